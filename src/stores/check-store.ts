@@ -1,8 +1,10 @@
 // Looks whether a store can be used: the place first, then what is in it. Nothing is changed.
 
 import { resolve } from 'node:path'
+import { countOf } from '../errors/page/page-budget.ts'
 import { formatBytes, formatCount } from '../framework/html/components.ts'
 import { isMaintenance } from '../plugins/maintenance/lock.ts'
+import type { FleetMember } from '../profiler/profile-store.ts'
 import { resolveEngineOptions, type EngineOptions } from './engine-options.ts'
 import type { Engine } from './engine.ts'
 import { openEngine, sqlitePath } from './open-engine.ts'
@@ -47,31 +49,47 @@ const inMemory: StoreFinding = {
 }
 
 async function checkContent({ profiles, currencies, lock }: Engine): Promise<readonly StoreFinding[]> {
-  const parts: Readonly<Record<string, () => Promise<Omit<StoreFinding, 'name'>>>> = {
-    profiles: async () => {
-      const { count, bytes, maxCount, maxBytes, oldestTime, missing, fleet } = await profiles.stats()
-      if (missing !== undefined) {
-        const reason = fleet?.outage?.reason.replace(/\.$/, '') ?? 'they do not respond'
-        const says = `${missing.parts} of ${missing.of} parts of the store cannot be reached: ${reason}`
-        return { state: 'bad', says, advice: 'start the nodes that are down, or promote their replicas' }
-      }
-      const number = `${formatCount(count)} of at most ${formatCount(maxCount)}`
-      const size = `${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}`
-      const age = typeof oldestTime === 'number' ? `, since ${new Date(oldestTime).toISOString()}` : ''
-      return { state: 'good', says: `${number}, ${size}${age}` }
-    },
-    currencies: async () => ({ state: 'good', says: String((await currencies.list()).length) }),
-    lock: async () => {
-      const { value, changedAt } = await lock.read()
-      const says = isMaintenance(value) ? `closed since ${changedAt}: every request gets the maintenance page` : 'open'
-      return { state: 'good', says }
-    },
-  }
   const findings: StoreFinding[] = []
-  for (const [name, look] of Object.entries(parts)) findings.push({ name, ...(await look().catch(failed)) })
+  const note = async (name: string, look: () => Promise<Finding | undefined>): Promise<void> => {
+    const finding = await look().catch(failed)
+    if (finding !== undefined) findings.push({ name, ...finding })
+  }
+  const stats = profiles.stats()
+  await note('profiles', async () => {
+    const { count, bytes, maxCount, maxBytes, oldestTime, missing, fleet } = await stats
+    if (missing !== undefined) {
+      const reason = fleet?.outage?.reason.replace(/\.$/, '') ?? 'they do not respond'
+      const says = `${missing.parts} of ${missing.of} parts of the store cannot be reached: ${reason}`
+      return { state: 'bad', says, advice: 'start the nodes that are down, or promote their replicas' }
+    }
+    const number = `${formatCount(count)} of at most ${formatCount(maxCount)}`
+    const size = `${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}`
+    const age = typeof oldestTime === 'number' ? `, since ${new Date(oldestTime).toISOString()}` : ''
+    return { state: 'good', says: `${number}, ${size}${age}` }
+  })
+  await note('processes', async () => processFacts((await stats.catch(() => undefined))?.fleet?.members))
+  await note('currencies', async () => ({ state: 'good', says: String((await currencies.list()).length) }))
+  await note('lock', async () => {
+    const { value, changedAt } = await lock.read()
+    const says = isMaintenance(value) ? `closed since ${changedAt}: every request gets the maintenance page` : 'open'
+    return { state: 'good', says }
+  })
   return findings
 }
 
-function failed(error: unknown): Omit<StoreFinding, 'name'> {
-  return { state: 'bad', says: error instanceof Error ? error.message : String(error) }
+type Finding = Omit<StoreFinding, 'name'>
+
+/** Nothing where a store does not know who takes part. */
+function processFacts(members: readonly FleetMember[] | undefined): Finding | undefined {
+  if (members === undefined) return undefined
+  const machines = new Set(members.map(({ host }) => host)).size
+  const dropped = members.reduce((sum, member) => sum + member.dropped, 0)
+  const says = `${formatCount(members.length)} on ${countOf(machines, 'machine')}`
+  if (dropped === 0) return { state: 'good', says }
+  const advice = 'the status page of each says why'
+  return { state: 'warning', says: `${says}; they have dropped ${countOf(dropped, 'profile')}`, advice }
+}
+
+function failed(error: unknown): Finding {
+  return { state: 'bad', says: (error instanceof Error ? error.message : String(error)).replace(/\.$/, '') }
 }

@@ -38,6 +38,8 @@ export interface MoveOptions {
   readonly signal: AbortSignal
   /** Wall clock, milliseconds since 1970. */
   readonly now: number
+  /** How long a part of the other store may fail to take profiles, in milliseconds. Default: 30,000. */
+  readonly patienceMs?: number
 }
 
 /** The work was ended; the same call goes on where it stopped. */
@@ -101,7 +103,7 @@ export async function moveProfiles(from: ProfileStore, to: ProfileStore, options
       refused.push(...outcome.refused)
       known += outcome.known
     }
-    await untilStored(to, droppedBefore)
+    await untilStored(to, droppedBefore, options)
     options.onProgress(done, wanted.length)
   }
   const kept = new Set(written.length === 0 ? [] : (await listAll(to)).map(({ token }) => token))
@@ -149,17 +151,22 @@ function whatFits(
   return { fresh, room: Math.max(0, Math.min(target.maxCount - target.count, roomByBytes)) }
 }
 
-/** A store of several parts holds what one of them cannot take, and tries again. Rejects when it gave up. */
-async function untilStored(to: ProfileStore, droppedBefore: number): Promise<void> {
+/** A store of several parts holds what one of them cannot take, and tries again. Rejects when that lasts too long. */
+async function untilStored(
+  to: ProfileStore,
+  droppedBefore: number,
+  { signal, patienceMs = 30_000 }: MoveOptions,
+): Promise<void> {
   if (to.newTokenEnding === undefined) return
-  for (;;) {
+  for (const deadline = performance.now() + patienceMs; ;) {
     const { fleet } = await to.stats()
     if (fleet === undefined) return
-    if (fleet.dropped > droppedBefore) {
-      const reason = fleet.outage?.reason ?? 'it could not be written in time'
-      throw new EngineError('ERR_STORE_FAILED', `The store "${to.name}" dropped a profile: ${reason}.`)
+    const { held, dropped, outage } = fleet
+    if (held === 0 && dropped === droppedBefore) return
+    if (dropped > droppedBefore || signal.aborted || performance.now() > deadline) {
+      const reason = outage?.reason ?? 'a part of it does not respond.'
+      throw new EngineError('ERR_STORE_UNAVAILABLE', `The store "${to.name}" does not take all profiles: ${reason}`)
     }
-    if (fleet.held === 0) return
     await setTimeout(100)
   }
 }

@@ -134,7 +134,16 @@ describe('fanlight store check', () => {
   it('says which parts of a shared store are out of reach, and why', async () => {
     await using folder = await cliFolder((profiles) => {
       const outage = { since: 0, reason: '10.0.0.7:6379 does not respond.' }
-      const store = new PartialStore(profiles, 12, { outage })
+      const members = [0, 1, 2].map((pid) => ({
+        host: `web-${pid % 2}`,
+        pid,
+        version: null,
+        since: 0,
+        time: 0,
+        held: 0,
+        dropped: pid,
+      }))
+      const store = new PartialStore(profiles, 12, { outage, members })
       store.lost.add(0).add(1)
       return store
     })
@@ -144,6 +153,10 @@ describe('fanlight store check', () => {
     assert.match(
       stdout,
       /^✗ profiles {4}2 of 12 parts of the store cannot be reached: 10\.0\.0\.7:6379 does not respond → start the nodes/m,
+    )
+    assert.match(
+      stdout,
+      /^! processes {3}3 on 2 machines; they have dropped 3 profiles → the status page of each says why$/m,
     )
   })
 

@@ -158,10 +158,14 @@ class RedisCheck {
       ['unlink', key, hash, set, rows],
     ]
     const replies = await this.#client.ask(node, commands)
+    const refusals = replies.filter(isRefusal)
+    if (refusals.length === 0) return { state: 'good', says: 'every command that is needed is allowed' }
+    const advice = 'allow them on every node, as examples/many-machines/users.acl does'
+    if (refusals.some(({ message }) => /\bkeys?\b/.test(message))) {
+      return { state: 'bad', says: `the user may not use the keys fanlight:* on ${node}`, advice }
+    }
     const refused = commands.filter((_, index) => isRefusal(replies[index])).map(([name]) => name)
-    if (refused.length === 0) return { state: 'good', says: 'every command that is needed is allowed' }
-    const says = `the user may not use ${[...new Set(refused)].join(', ')} on ${node}`
-    return { state: 'bad', says, advice: 'allow them on every node, as examples/many-machines/users.acl does' }
+    return { state: 'bad', says: `the user may not use ${[...new Set(refused)].join(', ')} on ${node}`, advice }
   }
 
   async #latency({ node, replicas }: RedisServer): Promise<Finding> {
@@ -260,6 +264,6 @@ function failed(thrown: unknown): Finding {
   return { state: 'bad', says: withAdvice(failureOf(thrown)) }
 }
 
-function isRefusal(reply: unknown): boolean {
+function isRefusal(reply: unknown): reply is RedisFailure {
   return reply instanceof RedisFailure && reply.code === 'NOPERM'
 }

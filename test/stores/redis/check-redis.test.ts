@@ -109,6 +109,17 @@ describe('checkStore of a single server with TLS and a user', () => {
     assert.equal((await faultsOf(servers.address)).length, 1)
   })
 
+  it('says when the user may not use the keys', async () => {
+    const server = servers.nodes[0]
+    await server?.command('ACL', 'SETUSER', 'app', 'resetkeys', '~shop:*')
+    const faults = await faultsOf(servers.address)
+    await server?.command('ACL', 'SETUSER', 'app', 'resetkeys', '~fanlight:*')
+    assert.match(
+      faults.join('\n'),
+      /^bad rights: the user may not use the keys fanlight:\* on node → allow them on every/m,
+    )
+  })
+
   for (const [what, change, text] of [
     ['a wrong password', ['canary', 'nope'], 'the user or the password in its address is wrong'],
     ['no TLS', ['rediss:', 'redis:'], 'node: ECONNRESET, as a port with TLS does: that would be rediss://'],

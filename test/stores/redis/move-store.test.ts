@@ -42,7 +42,7 @@ describe('fanlight store move with a cluster', () => {
   let fleet: Engine
   before(async () => {
     servers = await startRedisCluster({ isSecure: true })
-    fleet = await openEngine(servers.address, { maxProfiles: 3000 })
+    fleet = await openEngine(servers.address, { maxProfiles: 3000, member: { version: '2.1.0' } })
   })
   after(async () => {
     await fleet.close()
@@ -79,9 +79,29 @@ describe('fanlight store move with a cluster', () => {
     assert.equal(check.exitCode, 0)
     assert.match(check.stdout, /^✓ partitions {2}3; of them 1, 1, 1 on the primaries$/m)
     assert.match(check.stdout, /^✓ profiles {4}150 of at most 3,000/m)
+    assert.match(check.stdout, /^✓ processes {3}1 on 1 machine$/m)
     assert.match(check.stdout, /^✓ currencies {2}2\n✓ lock {8}closed since/m)
     const said = [there, check].map(({ stdout, stderr }) => stdout + stderr).join('')
     for (const secret of [redisPassword, encodeURIComponent(redisPassword), 'canary']) assert.ok(!said.includes(secret))
+  })
+
+  it('gives up with the reason when servers take nothing any more, and goes on when they do', async () => {
+    const from = await openEngine('memory:')
+    const written = Array.from({ length: 70 }, (_, index) => makePageProfile(index))
+    await from.profiles.write(written)
+    await fleet.profiles.purge()
+    const limit = async (most: string): Promise<void> => {
+      await Promise.all(servers.nodes.map((node) => node.command('CONFIG', 'SET', 'maxmemory', most)))
+    }
+    await limit('1mb')
+    await assert.rejects(moveProfiles(from.profiles, fleet.profiles, { ...settings, patienceMs: 500 }), {
+      code: 'ERR_STORE_UNAVAILABLE',
+      message: /does not take all profiles: .*memory is full: raise maxmemory/,
+    })
+    await limit('0')
+    await until(async () => (await fleet.profiles.stats()).fleet?.held === 0)
+    await moveProfiles(from.profiles, fleet.profiles, settings)
+    assert.deepEqual((await tokensOf(fleet.profiles)).toSorted(), written.map(({ token }) => token).toSorted())
   })
 
   it('loses and doubles nothing while a primary is killed and its replica takes its place', async () => {
