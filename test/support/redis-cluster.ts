@@ -69,7 +69,23 @@ export async function startRedisServer(options: RedisOptions = {}): Promise<Redi
   return startServers(options, 1, 1, false)
 }
 
+/** Another process may have got a port between the asking and the listening. */
 async function startServers(
+  options: RedisOptions,
+  primaries: number,
+  count: number,
+  isCluster: boolean,
+): Promise<RedisServers> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(options, primaries, count, isCluster)
+    } catch (error) {
+      if (attempt === 5 || !String(error).includes('Address already in use')) throw error
+    }
+  }
+}
+
+async function startOnce(
   options: RedisOptions,
   primaries: number,
   count: number,

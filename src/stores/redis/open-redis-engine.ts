@@ -23,15 +23,19 @@ export interface RedisEngineOptions extends EngineOptions {
 const openMs = 1000
 
 /**
- * Gives the engine also while the store is out of reach or refuses: it is tried again and again, `onWarning` gets a line for each
- * reason, and calls reject with it. Rejects with an `EngineError` for an address that cannot be used and a missing package
+ * Gives the engine also while the store is out of reach or refuses: it is tried again and again, `onWarning` of a member gets a line for
+ * each reason, and calls reject with it. Rejects with an `EngineError` for an address that cannot be used and a missing package
  * (`ERR_STORE_URL`), and for a store of a newer version (`ERR_STORE_VERSION`).
  */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<Engine> {
   const { bounds, directory, onWarning, member } = resolveEngineOptions(options)
   const address = parseRedisAddress(options.address, directory)
   await loadSockets(address)
-  const connection = new RedisConnection(address, { maxProfiles: bounds.maxCount, onWarning })
+  const connection = new RedisConnection(address, {
+    maxProfiles: bounds.maxCount,
+    // A command hears of an outage from the call that fails.
+    onWarning: member === undefined ? () => undefined : onWarning,
+  })
   await isLate(connection.opened, openMs)
   const refusal = refusalOf(connection)
   if (refusal?.code === 'ERR_STORE_VERSION') {

@@ -1,0 +1,75 @@
+// A small application on a store in Redis, run as a process: it shows its currency, calls the store within a request, and lets
+// what it knows of its settings out in every way a careless one does.
+
+import { Redis } from 'ioredis'
+import { activeCurrency, currency } from '../../src/currency.ts'
+import {
+  createApp,
+  dump,
+  json,
+  maintenance,
+  RouteCollection,
+  run,
+  type App,
+  type RuntimeContext,
+} from '../../src/index.ts'
+import { lazy } from '../../src/framework/kernel/lazy.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { makeCurrency } from './currencies.ts'
+
+async function makeApp(context: RuntimeContext): Promise<App> {
+  const own = lazy(() => ownClient(context.store))
+  return createApp({
+    context,
+    plugins: [maintenance(), currency()],
+    routes: ({ openStore }) => {
+      const routes = new RouteCollection()
+      routes.get('rate', '/rate', (exchange) => json(exchange.get(activeCurrency)?.currency?.rate ?? null))
+      routes.get('store', '/store', async () => {
+        const { engine } = await openStore()
+        await engine.lock.read()
+        await engine.currencies.upsert([makeCurrency({ code: 'CHF' })])
+        await engine.currencies.list()
+        await (await own()).set('fanlight:own', '1')
+        return json({ done: true })
+      })
+      routes.get('settings', '/settings', () => {
+        dump(context)
+        dump({ ...process.env })
+        return json({ done: true })
+      })
+      routes.get('fail', '/fail', ({ log }) => {
+        const settings = context
+        log.error('Failed with {settings}.', { settings })
+        throw Object.assign(new Error(`failed with ${settings.store}`), { settings, url: settings.store })
+      })
+      return routes
+    },
+  })
+}
+
+/** A client of the application's own, whose commands belong to its requests. */
+async function ownClient(address: string): Promise<Redis> {
+  const { parseRedisAddress } = await import('../../src/stores/redis/redis-address.ts')
+  const { loadSockets } = await import('../../src/stores/redis/ioredis.ts')
+  const read = parseRedisAddress(address, '/')
+  const [host] = read.hosts
+  if (host === undefined) throw new Error('no host')
+  const client = (await loadSockets(read))(host)
+  await client.connect()
+  return client as Redis
+}
+
+/** Uses a store and leaves it open: the process is to end all the same. */
+async function leaveOpen(address: string): Promise<void> {
+  const engine = await openEngine(address, { onWarning: () => undefined, member: { version: null } })
+  const ignored = (): void => undefined
+  engine.lock.watch(ignored, ignored)
+  await Promise.allSettled([engine.lock.read(), engine.currencies.findByCode('EUR'), engine.profiles.find({})])
+  console.log('used')
+}
+
+if (import.meta.main) {
+  const { LEAVE_OPEN: address } = process.env
+  await (address === undefined ? run(makeApp) : leaveOpen(address))
+}
