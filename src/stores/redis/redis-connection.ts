@@ -106,8 +106,7 @@ export class RedisConnection {
       const servers = await Promise.all(client.primaries().map((node) => askServer(client, node)))
       const doubts = servers.flatMap((server) => checkServer(this.name, server))
       const partitions = await openFormat(this.name, client, this.#options.maxProfiles)
-      for (const doubt of this.#options.tellsDoubts === true ? doubts : [])
-        this.#warnOnce(`The store "${this.name}": ${doubt}.`)
+      for (const doubt of doubts) this.#warnOnce(`The store "${this.name}": ${doubt}.`)
       return { client, partitions }
     } catch (thrown) {
       client.close()

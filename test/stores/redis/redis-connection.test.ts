@@ -28,9 +28,13 @@ async function open(test: TestContext, address: string, maxProfiles = 10_000): P
 describe('a cluster', () => {
   let servers: RedisServers
   before(async () => {
-    servers = await startRedisCluster()
+    servers = await startRedisCluster({ isSecure: true })
   })
-  after(() => servers.stop())
+  after(async () => {
+    // What the user may not do would be logged there.
+    for (const node of servers.nodes) assert.equal(await node.command('ACL', 'LOG'), '')
+    await servers.stop()
+  })
 
   it('counts the slots of keys as we do', async () => {
     const [node] = servers.nodes
@@ -61,7 +65,7 @@ describe('a cluster', () => {
 
   it('is reached through any one of its nodes, a replica too', async (test) => {
     for (const { port } of [servers.nodes[0], servers.nodes[4]].flatMap((node) => node ?? [])) {
-      const { connection } = await open(test, `redis://127.0.0.1:${port}`)
+      const { connection } = await open(test, servers.address.replace(/@[^?]*/, `@127.0.0.1:${port}`))
       assert.equal(connection.use().client.primaries().length, 3)
     }
   })
@@ -125,7 +129,17 @@ describe('a cluster', () => {
     ])
     assert.deepEqual(replies, [2, 1, 1])
     assert.equal(await from.command('EXISTS', 'fanlight:{moving}:old'), '1')
-    await from.command('MIGRATE', '127.0.0.1', String(to.ownPort), 'fanlight:{moving}:old', '0', '1000')
+    await from.command(
+      'MIGRATE',
+      '127.0.0.1',
+      String(to.ownPort),
+      'fanlight:{moving}:old',
+      '0',
+      '1000',
+      'AUTH2',
+      'admin',
+      'admin',
+    )
     for (const node of [to, from]) await node.command('CLUSTER', 'SETSLOT', String(slot), 'NODE', to.id)
     assert.deepEqual(await client.send(slot, [['incr', 'fanlight:{moving}:old']]), [3])
     assert.deepEqual(await client.send(slot, [['incr', 'fanlight:{moving}:new']]), [2])
