@@ -103,12 +103,12 @@ describe('a cluster', () => {
     const { client } = connection.use()
     const replies = await client.send(slotOf('fanlight:x'), [
       ['set', 'fanlight:x', 'ü'],
-      ['incr', 'fanlight:x'],
+      ['hget', 'fanlight:x', 'field'],
       ['get', 'fanlight:x'],
     ])
     assert.deepEqual([replies[0], replies[2]], ['OK', 'ü'])
     assert.ok(replies[1] instanceof RedisFailure)
-    assert.equal(replies[1].code, 'ERR')
+    assert.equal(replies[1].code, 'WRONGTYPE')
     const raw = await client.send(slotOf('fanlight:x'), [['get', 'fanlight:x']], { isRaw: true })
     assert.deepEqual(raw, [Buffer.from('ü')])
   })
@@ -117,14 +117,14 @@ describe('a cluster', () => {
     const { connection } = await open(test, servers.address)
     const { client } = connection.use()
     const slot = slotOf('fanlight:{moving}')
-    await client.send(slot, [['set', 'fanlight:{moving}:old', '1']])
+    await client.send(slot, [['hset', 'fanlight:{moving}:old', 'n', '1']])
     const from = await servers.primaryOf('fanlight:{moving}')
     const to = servers.nodes.slice(0, 3).find((node) => node !== from) ?? from
     await to.command('CLUSTER', 'SETSLOT', String(slot), 'IMPORTING', from.id)
     await from.command('CLUSTER', 'SETSLOT', String(slot), 'MIGRATING', to.id)
     const replies = await client.send(slot, [
-      ['incr', 'fanlight:{moving}:old'],
-      ['incr', 'fanlight:{moving}:new'],
+      ['hincrby', 'fanlight:{moving}:old', 'n', 1],
+      ['hincrby', 'fanlight:{moving}:new', 'n', 1],
       ['wait', 1, 1000],
     ])
     assert.deepEqual(replies, [2, 1, 1])
@@ -141,8 +141,8 @@ describe('a cluster', () => {
       'admin',
     )
     for (const node of [to, from]) await node.command('CLUSTER', 'SETSLOT', String(slot), 'NODE', to.id)
-    assert.deepEqual(await client.send(slot, [['incr', 'fanlight:{moving}:old']]), [3])
-    assert.deepEqual(await client.send(slot, [['incr', 'fanlight:{moving}:new']]), [2])
+    assert.deepEqual(await client.send(slot, [['hincrby', 'fanlight:{moving}:old', 'n', 1]]), [3])
+    assert.deepEqual(await client.send(slot, [['hincrby', 'fanlight:{moving}:new', 'n', 1]]), [2])
     assert.equal(client.primaryOf(slot), `127.0.0.1:${to.port}`)
   })
 
