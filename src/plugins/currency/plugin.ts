@@ -4,6 +4,7 @@ import type { Plugin, Services } from '../../app/plugin.ts'
 import { wholeNumber } from '../../framework/config/whole-number.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { setupWarning } from '../../framework/log/lines.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import type { Collector } from '../../profiler/collector.ts'
 import type { Panel } from '../../profiler/web/panel.ts'
 import { CachedCurrencyStore } from './cached-currency-store.ts'
@@ -20,6 +21,9 @@ export interface CurrencyOptions {
   readonly budgetMs?: number
 }
 
+/** How soon a store that was out of reach is tried again, in milliseconds. */
+const fillAgainMs = 1000
+
 /** Reads the active currency of each request (SPEC 7). */
 export class CurrencyPlugin implements Plugin {
   readonly name = 'currency'
@@ -28,6 +32,7 @@ export class CurrencyPlugin implements Plugin {
   readonly #options: CurrencyOptions
   readonly #budgetMs: number
   #store: CurrencyStore | undefined
+  #fillTimer: NodeJS.Timeout | undefined
   #listener: CurrencyListener | undefined
 
   constructor(options: CurrencyOptions) {
@@ -41,13 +46,28 @@ export class CurrencyPlugin implements Plugin {
       const { currencies } = (await openStore()).engine
       // A store that knows its records at once needs no memory of them before it.
       this.#store = currencies.knownByCode === undefined ? new CachedCurrencyStore(currencies) : currencies
-      await fill(currencies).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error)
-        log.write(setupWarning({ warning: `The sample rates could not be filled in: ${reason}` }))
-      })
+      await this.#fill(currencies, log)
     }
     const { currency: defaultCode } = settings
     this.#listener = new CurrencyListener({ store: this.#store, defaultCode, budgetMs: this.#budgetMs, redactor })
+  }
+
+  stop(): void {
+    clearTimeout(this.#fillTimer)
+  }
+
+  /** A store that is out of reach is filled when it is back, and says itself that it is away. */
+  async #fill(currencies: CurrencyStore, log: Log): Promise<void> {
+    try {
+      await fill(currencies)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_STORE_UNAVAILABLE') {
+        this.#fillTimer = setTimeout(() => void this.#fill(currencies, log), fillAgainMs).unref()
+        return
+      }
+      const reason = error instanceof Error ? error.message : String(error)
+      log.write(setupWarning({ warning: `The sample rates could not be filled in: ${reason}` }))
+    }
   }
 
   get listeners(): readonly Listener[] {

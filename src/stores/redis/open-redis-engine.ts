@@ -6,7 +6,7 @@ import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { ProfileThread, startWorker } from '../thread/profile-thread.ts'
 import { loadSockets } from './ioredis.ts'
-import { makePartStates } from './part-states.ts'
+import { heldCounts, makePartStates } from './part-states.ts'
 import { isLate } from './patience.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
@@ -49,7 +49,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     (replies) => startWorker('redis-worker', import.meta.url, place, replies),
     onWarning,
   )
-  const shared = shareRedis(connection, member && { ...member, counts: () => ({ held: 0, dropped: 0 }) })
+  const shared = shareRedis(connection, member && { ...member, counts: () => heldCounts(states) })
   return {
     name: address.name,
     profiles: new RedisProfileStore(address.name, thread, states, () => shared.facts()),

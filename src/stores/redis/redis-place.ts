@@ -70,7 +70,11 @@ export class RedisPlace implements ProfilePlace {
   constructor(options: RedisPlaceOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
-    this.#connection = new RedisConnection(options.address, { maxProfiles: options.bounds.maxCount, onWarning })
+    this.#connection = new RedisConnection(options.address, {
+      maxProfiles: options.bounds.maxCount,
+      // The calling thread has a connection, too, and says the same once.
+      onWarning: () => undefined,
+    })
     this.#held = new HeldProfiles((counts) => noteHeld(options.states, counts))
     this.#health = new PartHealth({
       connection: this.#connection,
