@@ -1,7 +1,7 @@
 // A small application on a store in Redis, run as a process: it shows its currency, calls the store within a request, and lets
 // what it knows of its settings out in every way a careless one does.
 
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { activeCurrency, currency } from '../../src/currency.ts'
 import {
   createApp,

@@ -51,16 +51,16 @@ describe('two processes on a store in Redis', () => {
     await servers.stop()
   })
 
-  const both = async (path: string, isRight: (response: Response) => boolean | Promise<boolean>): Promise<boolean> => {
+  const both = async (path: string, isRight: (response: Response) => Promise<boolean>): Promise<boolean> => {
     const responses = await Promise.all(processes.map(({ url }) => fetch(`${url}${path}`)))
     return (await Promise.all(responses.map(isRight))).every(Boolean)
   }
 
   it('are closed and opened together by `fanlight lock`', async () => {
     assert.equal((await command(['lock', 'on', '--reason', 'moving'], env())).exitCode, 0)
-    await until(() => both('/rate', ({ status }) => status === 503))
+    await until(() => both('/rate', async ({ status }) => status === 503))
     assert.equal((await command(['lock', 'off'], env())).exitCode, 0)
-    await until(() => both('/rate', ({ status }) => status === 200))
+    await until(() => both('/rate', async ({ status }) => status === 200))
   })
 
   it('both show what `fanlight currency import` has read', async () => {
