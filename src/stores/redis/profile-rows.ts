@@ -3,7 +3,7 @@
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { KeepingClass } from '../evict.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
-import { columns, isRecord, toColumns, toSummary, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
+import { columns, isRecord, toColumns, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
 
 export interface StoredRow {
   readonly token: string
@@ -28,6 +28,8 @@ const lengthDigits = 4
 const isOther = (_: unknown, index: number): boolean =>
   columns[index]?.name !== 'token' && columns[index]?.name !== 'time'
 const otherColumns = columns.filter(isOther)
+/** Place of the first of them in the array of a row. */
+const firstOther = 4
 const timeIndex = columns.findIndex(({ name }) => name === 'time')
 const findingsIndex = columns.findIndex(({ name }) => name === 'findings')
 
@@ -50,6 +52,13 @@ export function jsonOf(stored: Uint8Array): string {
   return unpackBody(stored.subarray(lengthDigits + length))
 }
 
+/** Where each column lies in the array of a row. */
+const places = columns.map(({ name, property, decode }) => ({
+  property,
+  decode,
+  at: name === 'token' ? 0 : name === 'time' ? 2 : firstOther + otherColumns.findIndex((other) => other.name === name),
+}))
+
 /** The summary in a row; `undefined` for a damaged one. */
 export function summaryOfRow(text: string): ProfileSummary | undefined {
   let values: unknown
@@ -59,9 +68,14 @@ export function summaryOfRow(text: string): ProfileSummary | undefined {
     return undefined
   }
   if (!Array.isArray(values)) return undefined
-  const row: Record<string, unknown> = { token: values[0], time: values[2] }
-  for (const [index, { name }] of otherColumns.entries()) row[name] = values[index + 4]
-  return toSummary(row, columns)
+  const summary: Partial<Record<keyof ProfileSummary, unknown>> = {}
+  for (const { property, decode, at } of places) {
+    const value = decode(values[at])
+    if (value === undefined) return undefined
+    summary[property] = value
+  }
+  // Each column decodes to the type of its property.
+  return summary as ProfileSummary
 }
 
 /** When the profile of a row began, milliseconds since 1970; `undefined` for a damaged row. */

@@ -11,6 +11,7 @@ import { newestCursor, readNewestCursor } from './newest-cursor.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import { headerLength, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import type { RedisCommand } from './redis-command.ts'
+import { mayPass } from './row-prefilter.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 
 /** A profile, and its place in the order of writing. */
@@ -149,8 +150,9 @@ export class ProfileSearch {
 
   async #judge(rows: readonly FoundRow[], filter: ProfileFilter): Promise<readonly Found[]> {
     const { text, ...others } = filter
+    const isWorthParsing = mayPass(filter)
     const read = rows.flatMap((row) => {
-      const found = foundOf(row)
+      const found = isWorthParsing(row.text) ? foundOf(row) : undefined
       const isWanted = found !== undefined && matchesFilter(found.summary, others, () => '')
       return isWanted ? { ...found, row } : []
     })

@@ -2,6 +2,7 @@
 
 import type { MissingParts } from '../../profiler/profile-store.ts'
 import type { KeepingClass, Totals } from '../evict.ts'
+import type { AbsentParts } from './absent-parts.ts'
 import { indexOfToken, type Partition } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import type { RedisCommand, RedisReply } from './redis-command.ts'
@@ -22,18 +23,32 @@ export interface PartitionHead {
 
 const totalFields = ['seq', 'ordinary:count', 'ordinary:bytes', 'longer:count', 'longer:bytes'] as const
 
+export interface ReadingOptions {
+  readonly client: RedisClient
+  readonly partitions: readonly Partition[]
+  /** Default: every partition is waited for. */
+  readonly absent?: AbsentParts
+  /** Milliseconds for each partition. Default 1800. */
+  readonly patienceMs?: number
+}
+
 export class Reading {
   readonly partitions: readonly Partition[]
   readonly #client: RedisClient
   readonly #patienceMs: number
+  readonly #absent: AbsentParts | undefined
   readonly #endsAt: number = performance.now() + searchMs
   readonly #missing = new Map<number, unknown>()
 
-  /** `patienceMs`: for each partition. */
-  constructor(client: RedisClient, partitions: readonly Partition[], patienceMs: number = responseMs) {
+  /** `absent`: those that nobody waits for; whoever does not respond becomes one of them. */
+  constructor({ client, partitions, absent, patienceMs = responseMs }: ReadingOptions) {
     this.#client = client
     this.partitions = partitions
     this.#patienceMs = patienceMs
+    this.#absent = absent
+    for (const partition of partitions) {
+      if (absent?.has(partition) === true) this.#missing.set(partition.index, absent.failureOf(partition))
+    }
   }
 
   /** The partition of a token, which is of the right form. */
@@ -45,10 +60,11 @@ export class Reading {
 
   /** Replies to commands for one partition; `undefined` if it did not respond, now or earlier. */
   async send(
-    { index, slot }: Partition,
+    partition: Partition,
     commands: readonly RedisCommand[],
     isRaw = false,
   ): Promise<readonly RedisReply[] | undefined> {
+    const { index, slot } = partition
     if (this.#missing.has(index)) return undefined
     try {
       const replies = await this.#client.send(slot, commands, { patienceMs: this.#patienceMs, isRaw })
@@ -58,6 +74,7 @@ export class Reading {
       })
     } catch (failure) {
       this.#missing.set(index, failure)
+      this.#absent?.note(partition, failure)
       return undefined
     }
   }

@@ -15,6 +15,7 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import { statsOf } from '../evict.ts'
+import { AbsentParts } from './absent-parts.ts'
 import { HeldProfiles } from './held-profiles.ts'
 import { PartHealth } from './part-health.ts'
 import { noteHeld, type SharedPartStates } from './part-states.ts'
@@ -26,7 +27,7 @@ import { findProfiles, groupStored, readProfile, readStats } from './profile-rea
 import { headCommand, headOf, Reading } from './reading.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
-import { toEngineError } from './redis-failure.ts'
+import { RedisFailure, toEngineError } from './redis-failure.ts'
 import { partitionsFor } from './store-format.ts'
 import { takenError, WriteLane } from './write-lane.ts'
 
@@ -54,6 +55,7 @@ interface Layout {
   readonly partitions: readonly Partition[]
   readonly writer: PartitionWriter
   readonly lanes: readonly WriteLane[]
+  readonly absent: AbsentParts
 }
 
 export class RedisPlace implements ProfilePlace {
@@ -150,6 +152,7 @@ export class RedisPlace implements ProfilePlace {
       this.#onWarning(`${this.#held.size} profiles for the store "${this.#connection.name}" are lost: ${why}`)
     }
     for (const lane of [this.#entry, ...(this.#layout?.lanes ?? [])]) lane.close()
+    this.#layout?.absent.close()
     await this.#connection.close()
   }
 
@@ -191,9 +194,13 @@ export class RedisPlace implements ProfilePlace {
 
   /** Partitions that do not respond are not waited for. */
   async #refuseTaken(parts: ReadonlyMap<number, readonly StoredRow[]>): Promise<void> {
-    const { lanes } = await this.#open()
-    const reading = await this.#reading(lookMs).catch(() => undefined)
-    if (reading === undefined) return
+    const { lanes, partitions } = await this.#open()
+    let reading: Reading
+    try {
+      reading = new Reading({ client: this.#connection.use().client, partitions, patienceMs: lookMs })
+    } catch {
+      return
+    }
     const taken = await Promise.all(
       [...parts].map(async ([index, part]) => {
         const partition = reading.partitions[index]
@@ -209,9 +216,9 @@ export class RedisPlace implements ProfilePlace {
     if (taken.flat().length > 0) throw takenError(taken.flat())
   }
 
-  async #reading(patienceMs?: number): Promise<Reading> {
-    const { partitions } = await this.#open()
-    return new Reading(this.#connection.use().client, partitions, patienceMs)
+  async #reading(): Promise<Reading> {
+    const { partitions, absent } = await this.#open()
+    return new Reading({ client: this.#connection.use().client, partitions, absent })
   }
 
   /** The layout of the store. Rejects while it was never open. */
@@ -229,7 +236,13 @@ export class RedisPlace implements ProfilePlace {
       this.#lane((rows, isRepeated) => writer.write(partition, rows, isRepeated), partition),
     )
     this.#health.begin(partitions)
-    return { partitions, writer, lanes }
+    return { partitions, writer, lanes, absent: new AbsentParts((partition) => this.#ask(partition)) }
+  }
+
+  /** Rejects while the partition does not respond. */
+  async #ask({ slot, noKey }: Partition): Promise<void> {
+    const [reply] = await this.#connection.use().client.send(slot, [['exists', noKey]])
+    if (reply instanceof RedisFailure) throw reply
   }
 
   #boundsOfOne(count: number): ProfileBounds {

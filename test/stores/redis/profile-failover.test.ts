@@ -85,7 +85,10 @@ describe('profiles on a cluster', () => {
     const live = await profiles.find({}, { newerThan: page.newest, limit: 100 })
     assert.equal(live.items.length, 24)
     hanging.resume()
-    await until(async () => (await profiles.stats()).fleet?.held === 0)
+    await until(async () => {
+      const { fleet: now, missing: away } = await profiles.stats()
+      return now?.held === 0 && away === undefined
+    })
     const whole = await profiles.find({}, { limit: 100 })
     assert.deepEqual([whole.items.length, whole.missing], [72, undefined])
     const stats = await profiles.stats()

@@ -184,7 +184,10 @@ describe('a server that hangs', () => {
     await assert.rejects(profiles.find({}), { code: 'ERR_STORE_UNAVAILABLE' })
     await assert.rejects(profiles.purge(), { code: 'ERR_STORE_UNAVAILABLE' })
     node.resume()
-    await until(async () => (await profiles.stats()).fleet?.held === 0)
+    await until(async () => {
+      const now = await profiles.stats()
+      return now.fleet?.held === 0 && now.missing === undefined
+    })
     const stats = await profiles.stats()
     assert.equal(stats.fleet?.outage, null)
     assert.deepEqual([stats.fleet?.dropped, stats.fleet?.unconfirmed], [300, 0])

@@ -1,0 +1,50 @@
+// Partitions that did not respond to somebody who read: nobody waits for them again until they do.
+
+import type { Partition } from './partitions.ts'
+import { pause } from './patience.ts'
+
+/** Milliseconds between two questions to a partition that is away. */
+const askEveryMs = 300
+
+export class AbsentParts {
+  readonly #failures = new Map<Partition, unknown>()
+  readonly #ask: (partition: Partition) => Promise<unknown>
+  #isClosed = false
+
+  /** `ask` rejects while the partition does not respond. */
+  constructor(ask: (partition: Partition) => Promise<unknown>) {
+    this.#ask = ask
+  }
+
+  has(partition: Partition): boolean {
+    return this.#failures.has(partition)
+  }
+
+  failureOf(partition: Partition): unknown {
+    return this.#failures.get(partition)
+  }
+
+  /** It did not respond: from now on it is asked behind the back. */
+  note(partition: Partition, failure: unknown): void {
+    const isKnown = this.#failures.has(partition)
+    this.#failures.set(partition, failure)
+    if (!isKnown) void this.#watch(partition)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #watch(partition: Partition): Promise<void> {
+    while (!this.#isClosed) {
+      await pause(askEveryMs)
+      try {
+        await this.#ask(partition)
+        this.#failures.delete(partition)
+        return
+      } catch (failure) {
+        this.#failures.set(partition, failure)
+      }
+    }
+  }
+}
