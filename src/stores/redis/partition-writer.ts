@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { ProfileBounds } from '../engine-options.ts'
+import type { KeepingClass } from '../evict.ts'
 import type { Partition } from './partitions.ts'
 import { purgeScript, writeScript } from './partition-scripts.ts'
 import type { StoredRow } from './profile-rows.ts'
@@ -17,6 +18,14 @@ const confirmMs = 200
 /** Rows that one call of a purge looks at. */
 const purgedAtOnce = 500
 
+/** How long the memory of a server has to be full before the oldest profiles go for new ones, in milliseconds: it may be full of others' data. */
+const fullMs = 10_000
+
+/** Profiles that go at once where memory is full. */
+const removedAtOnce = 200
+
+const classes: readonly KeepingClass[] = ['ordinary', 'longer']
+
 interface Script {
   readonly text: string
   readonly hash: string
@@ -31,6 +40,8 @@ export class PartitionWriter {
   readonly #use: () => RedisClient
   readonly #bounds: ProfileBounds
   readonly #watch = new ReplicaWatch()
+  /** Partitions whose server has no memory left, and since when. */
+  readonly #full = new Map<Partition, number>()
   #unconfirmed = 0
 
   /** `bounds`: those of one partition. */
@@ -55,7 +66,7 @@ export class PartitionWriter {
     const askedAt = performance.now()
     const { maxCount, maxBytes, maxAgeMs } = this.#bounds
     const { totalsKey, ordinaryKey, longerKey, profilePrefix, index } = partition
-    const [reply, replicas] = await this.#run(
+    const [reply, replicas] = await runScript(
       client,
       partition,
       write,
@@ -69,7 +80,8 @@ export class PartitionWriter {
         ...rows.flatMap(({ keepingClass, text, stored }) => [keepingClass, text, stored]),
       ],
       isAsked ? [['wait', 1, confirmMs]] : [],
-    )
+    ).catch((failure: unknown) => this.#makeRoom(client, partition, failure))
+    this.#full.delete(partition)
     const taken = new Set(Array.isArray(reply) ? reply.map((place) => rows[Number(place) - 1]) : [])
     if (taken.size > 0 && !isRepeated) throw takenError(rows.filter((row) => taken.has(row)))
     if (taken.size > 0 && taken.size < rows.length) {
@@ -88,43 +100,64 @@ export class PartitionWriter {
   /** Removes profiles that began before an instant, of those that are there now. Gives how many. */
   async purge(partition: Partition, newestSeq: number, before: number | undefined): Promise<number> {
     const client = this.#use()
-    const { totalsKey, ordinaryKey, longerKey, noKey, profilePrefix } = partition
     let removed = 0
-    for (const name of ['ordinary', 'longer'] as const) {
+    for (const name of classes) {
       for (let from = '-'; from !== '';) {
-        const [reply] = await this.#run(
-          client,
-          partition,
-          purge,
-          [totalsKey, ordinaryKey, longerKey, noKey],
-          [profilePrefix, name, from, `${newestSeq}-0`, before ?? 'inf', purgedAtOnce],
-        )
-        const [count, last] = Array.isArray(reply) ? reply : []
-        removed += Number(count ?? 0)
-        from = last === undefined || last === '' ? '' : `(${String(last)}`
+        const page = await purgePage(client, partition, [name, from, `${newestSeq}-0`, before ?? 'inf', purgedAtOnce])
+        removed += page.removed
+        from = page.last === '' ? '' : `(${page.last}`
       }
     }
     return removed
   }
 
-  /** The replies to a script and to what follows it in the same write. A server that does not know the script gets its text. */
-  async #run(
-    client: RedisClient,
-    { slot }: Partition,
-    { hash, text }: Script,
-    keys: readonly string[],
-    args: readonly (string | number | Buffer)[],
-    others: readonly RedisCommand[] = [],
-  ): Promise<readonly RedisReply[]> {
-    const parts = [keys.length, ...keys, ...args] as const
-    let replies = await client.send(slot, [['evalsha', hash, ...parts], ...others])
-    const [first] = replies
-    if (first instanceof RedisFailure && first.code === 'NOSCRIPT') {
-      replies = await client.send(slot, [['eval', text, ...parts], ...others])
+  /** Where the server has had no memory for a while, the oldest profiles of the partition go, for the next attempt. */
+  async #makeRoom(client: RedisClient, partition: Partition, failure: unknown): Promise<never> {
+    if (failure instanceof RedisFailure && failure.code === 'OOM') {
+      const since = this.#full.get(partition) ?? performance.now()
+      this.#full.set(partition, since)
+      let removed = 0
+      for (const name of performance.now() - since > fullMs ? classes : []) {
+        if (removed === 0)
+          removed = (await purgePage(client, partition, [name, '-', '+', 'inf', removedAtOnce])).removed
+      }
     }
-    return replies.map((reply) => {
-      if (reply instanceof RedisFailure) throw reply
-      return reply
-    })
+    throw failure
   }
+}
+
+/** Class, first and last id, instant, rows: what `purgeScript` gets after the prefix. */
+type PurgeArguments = readonly [KeepingClass, string, string, number | 'inf', number]
+
+async function purgePage(
+  client: RedisClient,
+  partition: Partition,
+  args: PurgeArguments,
+): Promise<{ readonly removed: number; readonly last: string }> {
+  const { totalsKey, ordinaryKey, longerKey, noKey, profilePrefix } = partition
+  const keys = [totalsKey, ordinaryKey, longerKey, noKey]
+  const [reply] = await runScript(client, partition, purge, keys, [profilePrefix, ...args])
+  const [removed, last] = Array.isArray(reply) ? reply : []
+  return { removed: Number(removed ?? 0), last: String(last ?? '') }
+}
+
+/** The replies to a script and to what follows it in the same write. A server that does not know the script gets its text. */
+async function runScript(
+  client: RedisClient,
+  { slot }: Partition,
+  { hash, text }: Script,
+  keys: readonly string[],
+  args: readonly (string | number | Buffer)[],
+  others: readonly RedisCommand[] = [],
+): Promise<readonly RedisReply[]> {
+  const parts = [keys.length, ...keys, ...args] as const
+  let replies = await client.send(slot, [['evalsha', hash, ...parts], ...others])
+  const [first] = replies
+  if (first instanceof RedisFailure && first.code === 'NOSCRIPT') {
+    replies = await client.send(slot, [['eval', text, ...parts], ...others])
+  }
+  return replies.map((reply) => {
+    if (reply instanceof RedisFailure) throw reply
+    return reply
+  })
 }

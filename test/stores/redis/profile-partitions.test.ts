@@ -200,6 +200,28 @@ describe('a server that hangs', () => {
   })
 })
 
+describe('a server whose memory is full', () => {
+  it('holds what is new, and lets the oldest go for it when that lasts', async (test) => {
+    await setPartitions(1)
+    const profiles = await open(test)
+    test.after(() => node.command('config', 'set', 'maxmemory', '0'))
+    const oldest = Array.from({ length: 300 }, (_, index) => makePageProfile(index + 1, { findings: [] }))
+    await profiles.write(oldest)
+    const used = /used_memory:(\d+)/.exec(await node.command('info', 'memory'))?.[1] ?? assert.fail()
+    await node.command('config', 'set', 'maxmemory', used)
+    const newest = Array.from({ length: 20 }, (_, index) => makePageProfile(index + 1))
+    await profiles.write(newest)
+    const { fleet, count } = await profiles.stats()
+    assert.deepEqual([fleet?.held, fleet?.dropped, count], [20, 0, 300])
+    assert.match(fleet?.outage?.reason ?? '', /memory is full/)
+    await until(async () => (await profiles.stats()).fleet?.held === 0)
+    for (const one of newest) assert.deepEqual(await profiles.read(one.token), one)
+    assert.equal(await profiles.read(oldest[0]?.token ?? ''), undefined)
+    const after = await profiles.stats()
+    assert.deepEqual([after.fleet?.late, after.fleet?.dropped, after.fleet?.outage], [20, 0, null])
+  })
+})
+
 describe('a store of a newer format', () => {
   it('is refused, and left as it was', async (test) => {
     await node.command('hset', 'fanlight:{format}', 'format', '99', 'partitions', '2')
