@@ -64,9 +64,12 @@ export const tokenPattern: RegExp = /^[0-9a-z]{10,16}$/
 /** Errors after one response that get a profile. */
 export const maxLateErrors = 9
 
-/** Token of the profile of an error that was thrown after the response of a request, counted from 1. */
+/**
+ * Token of the profile of an error that was thrown after the response of a request, counted from 1. It ends as the request's does:
+ * the last letter may name a part of the store, and both profiles are read together.
+ */
 export function lateToken(token: string, count: number): string {
-  return `${token.slice(0, 15)}${count}`
+  return `${token.slice(0, -1).slice(0, 14)}${count}${token.slice(-1)}`
 }
 
 /** The method of command profiles. No HTTP request can have it. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tokenPattern } from '../../src/profiler/profile.ts'
+import { lateToken, tokenPattern } from '../../src/profiler/profile.ts'
 import { createToken, freshTokens } from '../../src/profiler/recorder.ts'
 
 describe('createToken', () => {
@@ -36,6 +36,19 @@ describe('createToken with an ending', () => {
     const tokens = Array.from({ length: 1000 }, () => createToken('q'))
     for (const token of tokens) assert.match(token, /^[0-9a-z]{12}q$/)
     assert.equal(new Set(tokens).size, tokens.length)
+  })
+})
+
+describe('lateToken', () => {
+  it('ends as the token of its request, which may name a part of the store, and is another one', () => {
+    for (const token of ['0123456789', '0123456789ab', '0123456789abq', '0123456789abcdef']) {
+      const late = [1, 2, 9].map((count) => lateToken(token, count))
+      for (const one of late) {
+        assert.match(one, tokenPattern)
+        assert.equal(one.slice(-1), token.slice(-1))
+      }
+      assert.equal(new Set([token, ...late]).size, 4)
+    }
   })
 })
 

@@ -27,7 +27,8 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const asked = { limit, order, ...after, ...(isNarrowed && { countUpTo: maxMatched }) }
   const { page, stats, missing } = await cli.withEngine(async (engine) => {
     const profiles = new NotedReads(engine.profiles)
-    return { page: await profiles.find(filter, asked), stats: await profiles.stats(), missing: profiles.missing }
+    const [page, stats] = await Promise.all([profiles.find(filter, asked), profiles.stats()])
+    return { page, stats, missing: profiles.missing }
   })
   cli.noteMissing(missing)
   if (options.json === true) return cli.terminal.json({ ...page, missing })

@@ -30,7 +30,10 @@ export async function neighboursOf(
 ): Promise<Neighbours> {
   const beside = async (side: 'before' | 'after'): Promise<string | null> =>
     (await profiles.find(filter, { order, beside: { token, side } })).items[0]?.token ?? null
-  return fromStore(async () => ({ before: await beside('before'), after: await beside('after') }))
+  return fromStore(async () => {
+    const [before, after] = await Promise.all([beside('before'), beside('after')])
+    return { before, after }
+  })
 }
 
 export function neighbourLinks({ before, after }: Neighbours, linkTo: (token: string) => string): SafeHtml | null {

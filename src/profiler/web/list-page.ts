@@ -80,8 +80,9 @@ async function find(
   return fromStore(async () => {
     const isUsable = problems.length === 0
     const asked = { limit, order, ...(after !== undefined && { after }), ...(isFiltered && { countUpTo: maxMatched }) }
-    const page = isUsable ? await profiles.find(filter, asked) : noPage
-    return { page, stats: await profiles.stats() }
+    // Side by side: each waits for parts of the store that do not respond.
+    const [page, stats] = await Promise.all([isUsable ? profiles.find(filter, asked) : noPage, profiles.stats()])
+    return { page, stats }
   })
 }
 

@@ -6,8 +6,15 @@ import { pause } from './patience.ts'
 /** Milliseconds between two questions to a partition that is away. */
 const askEveryMs = 300
 
+/** Why a partition is away. */
+export interface Absence {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly failure: unknown
+}
+
 export class AbsentParts {
-  readonly #failures = new Map<Partition, unknown>()
+  readonly #failures = new Map<Partition, Absence>()
   readonly #ask: (partition: Partition) => Promise<unknown>
   #isClosed = false
 
@@ -21,14 +28,19 @@ export class AbsentParts {
   }
 
   failureOf(partition: Partition): unknown {
-    return this.#failures.get(partition)
+    return this.#failures.get(partition)?.failure
+  }
+
+  /** The first of them; `undefined` while none is away. */
+  get first(): Absence | undefined {
+    return this.#failures.values().next().value
   }
 
   /** It did not respond: from now on it is asked behind the back. */
   note(partition: Partition, failure: unknown): void {
-    const isKnown = this.#failures.has(partition)
-    this.#failures.set(partition, failure)
-    if (!isKnown) void this.#watch(partition)
+    const known = this.#failures.get(partition)
+    this.#failures.set(partition, { since: known?.since ?? Date.now(), failure })
+    if (known === undefined) void this.#watch(partition)
   }
 
   close(): void {
@@ -43,7 +55,7 @@ export class AbsentParts {
         this.#failures.delete(partition)
         return
       } catch (failure) {
-        this.#failures.set(partition, failure)
+        this.note(partition, failure)
       }
     }
   }

@@ -6,7 +6,7 @@ import { loadSockets } from './ioredis.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
 import { failureOf, withAdvice } from './redis-failure.ts'
-import { askServer, checkServer, openFormat } from './store-format.ts'
+import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
 const retryMs = 400
@@ -37,6 +37,19 @@ export interface Outage {
   /** One sentence. */
   readonly reason: string
 }
+
+/** What the primaries say that respond: a store of which one is away is open. Rejects if none responds, or one refuses. */
+async function askThose(client: RedisClient): Promise<readonly RedisServer[]> {
+  const asked = await Promise.allSettled(client.primaries().map((node) => askServer(client, node)))
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [failureOf(one.reason)] : []))
+  const servers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failure = failures.find(({ code }) => !isAway.has(code)) ?? (servers.length === 0 ? failures[0] : undefined)
+  if (failure !== undefined) throw failure
+  return servers
+}
+
+/** Failures of a node that is away. Others are of one that refuses. */
+const isAway: ReadonlySet<string> = new Set(['DOWN', 'TIMEOUT', 'CLOSED'])
 
 export class RedisConnection {
   readonly name: string
@@ -103,7 +116,7 @@ export class RedisConnection {
       onLost: (failure) => this.#fail(failure),
     })
     try {
-      const servers = await Promise.all(client.primaries().map((node) => askServer(client, node)))
+      const servers = await askThose(client)
       const doubts = servers.flatMap((server) => checkServer(this.name, server))
       const partitions = await openFormat(this.name, client, this.#options.maxProfiles)
       for (const doubt of doubts) this.#warnOnce(`The store "${this.name}": ${doubt}.`)

@@ -6,6 +6,7 @@ import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type {
+  FleetOutage,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -136,11 +137,18 @@ export class RedisPlace implements ProfilePlace {
     let { outage } = this.#health
     try {
       stats = await readStats(await this.#reading(), bounds)
+      outage ??= this.#absence
     } catch (thrown) {
       stats = { ...statsOf({ ordinary: none, longer: none }, bounds, null), missing: { parts: of, of } }
       outage ??= { since: Date.now(), reason: this.toError(thrown).message }
     }
     return { ...stats, fleet: { ...this.#held.stats, unconfirmed: this.#layout?.writer.unconfirmed ?? 0, outage } }
+  }
+
+  /** Of parts that were asked for profiles only. */
+  get #absence(): FleetOutage | null {
+    const first = this.#layout?.absent.first
+    return first === undefined ? null : { since: first.since, reason: this.toError(first.failure).message }
   }
 
   async close(): Promise<void> {

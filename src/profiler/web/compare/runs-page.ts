@@ -70,8 +70,12 @@ interface ReadPage {
 async function read({ asked, problems }: RunQuery, profiles: NotedReads): Promise<ReadPage> {
   if (problems.length > 0) return { runs: { starts: [], versions: [] }, comparison: null, found: null }
   return fromStore(async () => {
-    const found = await findRuns(profiles, asked)
-    const runs = { starts: await recentStarts(profiles), versions: await recentVersions(profiles) }
+    const [found, starts, versions] = await Promise.all([
+      findRuns(profiles, asked),
+      recentStarts(profiles),
+      recentVersions(profiles),
+    ])
+    const runs = { starts, versions }
     return { runs, comparison: found.state === 'found' ? await readRuns(profiles, found) : null, found }
   })
 }
