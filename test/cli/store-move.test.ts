@@ -11,7 +11,7 @@ import type { Engine } from '../../src/stores/engine.ts'
 import { moveProfiles } from '../../src/stores/move-profiles.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { makeLockState } from '../contract/lock-store.ts'
-import { cliFolder } from '../support/cli-run.ts'
+import { cliFolder, cliNow } from '../support/cli-run.ts'
 import { makeCurrency } from '../support/currencies.ts'
 import { PartialStore } from '../support/partial-store.ts'
 import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
@@ -62,7 +62,7 @@ describe('fanlight store move', () => {
     const second = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
     assert.match(
       second.stdout,
-      /^lock {8}the same already\ncurrencies {2}the same already\nprofiles {4}0 profiles moved\.\n +210 were there already\.\n$/m,
+      /^lock {8}the same already\ncurrencies {2}the same already\nprofiles {4}0 profiles moved\.\n +210: there already\.\n$/m,
     )
     const to = await openEngine('sqlite:new.db', { directory: folder.path })
     for (const { profiles, lock, currencies } of [from, to]) {
@@ -98,10 +98,12 @@ describe('fanlight store move', () => {
     target.exec('DROP TRIGGER hang')
     assert.equal(count(), 64)
     const again = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
-    assert.match(again.stdout, /^profiles {4}86 profiles moved\.\n {12}64 were there already\.$/m)
-    const to = await openEngine('sqlite:new.db', { directory: folder.path })
-    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), tokensOf(written).toReversed())
-    await to.close()
+    assert.match(again.stdout, /^profiles {4}86 profiles moved\.\n {12}64: there already\.$/m)
+    const moved = target.prepare('SELECT token FROM profile ORDER BY seq').all()
+    assert.deepEqual(
+      moved.map(({ token }) => token),
+      tokensOf(written),
+    )
   })
 
   it('stops when it is told to, says how to go on, and then does', async () => {
@@ -132,29 +134,38 @@ describe('fanlight store move', () => {
     assert.equal(stderr, 'fanlight: stopped after 0 of 20 profiles; the same command goes on from there\n')
   })
 
-  it('moves the newest that fit, says how many do not, and takes no room from what is there', async () => {
-    await using folder = await cliFolder()
-    const from = await folder.engine()
+  it('moves the newest that fit, and takes no room from what is there', async () => {
+    const [from, to] = [await openEngine('memory:'), await openEngine('memory:', { maxProfiles: 100 })]
     const written = mixedProfiles(120, Date.now())
     await writeAll(from.profiles, written)
     const own = makeProfile()
-    const before = await openEngine('sqlite:small.db', { directory: folder.path })
-    await before.profiles.write([own])
-    await before.close()
-    const env = { APP_PROFILES_COUNT: '100' }
+    await to.profiles.write([own])
+    const nothing = { found: 120, tooOld: 0, refused: [], unreadable: 0, evicted: 0 }
+    const first = await moveProfiles(from.profiles, to.profiles, settings)
+    assert.deepEqual(first, { ...nothing, moved: 99, known: 0, passed: 0, noRoom: 21 })
+    const moved = [...tokensOf(written).slice(21).toReversed(), own.token]
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), moved)
+    const second = await moveProfiles(from.profiles, to.profiles, settings)
+    assert.deepEqual(second, { ...nothing, moved: 0, known: 99, passed: 21, noRoom: 0 })
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), moved)
+  })
+
+  it('says how many do not fit, and how many are too old', async () => {
+    await using folder = await cliFolder()
+    const old = makeProfile({ time: Date.parse(cliNow) - 30 * 86_400_000 })
+    await (
+      await folder.engine()
+    ).profiles.write([makeProfile({ errorClass: 'TypeError' }), makeProfile(), makeProfile()])
+    // The source lets go of old ones, too, when it is written to.
+    using source = new DatabaseSync(join(folder.path, 'fanlight.db'))
+    source.prepare('UPDATE profile SET time = ? WHERE seq = 1').run(old.time)
+    const env = { APP_PROFILES_COUNT: '1' }
     const { exitCode, stdout } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:small.db'], { env })
     assert.equal(exitCode, 0)
     assert.match(
       stdout,
-      /^profiles {4}99 profiles moved\.\n {12}21 do not fit, the oldest ones: it keeps 100 profiles and 256\.0 MB at most \(APP_PROFILES_COUNT, APP_PROFILES_MEGABYTES\)\.$/m,
+      /^profiles {4}1 profile moved\.\n {12}1: no room for the oldest, by APP_PROFILES_COUNT \(1\) and APP_PROFILES_MEGABYTES \(256\.0 MB\)\.\n {12}1: too old, by APP_PROFILES_DAYS \(7\)\.$/m,
     )
-    const to = await openEngine('sqlite:small.db', { directory: folder.path, maxProfiles: 100 })
-    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), [...tokensOf(written).slice(21).toReversed(), own.token])
-    await to.close()
-    const again = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:small.db', '--json'], { env })
-    const { profiles } = JSON.parse(again.stdout) as { profiles: Readonly<Record<string, unknown>> }
-    const nothing = { tooOld: 0, refused: [], unreadable: 0, evicted: 0 }
-    assert.deepEqual(profiles, { found: 120, moved: 0, known: 99, passed: 21, noRoom: 0, ...nothing })
   })
 
   it('does not put an older profile behind a newer one', async () => {
@@ -210,9 +221,8 @@ describe('fanlight store move', () => {
     const { exitCode, stderr } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
     assert.equal(exitCode, 1)
     assert.match(stderr, /^fanlight: 1 of 12 parts of the store "[^"]+" cannot be reached; no profile was moved\.\n$/)
-    const to = await openEngine('sqlite:new.db', { directory: folder.path })
-    assert.deepEqual(await summariesOf(to.profiles), [])
-    await to.close()
+    using target = new DatabaseSync(join(folder.path, 'new.db'))
+    assert.equal(target.prepare('SELECT 1 FROM profile').get(), undefined)
   })
 
   it('keeps the lock and the currencies that were changed later', async () => {

@@ -89,18 +89,14 @@ function leftOut(
   { known, passed, tooOld, noRoom, evicted, unreadable }: MovedProfiles,
   { maxCount, maxBytes, maxAgeMs }: ProfileStoreStats,
 ): readonly string[] {
-  const room = `it keeps ${formatCount(maxCount)} profiles and ${formatBytes(maxBytes)} at most`
+  const bounds = `APP_PROFILES_COUNT (${formatCount(maxCount)}) and APP_PROFILES_MEGABYTES (${formatBytes(maxBytes)})`
   const reasons: readonly (readonly [count: number, text: string])[] = [
-    [known, 'were there already'],
-    [passed, 'are older than some that were there already, and were left out: there they would look newer'],
-    [noRoom, `do not fit, the oldest ones: ${room} (APP_PROFILES_COUNT, APP_PROFILES_MEGABYTES)`],
-    [tooOld, `are too old: it keeps profiles for ${days(maxAgeMs)} (APP_PROFILES_DAYS)`],
-    [evicted, 'had to make room again while others were moved'],
-    [unreadable, 'were gone or damaged when they were read'],
+    [known, 'there already'],
+    [passed, 'left behind, because they would look newer there than they are'],
+    [noRoom, `no room for the oldest, by ${bounds}`],
+    [tooOld, `too old, by APP_PROFILES_DAYS (${Math.round((maxAgeMs / 86_400_000) * 100) / 100})`],
+    [evicted, 'removed again to make room for others'],
+    [unreadable, 'gone or damaged when they were read'],
   ]
-  return reasons.flatMap(([count, text]) => (count === 0 ? [] : [`            ${formatCount(count)} ${text}.`]))
-}
-
-function days(ms: number): string {
-  return countOf(Math.round((ms / 86_400_000) * 100) / 100, 'day')
+  return reasons.flatMap(([count, text]) => (count === 0 ? [] : [`            ${formatCount(count)}: ${text}.`]))
 }

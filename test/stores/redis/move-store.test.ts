@@ -52,10 +52,10 @@ describe('fanlight store move with a cluster', () => {
   it('takes everything there and back in its order, on from where it stopped, and shows no password', async () => {
     await using folder = await cliFolder()
     const from = await folder.engine()
-    const written = Array.from({ length: 150 }, (_, index) =>
+    const written = Array.from({ length: 100 }, (_, index) =>
       makePageProfile(index, { parentToken: index % 7 === 3 ? 'parent000000' : null }),
     )
-    await from.profiles.write(written.slice(0, 90))
+    await from.profiles.write(written.slice(0, 70))
     await from.lock.write(makeLockState())
     await from.currencies.upsert(records)
     const env = { FLEET_STORE: servers.address, APP_PROFILES_COUNT: '3000' }
@@ -63,11 +63,11 @@ describe('fanlight store move with a cluster', () => {
     assert.equal(there.exitCode, 0, there.stderr)
     assert.match(
       there.stdout,
-      /^lock {8}moved\ncurrencies {2}2 moved\n(?:profiles .*\n)*profiles {4}90 profiles moved\.$/m,
+      /^lock {8}moved\ncurrencies {2}2 moved\n(?:profiles .*\n)*profiles {4}70 profiles moved\.$/m,
     )
-    await from.profiles.write(written.slice(90))
+    await from.profiles.write(written.slice(70))
     const again = await moveProfiles(from.profiles, fleet.profiles, settings)
-    assert.deepEqual([again.moved, again.known], [60, 90])
+    assert.deepEqual([again.moved, again.known], [30, 70])
     await assertHolds(fleet, written)
     const back = await openEngine('sqlite:back.db', { directory: folder.path })
     await moveLock(fleet.lock, back.lock)
@@ -78,7 +78,7 @@ describe('fanlight store move with a cluster', () => {
     const check = await folder.run(['store', 'check', 'FLEET_STORE'], { env })
     assert.equal(check.exitCode, 0)
     assert.match(check.stdout, /^✓ partitions {2}3; of them 1, 1, 1 on the primaries$/m)
-    assert.match(check.stdout, /^✓ profiles {4}150 of at most 3,000/m)
+    assert.match(check.stdout, /^✓ profiles {4}100 of at most 3,000/m)
     assert.match(check.stdout, /^✓ processes {3}1 on 1 machine$/m)
     assert.match(check.stdout, /^✓ currencies {2}2\n✓ lock {8}closed since/m)
     const said = [there, check].map(({ stdout, stderr }) => stdout + stderr).join('')
@@ -106,7 +106,7 @@ describe('fanlight store move with a cluster', () => {
 
   it('loses and doubles nothing while a primary is killed and its replica takes its place', async () => {
     const from = await openEngine('memory:')
-    const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
+    const written = Array.from({ length: 140 }, (_, index) => makePageProfile(index))
     await from.profiles.write(written)
     await fleet.profiles.purge()
     const onProgress = (done: number): void => {
