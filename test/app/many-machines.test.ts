@@ -191,6 +191,24 @@ describe('examples/many-machines/kubernetes.yaml', () => {
   })
 })
 
+describe('a store in Redis without the package ioredis', () => {
+  it('is refused with one line that says what to install', () => {
+    const hide = `import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (name !== 'ioredis') return next(name, context)
+        throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+      } })`
+    const main = join(root, 'src/cli/main.ts')
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hide)}`, main, 'lock', 'status'],
+      { encoding: 'utf8', env: { APP_ENV: 'dev', APP_STORE: 'redis://fanlight:canary@127.0.0.1:1' } },
+    )
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.equal(stderr, 'fanlight: The store "redis://127.0.0.1:1" needs the package ioredis: npm i ioredis\n')
+  })
+})
+
 describe('docs/many-machines.md', () => {
   const page = readFileSync(join(root, 'docs/many-machines.md'), 'utf8')
 
