@@ -2,6 +2,7 @@
 // does to it: it kills, stops, wakes and promotes nodes, and disturbs the links of clients.
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -176,7 +177,8 @@ export class RedisNode {
     this.ownPort = ownPort
     this.proxy = proxy
     this.#index = index
-    this.id = index.toString(16).padStart(40, 'a')
+    // Another one in each cluster: a node that finds its neighbour's port taken over by another cluster must not join that.
+    this.id = randomBytes(20).toString('hex')
     this.#folder = folder
     this.#busPort = busPort
     this.#options = options

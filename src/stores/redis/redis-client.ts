@@ -57,6 +57,11 @@ export class RedisClient {
     return this.#isCluster
   }
 
+  /** Whether it was closed, or has found no node that responds. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** The name of the node that serves a slot, `undefined` where none does. */
   primaryOf(slot: number): string | undefined {
     return this.#owners[slot]

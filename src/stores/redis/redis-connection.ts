@@ -5,7 +5,7 @@ import { EngineError, isEngineError } from '../engine-error.ts'
 import { loadSockets } from './ioredis.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
-import { failureOf, withAdvice } from './redis-failure.ts'
+import { failureOf, RedisFailure, withAdvice } from './redis-failure.ts'
 import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
@@ -113,7 +113,10 @@ export class RedisConnection {
     const client = await RedisClient.open({
       openSocket: await loadSockets(this.#address),
       hosts: this.#address.hosts,
-      onLost: (failure) => this.#fail(failure),
+      // While it is being opened, opening itself fails.
+      onLost: (failure) => {
+        if (this.#open !== undefined) this.#fail(failure)
+      },
     })
     try {
       const servers = await askThose(client)
@@ -129,6 +132,7 @@ export class RedisConnection {
 
   #begin(open: OpenRedis): void {
     if (this.#isClosed) return open.client.close()
+    if (open.client.isOver) return this.#fail(new RedisFailure('DOWN', 'no node responds'))
     this.#open = open
     if (this.#problem !== null) this.#options.onWarning(`The store "${this.name}" can be used again.`)
     this.#problem = null

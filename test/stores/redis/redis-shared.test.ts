@@ -5,7 +5,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/plugins/maintenance/lock-store.ts'
 import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
+import { slotOf } from '../../../src/stores/redis/key-slot.ts'
 import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
+import { currenciesKey } from '../../../src/stores/redis/redis-currency-store.ts'
+import { lockKey } from '../../../src/stores/redis/redis-lock-store.ts'
 import { shareRedis, type RedisShared } from '../../../src/stores/redis/redis-shared.ts'
 import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
@@ -18,11 +21,14 @@ interface OpenOptions {
   readonly counts?: () => { held: number; dropped: number }
 }
 
+/** One host of the address is enough. */
+function connect(servers: RedisServers): RedisConnection {
+  const address = servers.address.replace(/,[^?]*/, '')
+  return new RedisConnection(parseRedisAddress(address, '/'), { maxProfiles: 10_000, onWarning: () => undefined })
+}
+
 async function open(test: TestContext, servers: RedisServers, own?: OpenOptions): Promise<RedisShared> {
-  const connection = new RedisConnection(parseRedisAddress(servers.address, '/'), {
-    maxProfiles: 10_000,
-    onWarning: () => undefined,
-  })
+  const connection = connect(servers)
   const { version = null, counts = () => ({ held: 0, dropped: 0 }) } = own ?? {}
   const shared = shareRedis(connection, own === undefined ? undefined : { version, counts })
   test.after(() => shared.close())
@@ -40,10 +46,14 @@ const places: readonly (readonly [string, () => Promise<RedisServers>])[] = [
 for (const [name, start] of places) {
   describe(name, () => {
     let servers: RedisServers
+    let cleaning: RedisConnection
     before(async () => {
       servers = await start()
+      cleaning = connect(servers)
+      await cleaning.opened
     })
     after(async () => {
+      await cleaning.close()
       // What the user may not do would be logged there.
       if (servers.caFile !== undefined) {
         for (const node of servers.nodes) assert.equal(await node.command('ACL', 'LOG'), '')
@@ -52,7 +62,7 @@ for (const [name, start] of places) {
     })
 
     const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
-      await servers.empty()
+      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, currenciesKey]])
       return [await open(test, servers), await open(test, servers)]
     }
     for (const rule of lockStoreRules) {
