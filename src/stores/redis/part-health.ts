@@ -31,10 +31,11 @@ export class PartHealth {
     this.#options = options
   }
 
-  /** The partitions are known. */
+  /** The partitions are known. What a thread before this one noted of them is over. */
   begin(partitions: readonly Partition[]): void {
     this.#partitions = partitions
     notePartCount(this.#options.states, partitions.length)
+    this.#noteStates()
   }
 
   /** A partition began to fail, or (`null`) takes profiles again. Says once that profiles are held, and once that none are any more. */

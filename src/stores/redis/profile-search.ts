@@ -123,7 +123,9 @@ export class ProfileSearch {
   ): Promise<FoundProfiles> {
     if (filter.token !== undefined) {
       const row = await this.#byToken(filter.token)
-      return { found: row !== undefined && row.seq < range.below ? await this.#judge([row], filter) : [] }
+      const above = range.above[row?.partition.index ?? 0] ?? 0
+      const isInRange = row !== undefined && row.seq > above && row.seq < range.below
+      return { found: isInRange ? await this.#judge([row], filter) : [] }
     }
     const rows = new MergedRows(this.#reading, this.#sources(range), order, Math.min(limit, 1000))
     const found: Found[] = []

@@ -84,6 +84,8 @@ describe('a store of 36 partitions', () => {
       tokensOf((await profiles.find({}, { beside: { token, side } })).items)
     assert.deepEqual([await beside('before'), await beside('after')], [[written[41]?.token], [written[39]?.token]])
     assert.equal((await profiles.find({ finding: 'slow' }, { limit: 100 })).items.length, 21)
+    assert.equal((await profiles.find({ token })).items.length, 1)
+    assert.equal((await profiles.find({ token }, { newerThan: newest })).items.length, 0)
     const slowest = await profiles.find({}, { order: 'slowest', limit: 100 })
     assert.deepEqual(
       slowest.items.map(({ durationMs }) => durationMs),
