@@ -258,6 +258,7 @@ describe('fanlight store move', () => {
       [['sqlite:typo.db', 'sqlite:new.db'], 3, 'there is no file typo.db'],
       [['APP_STORE', 'APP_STORE'], 2, 'both stores are the same'],
       [['memory:', 'sqlite:new.db'], 1, 'The store is "memory:"; a memory store cannot be shared'],
+      [['redis://127.0.0.1:1', 'sqlite:new.db'], 1, 'The store "redis://127.0.0.1:1" is not reachable: '],
       [['NO_STORE', 'sqlite:new.db'], 2, 'address: "NO_STORE" is not valid'],
       [[], 2, "missing required argument 'from'"],
     ] as const) {

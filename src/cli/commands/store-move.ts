@@ -23,8 +23,10 @@ export async function moveStores(cli: Cli, from: string, to: string, options: { 
   const say = (lines: readonly string[]): void => {
     if (options.json !== true) terminal.lines(lines)
   }
-  await cli.withStore(from, (source) =>
-    cli.withStore(to, async (target) => {
+  await cli.withStore(from, async (source) => {
+    // Where nothing can be read, nothing is made.
+    await source.lock.read()
+    await cli.withStore(to, async (target) => {
       say([`Moving ${visibleText(source.name)} to ${visibleText(target.name)}.`])
       const lock = await moveLock(source.lock, target.lock)
       say([`lock        ${lockText[lock]}`])
@@ -39,8 +41,8 @@ export async function moveStores(cli: Cli, from: string, to: string, options: { 
       const named = refused.slice(0, maxNamed).map(({ token, reason }) => `${token} (${reason})`)
       const others = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : ''
       throw new CliError(`${target.name} refused ${countOf(refused.length, 'profile')}: ${named.join(', ')}${others}`)
-    }),
-  )
+    })
+  })
 }
 
 async function copyProfiles(

@@ -34,6 +34,9 @@ const mostSkewMs = 1000
 /** How long a primary is given to hand a write to a replica. */
 const replicaMs = 500
 
+/** How it is said that nobody responds at an address. */
+const away = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|no answer|does not answer/
+
 /** Never rejects for what is wrong with the servers: that is a finding. */
 export async function checkRedis(address: RedisAddress, bounds: ProfileBounds): Promise<CheckedPlace> {
   let client: RedisClient
@@ -42,7 +45,10 @@ export async function checkRedis(address: RedisAddress, bounds: ProfileBounds): 
     client = await RedisClient.open({ openSocket, hosts: address.hosts, onLost: () => undefined })
   } catch (thrown) {
     const says = isEngineError(thrown) ? thrown.message.replace(/\.$/, '') : unreachable(address, thrown)
-    return { findings: [{ name: 'connection', state: 'bad', says }], mayBeOpened: false }
+    const advice = away.test(says)
+      ? { advice: 'start the server, or correct the host and the port in the address' }
+      : {}
+    return { findings: [{ name: 'connection', state: 'bad', says, ...advice }], mayBeOpened: false }
   }
   try {
     return await new RedisCheck(client, address.name, bounds).run()

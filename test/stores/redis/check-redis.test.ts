@@ -123,7 +123,11 @@ describe('checkStore of a single server with TLS and a user', () => {
   for (const [what, change, text] of [
     ['a wrong password', ['canary', 'nope'], 'the user or the password in its address is wrong'],
     ['no TLS', ['rediss:', 'redis:'], 'node: ECONNRESET, as a port with TLS does: that would be rediss://'],
-    ['no server', [/@127[^?]*/, '@127.0.0.1:1'], 'node: connect ECONNREFUSED node'],
+    [
+      'no server',
+      [/@127[^?]*/, '@127.0.0.1:1'],
+      'node: connect ECONNREFUSED node → start the server, or correct the host and the port in the address',
+    ],
   ] as const) {
     it(`says what is wrong with an address with ${what}, and no password`, async () => {
       const [part, other] = change
