@@ -19,7 +19,7 @@ export interface RedisEngineOptions extends EngineOptions {
   readonly address: string
 }
 
-/** How long opening waits for the store, in milliseconds. */
+/** How long the start of an application waits for the store, in milliseconds. */
 const openMs = 1000
 
 /**
@@ -36,7 +36,8 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     // A command hears of an outage from the call that fails.
     onWarning: member === undefined ? () => undefined : onWarning,
   })
-  await isLate(connection.opened, openMs)
+  // A command has nothing else to do.
+  await (member === undefined ? connection.opened : isLate(connection.opened, openMs))
   const refusal = refusalOf(connection)
   if (refusal?.code === 'ERR_STORE_VERSION') {
     await connection.close()

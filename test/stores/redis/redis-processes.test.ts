@@ -147,6 +147,19 @@ describe('a process that uses a store in Redis and never closes it', () => {
   })
 })
 
+describe('a command far away from its store', () => {
+  it('waits until the store is open', async (test) => {
+    const servers = await startRedisServer({ isProxied: true })
+    test.after(() => servers.stop())
+    const proxy = servers.nodes[0]?.proxy
+    assert.ok(proxy)
+    proxy.delayMs = 100
+    const engine = await openEngine(servers.address)
+    test.after(() => engine.close())
+    assert.equal((await engine.lock.read()).value, 0)
+  })
+})
+
 describe('an application whose store in Redis is not there', () => {
   it('starts, answers, says so, and uses the store once it is there', async (test) => {
     const servers = await startRedisServer()
