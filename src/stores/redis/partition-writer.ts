@@ -13,7 +13,7 @@ import { ReplicaWatch } from './replica-watch.ts'
 import { takenError } from './write-lane.ts'
 
 /** How long a primary waits for its replica, in milliseconds. */
-const confirmMs = 200
+const confirmMs = 500
 
 /** Rows that one call of a purge looks at. */
 const purgedAtOnce = 500
