@@ -1,4 +1,4 @@
-// The bars of a store that many machines share: `npm run bench:fleet [-- --only=lists,lock] [--runs=3] [--million]`. Real clusters on
+// The bars of a store that many machines share: `npm run bench:fleet [-- --only=lists,lock,pages] [--runs=3] [--million]`. Real clusters on
 // loopback, one part after the other; prints a row for each bar, with the load of the machine. Exits with 1 where one is missed.
 
 import { parseArgs } from 'node:util'
@@ -21,23 +21,25 @@ const { values: flags } = parseArgs({
 })
 
 const parts: Readonly<Record<string, () => Promise<readonly Bar[]>>> = {
-  pages: pageTimes,
+  ...pageTimes,
   cost: profileCost,
   opens: opensElsewhere,
-  failovers: () => failovers(Number(flags.runs)),
+  ...failovers(Number(flags.runs)),
   lock: lockAcross,
   lists: () => lists(flags.million ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]),
   caps,
   pace,
-  costs: measureCosts,
+  servers: measureCosts,
 }
 
-const chosen = flags.only?.split(',') ?? Object.keys(parts)
+const names = Object.keys(parts)
+const unknown = flags.only?.split(',').filter((only) => !names.some((name) => name.startsWith(only))) ?? []
+if (unknown.length > 0) throw new Error(`No part ${unknown.join(', ')}; there are ${names.join(', ')}`)
+const chosen = flags.only?.split(',') ?? ['']
 console.log('| bar | asked | seen | met | load of the machine |')
 console.log('|---|---|---|---|--:|')
-for (const name of chosen) {
-  const part = parts[name]
-  if (part === undefined) throw new Error(`No part ${name}; there are ${Object.keys(parts).join(', ')}`)
+for (const [name, part] of Object.entries(parts)) {
+  if (!chosen.some((only) => name.startsWith(only))) continue
   for (const { what, asked, seen, isMet } of await part()) {
     const met = isMet === null ? '' : isMet ? 'yes' : 'NO'
     console.log(`| ${what} | ${asked} | ${seen} | ${met} | ${machineLoad()} |`)

@@ -13,8 +13,8 @@ const pairs = 3
 const pace = { perSecond: 150, connections: 8, sleeps: true, accept: 'text/html' }
 
 interface Cost {
-  /** Handing over to the store, as the status page has it, in microseconds for each profile. */
-  readonly writeUs: number
+  /** Processor of the main thread for a recorded request, in microseconds: all of it, and what polls take meanwhile. */
+  readonly mainUs: number
   readonly threadUs: number
   readonly megabytes: number
 }
@@ -37,15 +37,15 @@ export async function profileCost(): Promise<readonly Bar[]> {
     median(sqlite.map(pick)),
     median(redis.map(pick)),
   ]
-  const [writeSqlite, writeRedis] = both(({ writeUs }) => writeUs)
+  const [mainSqlite, mainRedis] = both(({ mainUs }) => mainUs)
   const [threadSqlite, threadRedis] = both(({ threadUs }) => threadUs)
   const [memorySqlite, memoryRedis] = both(({ megabytes }) => megabytes)
   return [
     {
-      what: 'main thread per profile',
+      what: 'main thread for a recorded request, all of it',
       asked: 'SQLite + 20 %',
-      seen: `${writeRedis.toFixed(0)} µs, SQLite ${writeSqlite.toFixed(0)} µs`,
-      isMet: writeRedis <= writeSqlite * 1.2,
+      seen: `${mainRedis.toFixed(0)} µs, SQLite ${mainSqlite.toFixed(0)} µs`,
+      isMet: mainRedis <= mainSqlite * 1.2,
     },
     {
       what: "store's thread per profile",
@@ -68,22 +68,23 @@ async function costWith(store: string): Promise<Cost> {
   // Code of both threads is optimized before it counts.
   await sendPaced(running.url, '/products', { ...pace, seconds: 6 })
   const before = processorTimeOf(pid)
-  const written = await readStatus(running.url)
+  const written = await writtenBy(running.url)
   await sendPaced(running.url, '/products', { ...pace, seconds: 10 })
   const after = processorTimeOf(pid)
-  const ended = await readStatus(running.url)
-  const profiles = ended.count - written.count
+  const ended = await writtenBy(running.url)
+  const profiles = ended - written
   return {
-    writeUs: ((ended.totalMs - written.totalMs) * 1000) / profiles,
+    mainUs: (after.mainThread - before.mainThread) / profiles,
     threadUs: (after.storeThread - before.storeThread) / profiles,
     megabytes: residentMegabytes(pid),
   }
 }
 
-async function readStatus(url: string): Promise<{ readonly count: number; readonly totalMs: number }> {
+/** Profiles written so far. */
+async function writtenBy(url: string): Promise<number> {
   const response = await fetch(`${url}/_profiler/status.json`)
   const { cost } = (await response.json()) as RecorderStatus
   const write = cost.parts.find(({ part }) => part === 'write')
   if (write === undefined) throw new Error('The status page says nothing of writing')
-  return write
+  return write.count
 }

@@ -12,21 +12,28 @@ export interface PageFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly slowestMs: number
+  /** Each page: when it was asked for, by `performance.now()`, and how long it took. */
+  readonly samples: readonly PageSample[]
+}
+
+export interface PageSample {
+  readonly atMs: number
+  readonly ms: number
 }
 
 /** Asks for a page that shows prices, so currencies are read for it, 50 times a second, whether the last one was answered or not. */
 export async function measurePages({ url }: RunningProcess, forSeconds: number): Promise<PageFigures> {
-  const taken: number[] = []
+  const samples: PageSample[] = []
   const asked: Promise<void>[] = []
   let failed = 0
   const askOne = async (): Promise<void> => {
-    const startedMs = performance.now()
+    const atMs = performance.now()
     const status = await ask(`${url}/products`).then(
       (answer) => answer.status,
       () => 0,
     )
     if (status !== 200) failed += 1
-    taken.push(performance.now() - startedMs)
+    samples.push({ atMs, ms: performance.now() - atMs })
   }
   const startedMs = performance.now()
   while (performance.now() - startedMs < forSeconds * 1000) {
@@ -35,12 +42,14 @@ export async function measurePages({ url }: RunningProcess, forSeconds: number):
     await seconds(0.005)
   }
   await Promise.all(asked)
+  const taken = samples.map(({ ms }) => ms)
   return {
     requests: taken.length,
     failed,
     p50Ms: quantile(taken, 0.5),
     p99Ms: quantile(taken, 0.99),
     slowestMs: quantile(taken, 1),
+    samples,
   }
 }
 

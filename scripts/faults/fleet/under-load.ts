@@ -12,8 +12,6 @@ export interface LoadFault {
   readonly fault: string
   readonly title: string
   readonly servers?: RedisOptions
-  /** Default: 4 processes at 200 profiles a second each. */
-  readonly load?: { readonly processes: number; readonly perSecond: number }
   /** Longest pause of a process, in milliseconds, beyond what it has on this machine without a fault. Default: 1000. */
   readonly maxPauseMs?: number
   /** Does it; resolves when it is over, with what else was seen. */
@@ -28,16 +26,16 @@ export interface LoadRun extends Judgement {
 }
 
 /** More than a load makes, so that no profile goes for want of room; 36 partitions. */
-const maxProfiles = 100_000
+const maxProfiles = 1_000_000
+const maxBytes = 2 ** 36
 
 const calmSeconds = 3
 
 /** Runs it once. */
-export async function runUnderLoad({ servers: options, load: chosen, act }: LoadFault): Promise<LoadRun> {
-  const { processes, perSecond } = chosen ?? { processes: 4, perSecond: 200 }
+export async function runUnderLoad({ servers: options, act }: LoadFault): Promise<LoadRun> {
   const servers = await startRedisCluster(options)
   try {
-    const task = { store: servers.address, processes, perSecond, maxProfiles, kind: 'page' as const }
+    const task = { store: servers.address, processes: 4, perSecond: 200, maxProfiles, maxBytes, kind: 'page' as const }
     await using load = await startFleetLoad(task)
     await seconds(calmSeconds)
     load.mark()
