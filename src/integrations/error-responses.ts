@@ -5,7 +5,7 @@ import { NotFoundHttpError } from '../framework/http/http-error.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { missError } from '../framework/kernel/route-step.ts'
+import { missError, withFrames } from '../framework/kernel/route-step.ts'
 import { MethodNotAllowedError } from '../framework/routing/errors.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import type { Profiling } from './start-profiling.ts'
@@ -20,15 +20,22 @@ export function namedPage(accept: string | undefined): 'html' | 'markdown' | nul
   return format === 'markdown' ? 'markdown' : null
 }
 
-/** The error of a path that the framework knows no route for, in the words of our own: near routes and methods are explained by it. */
+/**
+ * The error of a path that the framework knows no route for, in the words of our own: near routes and methods are explained by it. Without
+ * stack frames, which would be ours.
+ */
 export function missOf(request: HttpRequest, status: number, { routes }: Profiling): Error {
   routes.refresh()
   const found = new UrlMatcher(routes.tableOf(request)).find(request)
-  if (found.kind !== 'method_not_allowed') return missError(request, { kind: 'not_found' })
-  const wrongMethod = missError(request, found)
-  if (status === 405) return wrongMethod
-  const cause = new MethodNotAllowedError(request.method, request.path, found.allow)
-  return new NotFoundHttpError(wrongMethod.message, { cause })
+  return withFrames(0, () => {
+    // What answers preflights takes OPTIONS on every path.
+    const isWrongMethod = found.kind === 'method_not_allowed' && found.allow.some((method) => method !== 'OPTIONS')
+    if (!isWrongMethod) return missError(request, { kind: 'not_found' })
+    const wrongMethod = missError(request, found)
+    if (status === 405) return wrongMethod
+    const cause = new MethodNotAllowedError(request.method, request.path, found.allow)
+    return new NotFoundHttpError(wrongMethod.message, { cause })
+  })
 }
 
 /** Keeps the error of a request for its profile, and writes its line. */

@@ -258,6 +258,18 @@ for (const { version, make } of [
       assert.equal(missing.text, 'Not in this plugin')
     })
 
+    it('takes what answers preflights on every path for no path, and shows no stack frames of ours', async (test) => {
+      const app = fanlight(make())
+      app.options('*', async () => '')
+      app.get('/orders', async () => ({}))
+      const port = await listen(test, app)
+      const { status, text } = await see(port, '/order', { headers: { accept: 'text/markdown' } })
+      assert.equal(status, 404)
+      assert.match(text, /No route found for "GET http:\/\/[^"]+\/order"\n/)
+      assert.match(text, /GET\|HEAD \/orders/)
+      assert.doesNotMatch(text, /takes OPTIONS|Method Not Allowed|error-responses/)
+    })
+
     it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {
       const port = await shop(test)
       const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })

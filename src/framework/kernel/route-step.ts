@@ -54,20 +54,21 @@ export class RouteStep {
       case 'not_found':
         if (result.isCutShort)
           exchange.log.write(searchCutShort({ method: request.method, path: cutText(request.path, 200) }))
-        throw this.#missError(request, result)
+        throw withFrames(this.#missFrames, () => missError(request, result))
       case 'method_not_allowed':
-        throw this.#missError(request, result)
+        throw withFrames(this.#missFrames, () => missError(request, result))
     }
   }
+}
 
-  #missError(context: HttpRequest, miss: RouteMiss): HttpError {
-    const limit = Error.stackTraceLimit
-    Error.stackTraceLimit = this.#missFrames
-    try {
-      return missError(context, miss)
-    } finally {
-      Error.stackTraceLimit = limit
-    }
+/** Makes errors with so many stack frames. */
+export function withFrames<Made>(count: number, make: () => Made): Made {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = count
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = limit
   }
 }
 
