@@ -9,3 +9,8 @@ export function describeFailure(thrown: unknown): { errorClass: string; message:
     return { errorClass: 'unknown', message: '(cannot be read)' }
   }
 }
+
+/** A message as a part of a longer sentence: without the full stop at its end. */
+export function withoutStop(message: string): string {
+  return message.replace(/\.$/, '')
+}

@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { parseCookies } from '../../framework/http/cookies.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { currencyReadFailed } from '../../framework/log/lines.ts'
@@ -150,7 +150,14 @@ export class CurrencyListener implements Listener {
       this.#unreported += 1
       return
     }
-    exchange.log.write(currencyReadFailed({ store: this.#store.name, code, problem, unreported: this.#unreported }))
+    exchange.log.write(
+      currencyReadFailed({
+        store: this.#store.name,
+        code,
+        problem: withoutStop(problem),
+        unreported: this.#unreported,
+      }),
+    )
     this.#lastLoggedMs = nowMs
     this.#unreported = 0
   }

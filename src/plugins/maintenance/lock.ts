@@ -2,7 +2,7 @@
 // the store of the shared part reports changes through the port.
 
 import { performance } from 'node:perf_hooks'
-import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import type { LockState, LockStore } from './lock-store.ts'
@@ -163,5 +163,5 @@ export function joinBits(one: number, other: number): number {
 
 function describe(thrown: unknown): string {
   const { errorClass, message } = describeFailure(thrown)
-  return `${errorClass}: ${message}`
+  return `${errorClass}: ${withoutStop(message)}`
 }
