@@ -152,7 +152,7 @@ export class ProfilerController {
 /** The profile may be there, but cannot be shown. */
 function unreadable(problem: string): PageAnswer {
   return {
-    status: 503,
+    status: 404,
     html: () => ({
       title: 'Profiles cannot be read',
       tone: 'warning',
