@@ -20,7 +20,7 @@ const patienceMs = 5000
 const pauseMs = 100
 
 /** The node is being replaced, or a replica was slow. */
-const worthAnother: ReadonlySet<string> = new Set(['DOWN', 'CLOSED', 'TIMEOUT', 'NOREPLICAS', 'READONLY'])
+const worthAnother: ReadonlySet<string> = new Set(['DOWN', 'CLOSED', 'TIMEOUT', 'NOREPLICAS', 'READONLY', 'UNBLOCKED'])
 
 /** Sends one command of one key, which may be sent twice. Rejects with an `EngineError` that says why it may be lost or was refused. */
 export async function writeConfirmed(connection: RedisConnection, key: string, command: RedisCommand): Promise<void> {
