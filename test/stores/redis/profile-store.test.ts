@@ -1,34 +1,66 @@
-// The profiles of the Redis engine pass the contract, on one server with one partition and with the most.
+// The profiles of the Redis engine pass the contract with one partition and with the most: on one server, and with `npm run test:redis`
+// on real clusters, plain and with TLS as a user who may do only what is needed.
 
 import assert from 'node:assert/strict'
-import { after, before } from 'node:test'
+import { after, before, describe } from 'node:test'
+import type { ProfileStore } from '../../../src/profiler/profile-store.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
 import { openRedisEngine } from '../../../src/stores/redis/open-redis-engine.ts'
 import { describeProfileStore, type OpenForTest } from '../../contract/profile-store.ts'
-import { startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
+import { startRedisCluster, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
+import { until } from '../../support/until.ts'
 
-let servers: RedisServers
-/** By partitions and options: a thread for each test would cost more than all the tests. */
-const engines = new Map<string, Engine>()
+const places: readonly (readonly [name: string, start: () => Promise<RedisServers>])[] =
+  process.env['REDIS_CONTRACT'] === 'whole'
+    ? [
+        ['a plain cluster', startRedisCluster],
+        ['a cluster with TLS and the least rights', () => startRedisCluster({ isSecure: true })],
+      ]
+    : [['a server', startRedisServer]]
 
-before(async () => (servers = await startRedisServer()))
-after(async () => {
-  for (const engine of engines.values()) await engine.close()
-  await servers.stop()
-})
+for (const [name, start] of places) {
+  describe(`openRedisEngine on ${name}`, () => {
+    let servers: RedisServers
+    /** By partitions and options: a thread for each test would cost more than all the tests. */
+    const engines = new Map<string, Engine>()
 
-function openWith(partitions: number): OpenForTest {
-  return async (_, options) => {
-    await servers.empty()
-    await servers.nodes[0]?.command('hset', 'fanlight:{format}', 'format', '1', 'partitions', String(partitions))
-    const key = JSON.stringify({ partitions, options })
-    const onWarning = (line: string): void => assert.match(line, /has no replica/)
-    const engine = engines.get(key) ?? (await openRedisEngine({ ...options, address: servers.address, onWarning }))
-    engines.set(key, engine)
-    return engine
-  }
+    before(async () => (servers = await start()))
+    after(async () => {
+      for (const engine of engines.values()) await engine.close()
+      await servers.stop()
+    })
+
+    const openWith =
+      (partitions: number): OpenForTest =>
+      async (_, options) => {
+        await servers.empty()
+        const format = await servers.primaryOf('fanlight:{format}')
+        await format.command('hset', 'fanlight:{format}', 'format', '1', 'partitions', String(partitions))
+        const key = JSON.stringify({ partitions, options })
+        const onWarning = (line: string): void =>
+          assert.match(line, /^Profiles wait in memory|takes all profiles again|has no replica/)
+        const engine = engines.get(key) ?? (await openRedisEngine({ ...options, address: servers.address, onWarning }))
+        engines.set(key, engine)
+        return { ...engine, profiles: stored(engine.profiles) }
+      }
+
+    for (const partitions of [1, 36]) {
+      describeProfileStore(`with ${partitions} partitions`, openWith(partitions), partitions)
+    }
+  })
 }
 
-for (const partitions of [1, 36]) {
-  describeProfileStore(`openRedisEngine with ${partitions} partitions`, openWith(partitions), partitions)
+/** The same store, whose writes end when everything is stored: on a starved machine profiles are held for a moment. */
+function stored(profiles: ProfileStore): ProfileStore {
+  const write = async (batch: readonly Profile[]): Promise<void> => {
+    await profiles.write(batch)
+    await until(async () => (await profiles.stats()).fleet?.held === 0)
+  }
+  return new Proxy(profiles, {
+    get: (target, name) => {
+      const member: unknown = name === 'write' ? write : Reflect.get(target, name)
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+    },
+  })
 }
