@@ -137,7 +137,6 @@ class RedisCheck {
     const commands: readonly RedisCommand[] = [
       ['set', key, '1', 'px', goneMs],
       ['get', key],
-      ['mget', key],
       ['getrange', key, 0, 0],
       ['exists', key],
       ['eval', 'return 1', 1, key],
