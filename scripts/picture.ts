@@ -1,4 +1,4 @@
-// Takes the pictures of the README and docs/profiler.md from the running shop: `npm run picture` (needs Chromium).
+// Takes the pictures of the README and docs/guides/profiler.md from the running shop: `npm run picture` (needs Chromium).
 
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'

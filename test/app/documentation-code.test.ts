@@ -45,10 +45,14 @@ const publicNames: ReadonlySet<string> = new Set(
   Object.keys(entries).flatMap((entry) => exportsOf(entry).map(([name]) => name)),
 )
 
-const pages: readonly string[] = ['README.md', ...globSync('docs/*.md', { cwd: root }).toSorted()]
+/** Decisions tell how things were; their names need not be there any more. */
+const pages: readonly string[] = [
+  'README.md',
+  ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**'] }).toSorted(),
+]
 
 interface Block {
-  /** `docs/handlers.md:12`. */
+  /** `docs/guides/handlers.md:12`. */
   readonly place: string
   readonly code: string
 }
@@ -184,12 +188,12 @@ describe('public names', () => {
 describe('options and settings', () => {
   const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
   const lists = {
-    AppOptions: 'docs/handlers.md',
-    MaintenanceOptions: 'docs/handlers.md',
-    CurrencyOptions: 'docs/handlers.md',
-    ProfilerOptions: 'docs/profiler-reference.md',
-    RecordingOptions: 'docs/profiler-reference.md',
-    IntegrationOptions: 'docs/frameworks.md',
+    AppOptions: 'docs/reference/options.md',
+    MaintenanceOptions: 'docs/reference/options.md',
+    CurrencyOptions: 'docs/reference/options.md',
+    ProfilerOptions: 'docs/reference/profiler.md',
+    RecordingOptions: 'docs/reference/profiler.md',
+    IntegrationOptions: 'docs/guides/frameworks.md',
   }
   for (const [type, page] of Object.entries(lists)) {
     it(`${page} lists each option of ${type}`, () => {
@@ -208,9 +212,9 @@ describe('options and settings', () => {
     })
   }
 
-  it('docs/handlers.md lists each setting', () => {
+  it('docs/reference/options.md lists each setting', () => {
     const rows =
-      read('docs/handlers.md')
+      read('docs/reference/options.md')
         .match(/^\| `.*/gm)
         ?.join('\n') ?? ''
     assert.deepEqual(

@@ -35,9 +35,9 @@ describe('README.md', () => {
   })
 })
 
-describe('docs/dependencies.md', () => {
+describe('docs/project/dependencies.md', () => {
   it('has every dependency in its version', () => {
-    const page = read('docs/dependencies.md')
+    const page = read('docs/project/dependencies.md')
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
       dependencies: Record<string, string>
       devDependencies: Record<string, string>
@@ -93,10 +93,10 @@ describe('addresses of the profiler', () => {
   })
 })
 
-describe('docs/lifecycle.md', () => {
+describe('docs/project/lifecycle.md', () => {
   it('has every folder of src/', () => {
     const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
-    const listed = [...read('docs/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
+    const listed = [...read('docs/project/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
       ([, name = '']) => name.split('/')[0],
     )
     assert.deepEqual(new Set(listed), folders)

@@ -1,4 +1,4 @@
-// Holds docs/many-machines.md and the files of examples/many-machines/ to each other, to the settings, and to what Kubernetes
+// Holds docs/guides/many-machines.md and the files of examples/many-machines/ to each other, to the settings, and to what Kubernetes
 // and Compose demand of such files.
 
 import assert from 'node:assert/strict'
@@ -209,8 +209,8 @@ describe('a store in Redis without the package ioredis', () => {
   })
 })
 
-describe('docs/many-machines.md', () => {
-  const page = readFileSync(join(root, 'docs/many-machines.md'), 'utf8')
+describe('docs/guides/many-machines.md', () => {
+  const page = readFileSync(join(root, 'docs/guides/many-machines.md'), 'utf8')
 
   it('shows the user of users.acl', () => {
     const [rule = ''] = /^user fanlight .*$/m.exec(deploymentFile('users.acl')) ?? []
