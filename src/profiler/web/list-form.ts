@@ -1,15 +1,12 @@
-// The filters above the list of profiles: the usual ones in one line, the others folded away until one of them is set. On
-// narrow windows all are folded away until then: the list comes first. The search box is the one in the bar of the page.
+// The filters above the list of profiles: the usual ones and those that are set in one line, the others folded away. On narrow
+// windows all are folded away until one is set: the list comes first. The search box is the one in the bar of the page.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { findingLabels } from './profile-headline.ts'
-import { filterNames, filters, type FilterName } from '../query/filters.ts'
+import { filters, type FilterName } from '../query/filters.ts'
 import type { ListQuery } from './list-query.ts'
 import { narrowFold, textField } from './form-parts.ts'
 import { fold } from '../../framework/html/components.ts'
-
-const usual: ReadonlySet<FilterName> = new Set(['search', 'status', 'method', 'duration', 'finding'])
-const rareFilters = filterNames.filter((name) => !usual.has(name))
 
 /** The page that the filters are for. */
 export interface FormTarget {
@@ -28,32 +25,44 @@ export const listFormId = 'list-filters'
 export function listForm(query: ListQuery, profilerPath: string, target: FormTarget = theList): SafeHtml {
   const field = (name: FilterName, hint: string, className?: string): SafeHtml =>
     textField({ name, label: filters[name].label, value: query.value(name), hint, className })
-  const rare = html`<div class="filters">
-    ${field('url', '/products', 'wide')} ${choice(query, 'error', { yes: 'thrown', no: 'none' })}
-    ${choice(query, 'redirect', { yes: 'only redirects', no: 'no redirects' })}
-    ${choice(query, 'type', { request: 'requests', command: 'commands' })}
-    ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}
-    ${choice(query, 'matched', { yes: 'matched', no: 'not matched' })} ${field('ip', '127.0.0.1')}
-    ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')} ${field('version', '2.1.0')}
-    ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')} ${field('parent', 'token')}
-    ${field('token', '4f7k2m9qx0ab')}
-  </div>`
+  const rare: readonly (readonly [FilterName, SafeHtml])[] = [
+    ['url', field('url', '/products', 'wide')],
+    ['error', choice(query, 'error', { yes: 'thrown', no: 'none' })],
+    ['redirect', choice(query, 'redirect', { yes: 'only redirects', no: 'no redirects' })],
+    ['type', choice(query, 'type', { request: 'requests', command: 'commands' })],
+    ['family', field('family', 'TypeError in src/prices.ts', 'wide')],
+    ['route', field('route', 'product')],
+    ['matched', choice(query, 'matched', { yes: 'matched', no: 'not matched' })],
+    ['ip', field('ip', '127.0.0.1')],
+    ['since', field('since', '2026-11-21T08:00')],
+    ['until', field('until', '2026-11-21T09:00')],
+    ['version', field('version', '2.1.0')],
+    ['trace', field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')],
+    ['parent', field('parent', 'token')],
+    ['token', field('token', '4f7k2m9qx0ab')],
+  ]
+  const set = rare.filter(([name]) => query.value(name) !== '')
+  const unset = rare.filter(([name]) => query.value(name) === '')
   const kept = [...target.parts, ...query.kept]
   const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
   const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isOpen = query.isFiltered || query.problems.length > 0
-  const hasRare = rareFilters.some((name) => query.value(name) !== '')
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
       ${short('status', query, 'Status: 404, 4xx')} ${short('method', query, 'Method')}
-      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any issue')}
+      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any issue')} ${fieldsOf(set)}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
-      ${fold('More filters', rare, { isOpen: hasRare, className: 'rare-filters' })}
+      ${fold('More filters', fieldsOf(unset), { className: 'rare-filters' })}
     </div>`
   return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
     ${narrowFold('Filters', isOpen, fields)}
   </form>`
+}
+
+function fieldsOf(given: readonly (readonly [FilterName, SafeHtml])[]): SafeHtml | null {
+  if (given.length === 0) return null
+  return html`<div class="filters">${given.map(([, field]) => html`${field} `)}</div>`
 }
 
 /** A field whose hint says what its label says, which is for screen readers only. */

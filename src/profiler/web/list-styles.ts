@@ -10,7 +10,7 @@ export const filterStyles: SafeHtml = styleSheet(`
 .list-filters { min-width: 0 }
 main > .list-filters { margin: var(--space-3) 0 }
 .list-filters:has(.rare-filters[open]) { flex: 1 0 100% }
-.filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center }
+.filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: end }
 .filter-line > input.field { width: 10rem }
 .filter-line > input:is([name=method], [name=duration]) { width: 6.5rem }
 .rare-filters > summary { color: var(--muted); font-size: var(--size-small); line-height: 2rem }

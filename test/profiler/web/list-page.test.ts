@@ -62,6 +62,15 @@ describe('listPage', () => {
     assert.match(body, /<option value="error" selected>error<\/option>/)
   })
 
+  it('shows a rare filter that is set, and leaves the others folded away', async () => {
+    const { body } = await running.send({ target: '/_profiler/?route=product' })
+    const [shown = '', folded = ''] = body.split(/<details class="fold rare-filters">/)
+    assert.match(shown, /name="route" value="product"/)
+    assert.doesNotMatch(shown, /name="trace"/)
+    assert.match(folded, /name="trace" value=""/)
+    assert.doesNotMatch(folded, /name="route"/)
+  })
+
   it('leads to a profile whose token, or address, was pasted into the search box', async () => {
     for (const pasted of [
       token,
