@@ -18,7 +18,7 @@ const programs = [
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   basics: [
     'src/framework/config/own-package.ts',
-    'src/framework/config/nearest-name.ts',
+    'src/framework/options/nearest-name.ts',
     'src/framework/config/node-version.ts',
     'src/framework/http/trusted-proxies.ts',
     'src/framework/kernel/awaitable.ts',

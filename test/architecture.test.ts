@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 
 /** Each part of src/ imports from parts before it; parts in one row do not know each other. */
 const layers: readonly (readonly string[])[] = [
-  ['framework/html', 'framework/log', 'framework/timing'],
+  ['framework/html', 'framework/log', 'framework/options', 'framework/timing'],
   ['framework/http'],
   ['framework/redact'],
   ['framework/config'],

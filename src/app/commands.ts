@@ -1,7 +1,7 @@
 // Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
 // request and a response.
 
-import { nearestName } from '../framework/config/nearest-name.ts'
+import { nearestName } from '../framework/options/nearest-name.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import type { Logger } from '../framework/log/logger.ts'
 import { nameError } from '../framework/http/name-error.ts'

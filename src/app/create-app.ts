@@ -26,7 +26,7 @@ import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
 import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
-import { wholeNumber } from '../framework/config/whole-number.ts'
+import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
 /** Stack frames that the errors of a 404 and 405 have in debug. */

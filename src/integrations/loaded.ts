@@ -2,12 +2,12 @@
 
 import { integrations } from './frameworks/all.ts'
 import { WrongApplicationError } from './frameworks/wrong-application.ts'
-import { checkOptions } from './options.ts'
+import { checkIntegrationOptions } from './options.ts'
 import { sharedParts } from './process-wide.ts'
 
 /** Observes an application; see `attachWhenOn`. */
 export function attach(packageName: string, application: unknown, options: unknown): void {
-  checkOptions(options)
+  checkIntegrationOptions(options)
   const integration = integrations.find((known) => known.package === packageName)
   if (integration === undefined) throw new TypeError(`There is no integration for the package "${packageName}"`)
   const shared = sharedParts()

@@ -1,8 +1,8 @@
 // What `fanlight(app, options)` takes, and the check of it.
 
 import type { HintRule } from '../errors/hints/hint.ts'
-import { nearestName } from '../framework/config/nearest-name.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { action, checkOptions, flag, type OptionRules } from '../framework/options/check-options.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
 import type { ProfilerOptions } from '../profiler/profiler-options.ts'
@@ -29,21 +29,16 @@ export interface IntegrationOptions extends Pick<
   readonly profilerPath?: string
 }
 
-interface Rule {
-  readonly allowed: string
-  fits(value: unknown): boolean
-}
-
 const isList = (value: unknown): boolean => Array.isArray(value)
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const rules: Readonly<Record<keyof IntegrationOptions, Rule>> = {
+const rules: OptionRules<IntegrationOptions> = {
   errorPage: {
     allowed: "'framework', 'browser' or false",
     fits: (value) => value === 'framework' || value === 'browser' || value === false,
   },
-  captureBodies: { allowed: 'true or false', fits: (value) => typeof value === 'boolean' },
-  access: { allowed: 'a function', fits: (value) => typeof value === 'function' },
+  captureBodies: flag,
+  access: action,
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
   hints: { allowed: 'a list of functions', fits: isList },
@@ -60,22 +55,9 @@ const rules: Readonly<Record<keyof IntegrationOptions, Rule>> = {
 }
 
 /** Throws a TypeError that names the option and what is allowed. */
-export function checkOptions(given: unknown): asserts given is IntegrationOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new TypeError(`The options are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!isName(name)) {
-      const near = nearestName(name, names)
-      const advice = near === null ? '' : ` Did you mean "${near}"?`
-      throw new TypeError(`Option "${name}" is unknown.${advice} Allowed: ${names.join(', ')}`)
-    }
-    if (value === undefined) continue
-    if (!rules[name].fits(value)) {
-      throw new TypeError(`Option "${name}" is ${describe(value)}; allowed: ${rules[name].allowed}`)
-    }
-  }
-  const { allowedPeers = [], redact, recording = {} }: IntegrationOptions = given
+export function checkIntegrationOptions(given: unknown): asserts given is IntegrationOptions {
+  checkOptions<IntegrationOptions>('', given, rules)
+  const { allowedPeers = [], redact, recording = {} } = given
   named('allowedPeers', () => new TrustedProxies(allowedPeers))
   named('redact', () => new Redactor(redact))
   resolveRecordingRules(
@@ -83,12 +65,6 @@ export function checkOptions(given: unknown): asserts given is IntegrationOption
     { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null },
     'dev',
   )
-}
-
-const names = Object.keys(rules)
-
-function isName(name: string): name is keyof IntegrationOptions {
-  return Object.hasOwn(rules, name)
 }
 
 /** What the check of the house says, with the name of the option. */
@@ -99,12 +75,4 @@ function named(option: string, check: () => unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TypeError(`Option "${option}" cannot be used: ${reason}`, { cause })
   }
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
-    return String(value)
-  }
-  return Array.isArray(value) ? 'a list' : typeof value === 'function' ? 'a function' : 'an object'
 }

@@ -34,7 +34,7 @@ import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
-import { wholeNumber } from '../framework/config/whole-number.ts'
+import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'

@@ -1,7 +1,7 @@
 // The currency record as a plugin: one record of the collection `currencies` is read by its code for every request.
 
 import type { Plugin, Services } from '../../app/plugin.ts'
-import { wholeNumber } from '../../framework/config/whole-number.ts'
+import { wholeNumber } from '../../framework/options/whole-number.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { setupWarning } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'

@@ -1,6 +1,6 @@
 // What a profile can be held to, and where each number stands in it.
 
-import { nearestName } from '../../framework/config/nearest-name.ts'
+import { nearestName } from '../../framework/options/nearest-name.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPartName, type StoredParts } from '../stored-data.ts'
 

@@ -1,7 +1,7 @@
 // Reads what an address of the profiler says, one value for each name, and says what cannot be used: a name that nobody knows,
 // a second value, one that is too long. What a value means is left to the pages.
 
-import { nearestName } from '../../framework/config/nearest-name.ts'
+import { nearestName } from '../../framework/options/nearest-name.ts'
 import type { QueryFields } from '../../framework/http/query.ts'
 
 /** Characters of a value at most; no page has use for more. */
