@@ -1,10 +1,13 @@
-// Builds `dist/`, what is published: declarations by tsc, one for each source file, and JavaScript in few files.
+// Builds `dist/`, what is published: JavaScript in few files, and the declarations that its entries reach.
 
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { bundlePackage } from './bundle.ts'
+import { bundlePackage, entries } from './bundle.ts'
+import { keepReachedDeclarations } from './declarations.ts'
 
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (status === 0) await bundlePackage('dist')
-else process.exitCode = status ?? 1
+if (status === 0) {
+  keepReachedDeclarations('dist', entries())
+  await bundlePackage('dist')
+} else process.exitCode = status ?? 1

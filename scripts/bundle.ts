@@ -41,7 +41,10 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   pages: ['src/profiler/web/profiler-controller.ts', 'src/profiler/web/panels/all.ts'],
 }
 
-/** Writes the entries that `package.json` names into a directory, everything else into `chunks/`. Rejects for warnings of rolldown. */
+/**
+ * Writes the entries that `package.json` names into a directory, everything else into `chunks/`. The code is readable as it is,
+ * with its comments, so it has no source maps. Rejects for warnings of rolldown.
+ */
 export async function bundlePackage(directory: string): Promise<void> {
   const inputs = [
     ...entries().map((name) => [name, `src/${name}.ts`]),
@@ -60,7 +63,6 @@ export async function bundlePackage(directory: string): Promise<void> {
   await bundle.write({
     dir: directory,
     chunkFileNames: 'chunks/[name].js',
-    sourcemap: true,
     codeSplitting: {
       groups: [
         ...Object.entries(loadedTogether).map(([name, sources], index) => ({
@@ -80,7 +82,7 @@ export async function bundlePackage(directory: string): Promise<void> {
 }
 
 /** `index`, `cli/main`: what others import or run. */
-function entries(): readonly string[] {
+export function entries(): readonly string[] {
   const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly exports: Readonly<Record<string, string>>
     readonly bin: Readonly<Record<string, string>>
