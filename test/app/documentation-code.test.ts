@@ -2,29 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { variables } from '../../src/framework/config/variables.ts'
-
-const root = path.join(import.meta.dirname, '../..')
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-
-/** The entries of the package and their sources. */
-const entries: Readonly<Record<string, string>> = {
-  fanlight: 'src/index.ts',
-  'fanlight/profiler': 'src/profiler.ts',
-  'fanlight/currency': 'src/currency.ts',
-  'fanlight/capture': 'src/capture.ts',
-  'fanlight/testing': 'src/testing.ts',
-  'fanlight/express': 'src/express.ts',
-  'fanlight/fastify': 'src/fastify.ts',
-  'fanlight/h3': 'src/h3.ts',
-  'fanlight/hono': 'src/hono.ts',
-  'fanlight/http': 'src/http.ts',
-  'fanlight/koa': 'src/koa.ts',
-  'fanlight/nest': 'src/nest.ts',
-}
+import { blocksOf, entries, pages, read, root, type Block } from '../support/documentation.ts'
 
 /** What an entry exports: `[name, isType]`. */
 function exportsOf(entry: string): readonly (readonly [name: string, isType: boolean])[] {
@@ -45,25 +27,10 @@ const publicNames: ReadonlySet<string> = new Set(
   Object.keys(entries).flatMap((entry) => exportsOf(entry).map(([name]) => name)),
 )
 
-/** Decisions tell how things were; their names need not be there any more. */
-const pages: readonly string[] = [
-  'README.md',
-  ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**'] }).toSorted(),
-]
+const blocks: readonly Block[] = pages.flatMap(blocksOf).filter(({ language }) => language === 'ts')
 
-interface Block {
-  /** `docs/guides/handlers.md:12`. */
-  readonly place: string
-  readonly code: string
-}
-
-const blocks: readonly Block[] = pages.flatMap((page) => {
-  const text = read(page)
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
-    place: `${page}:${text.slice(0, match.index).split('\n').length}`,
-    code: match[1] ?? '',
-  }))
-})
+/** Fragments: the application around them is in `surroundings`. */
+const fragments = blocks.filter(({ marks, file }) => !marks.has('run') && file === undefined)
 
 /** What fragments take from the application around them. */
 const surroundings = `
@@ -107,14 +74,39 @@ function moduleOf({ code }: Block): string {
   return `${imports.join('')}${code}\nexport {}\n`
 }
 
+/**
+ * The files of the pages as each program finds them: `docs/start/tutorial.md:30/app/main.ts`, after the place of the program,
+ * because a later block may have the name of an earlier one.
+ */
+function programFiles(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const page of pages) {
+    const files = new Map<string, string>()
+    const own = blocksOf(page).filter(({ language }) => language === 'ts')
+    for (const [index, { file, marks, place, code }] of own.entries()) {
+      if (file !== undefined) files.set(file, code)
+      const isLast = index === own.length - 1
+      if (!marks.has('run') && !isLast) continue
+      const program = file === undefined && marks.has('run') ? [['program.ts', code] as const] : []
+      for (const [name, text] of [...files, ...program])
+        found.set(path.join(place.replace(':', '-'), name), `${text}\nexport {}\n`)
+    }
+  }
+  return found
+}
+
 describe('the TypeScript of README.md and docs/', () => {
   it('compiles', () => {
     mkdirSync(path.join(root, 'var'), { recursive: true })
     const folder = mkdtempSync(path.join(root, 'var/documentation-'))
     try {
       mkdirSync(path.join(folder, 'test'))
-      for (const [index, block] of blocks.entries()) {
+      for (const [index, block] of fragments.entries()) {
         writeFileSync(path.join(folder, 'test', `${index}.ts`), moduleOf(block))
+      }
+      for (const [file, code] of programFiles()) {
+        mkdirSync(path.dirname(path.join(folder, 'programs', file)), { recursive: true })
+        writeFileSync(path.join(folder, 'programs', file), code)
       }
       writeFileSync(path.join(folder, 'surroundings.ts'), surroundings)
       mkdirSync(path.join(folder, 'app'))
@@ -132,7 +124,10 @@ describe('the TypeScript of README.md and docs/', () => {
       writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
       const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
       const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' })
-      const said = stdout.replaceAll(/^test\/(\d+)\.ts/gm, (_, index) => blocks[Number(index)]?.place ?? String(index))
+      const said = stdout.replaceAll(
+        /^test\/(\d+)\.ts/gm,
+        (_, index) => fragments[Number(index)]?.place ?? String(index),
+      )
       assert.equal(status, 0, said)
     } finally {
       rmSync(folder, { recursive: true })

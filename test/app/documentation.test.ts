@@ -20,7 +20,7 @@ const anchorsOf = (path: string): string[] =>
 
 describe('README.md', () => {
   it('shows examples/minimal.ts as it is, but for the address of the import', () => {
-    const shown = /```ts\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
+    const shown = /```ts run\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
     const example = read('examples/minimal.ts').replace(/^\/\/.*\n\n?/gm, '')
     assert.equal(shown, example.replace("'../src/index.ts'", "'fanlight'"))
   })

@@ -1,0 +1,161 @@
+// Runs the programs of a page of the documentation, as a reader would: file by file, in one folder.
+
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { compiledCode } from './compiled-code.ts'
+import { blocksOf, entries, root, type Block } from './documentation.ts'
+import { freePort } from './free-port.ts'
+import { isLike, replay, transcriptsOf } from './transcript.ts'
+import { until } from './until.ts'
+
+/** Makes a folder in which `fanlight` and the command of that name are the sources. */
+export function installSources(folder: string): void {
+  const installed = path.join(folder, 'node_modules/fanlight')
+  const commands = path.join(folder, 'node_modules/.bin')
+  mkdirSync(installed, { recursive: true })
+  mkdirSync(commands)
+  const exports = Object.fromEntries(
+    Object.entries(entries).map(([entry, file]) => [entry.replace('fanlight', '.'), `./${file}`]),
+  )
+  writeFileSync(path.join(installed, 'package.json'), JSON.stringify({ name: 'fanlight', type: 'module', exports }))
+  // Node strips no types from files below `node_modules`; these are outside it.
+  symlinkSync(path.join(root, 'src'), path.join(installed, 'src'), 'dir')
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "documentation", "private": true, "type": "module" }\n')
+  const command = path.join(root, 'src/cli/main.ts')
+  writeFileSync(path.join(commands, 'fanlight'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
+    mode: 0o755,
+  })
+}
+
+/** Runs the programs of a page in a folder of its own and compares what they do with what the page shows. */
+export async function runPage(page: string, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, '.env'), 'APP_ENV=dev\nAPP_STORE=memory:\n')
+  const blocks = blocksOf(page)
+  let program: Program | undefined
+  let commands: Program | undefined
+  try {
+    for (const [index, block] of blocks.entries()) {
+      const file = block.file ?? (isProgram(block) ? `program-${index}.ts` : undefined)
+      if (file !== undefined) {
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+        writeFileSync(path.join(folder, file), block.code)
+      }
+      if (isProgram(block)) {
+        await program?.end()
+        commands = undefined
+        program = new Program(process.execPath, [file ?? ''], folder, block, await freePort())
+        await (isAsked(blocks.slice(index + 1)) ? program.listening() : program.ended())
+      } else if (isCommands(block)) {
+        commands = new Program('/bin/sh', ['-e', '-c', block.code], folder, block, program?.port ?? 0)
+        await commands.ended()
+      } else if (block.language === 'http') {
+        await program?.replay(block)
+      } else if (block.marks.has('output')) {
+        await (commands ?? program)?.show(block)
+      }
+    }
+    await program?.end()
+  } finally {
+    program?.kill()
+    commands?.kill()
+  }
+}
+
+/** Whether a page has programs to run. */
+export const hasPrograms = (page: string): boolean => blocksOf(page).some(isProgram)
+
+const isProgram = ({ language, marks }: Block): boolean => language === 'ts' && marks.has('run')
+const isCommands = ({ language, marks }: Block): boolean => language === 'sh' && marks.has('run')
+
+/** Whether requests or commands come before the next program: then this one is a server. */
+function isAsked(following: readonly Block[]): boolean {
+  const next = following.findIndex(isProgram)
+  const own = next === -1 ? following : following.slice(0, next)
+  return own.some((block) => block.language === 'http' || isCommands(block))
+}
+
+class Program {
+  readonly port: number
+  readonly #block: Block
+  readonly #child: ChildProcess
+  readonly #closed: Promise<unknown>
+  readonly #cookies = new Map<string, string>()
+  #output = ''
+  #errors = ''
+
+  constructor(command: string, args: readonly string[], folder: string, block: Block, port: number) {
+    const bin = path.join(folder, '../node_modules/.bin')
+    const PATH = [bin, path.dirname(process.execPath), process.env['PATH']].join(path.delimiter)
+    const env = { PATH, PORT: String(port), ...compiledCode }
+    this.port = port
+    this.#block = block
+    this.#child = spawn(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#closed = once(this.#child, 'close')
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#output += text))
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  #said(what: string): string {
+    return `${this.#block.place}: the program ${what}\n${this.#output}${this.#errors}`
+  }
+
+  /** Waits until its port is open. */
+  async listening(): Promise<void> {
+    await until(async () => this.#hasEnded || (await isListening(this.port)))
+    assert.ok(!this.#hasEnded, this.#said('ended before it listened'))
+  }
+
+  /** Waits for the end, which must be a good one. */
+  async ended(): Promise<void> {
+    await this.#closed
+    assert.equal(this.#child.exitCode, 0, this.#said(`ended with ${this.#child.exitCode ?? this.#child.signalCode}`))
+  }
+
+  /** Ends a server by a signal. */
+  async end(): Promise<void> {
+    if (this.#hasEnded) return
+    this.#child.kill()
+    await this.#closed
+    const { exitCode, signalCode } = this.#child
+    assert.ok(exitCode === 0 || signalCode === 'SIGTERM', this.#said(`ended with ${exitCode ?? signalCode}`))
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  async replay(block: Block): Promise<void> {
+    for (const transcript of transcriptsOf(block.code, block.place)) {
+      try {
+        await replay(transcript, this.port, this.#cookies)
+      } catch (error) {
+        const difference = error instanceof Error ? error.message : String(error)
+        throw new Error(`${this.#said(`sent another response than ${block.place}`)}\n${difference}`, { cause: error })
+      }
+    }
+  }
+
+  /** Compares what it has printed; of a server, as soon as that is there. */
+  async show(block: Block): Promise<void> {
+    const isShown = (): boolean => isLike(this.#output, block.code)
+    await until(() => this.#hasEnded || isShown(), 20_000).catch(() => undefined)
+    assert.ok(isShown(), this.#said(`printed something else than ${block.place}`))
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => socket.destroy()).on('connect', () => resolve(true))
+    socket.on('error', () => resolve(false))
+  })
+}
