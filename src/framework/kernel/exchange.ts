@@ -4,6 +4,7 @@ import type { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
+import type { ValidValues } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
 
 /** A typed key for values of your own: `const user = exchangeKey<User>('user')`. */
@@ -43,7 +44,8 @@ export interface Failure {
 }
 
 /** What is known of the route that took a request; a `Route` is one. */
-export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'>
+export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'> &
+  Partial<Pick<Route, 'handlerOptions'>>
 
 /** What an exchange starts with. */
 export interface ExchangeParts {
@@ -55,8 +57,11 @@ export interface ExchangeParts {
   readonly closing?: AbortSignal | undefined
 }
 
-/** One request and its response. `Params` are the parameters of the matched route. */
-export class Exchange<Params extends object = Readonly<Record<string, string>>> {
+/** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give. */
+export class Exchange<
+  Params extends object = Readonly<Record<string, string>>,
+  Valid extends ValidValues = ValidValues,
+> {
   /** The request as sent. */
   readonly request: HttpRequest<Params>
   /** The request that this is a sub-request of: the error page runs as one. */
@@ -77,6 +82,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   failure: Failure | undefined
   /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
   sent: SentResponse | undefined
+  /** What the schemas of the route make of the request; `undefined` where it has none. */
+  valid: Valid
   /** Sub-requests, in the order they were made. */
   readonly children: Exchange[]
   readonly #values: Map<ExchangeKey<unknown>, unknown>
@@ -96,6 +103,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.reply = undefined
     this.failure = undefined
     this.sent = undefined
+    // The route step fills it in before the handler sees it.
+    this.valid = nothingValid as Valid
     this.children = []
     this.#values = new Map()
   }
@@ -133,6 +142,13 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     return child
   }
 }
+
+const nothingValid: ValidValues = Object.freeze({
+  body: undefined,
+  form: undefined,
+  query: undefined,
+  params: undefined,
+})
 
 function makeSignal(client: ClientConnection | undefined, closing: AbortSignal | undefined): AbortSignal {
   const gone = new AbortController()

@@ -7,19 +7,21 @@ import { reply, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 import { nameError } from '../http/name-error.ts'
+import type { ValidValues } from '../routing/route-options.ts'
 
 /**
  * Handles a request. It returns markup of the `html` tag, a `Reply` (`json()`, `text()`, `redirect()`, …) or a Fetch `Response`. Whatever it
  * throws becomes an error reply.
  */
-export type Handler<Params extends object = Readonly<Record<string, string>>> = (
-  exchange: Exchange<Params>,
-) => Awaitable<SafeHtml | Reply | Response>
+export type Handler<
+  Params extends object = Readonly<Record<string, string>>,
+  Valid extends ValidValues = ValidValues,
+> = (exchange: Exchange<Params, Valid>) => Awaitable<SafeHtml | Reply | Response>
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
-declare module '../routing/route.ts' {
-  interface RouteHandlerTypes<Params extends object> {
-    readonly handler: Handler<Params>
+declare module '../routing/route-options.ts' {
+  interface RouteHandlerTypes<Params extends object, Valid extends ValidValues> {
+    readonly handler: Handler<Params, Valid>
   }
 }
 

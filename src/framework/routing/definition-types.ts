@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { cutText } from '../redact/cut-text.ts'
 import { RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
+import type { AnyHandlerOptions } from './route-options.ts'
 
 interface Rule {
   readonly wanted: string
@@ -24,8 +25,30 @@ const texts = rule(
 )
 const action = rule('a function', (value) => typeof value === 'function')
 
+const wholeNumber = rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0)
+const schema = rule('a schema with the member ~standard', hasStandard)
+
+/** Options around a handler, of routes and groups. */
+const handlerRules: Readonly<Record<string, Rule>> = {
+  guard: optional(action),
+  listeners: optional(rule('a list of listeners', (value) => Array.isArray(value) && value.every(isRecord))),
+  errorFormat: optional(
+    rule(
+      "'problem', 'html' or a function",
+      (value) => value === 'problem' || value === 'html' || typeof value === 'function',
+    ),
+  ),
+  maxBodyBytes: optional(wholeNumber),
+  timeoutMs: optional(wholeNumber),
+  body: optional(schema),
+  form: optional(schema),
+  query: optional(schema),
+  params: optional(schema),
+}
+
 /** What the members of a group must be. */
 export const groupRules: Readonly<Record<string, Rule>> = {
+  ...handlerRules,
   name: optional(text),
   path: optional(text),
   host: optional(text),
@@ -48,6 +71,17 @@ export const routeRules: Readonly<Record<string, Rule>> = {
   ),
   utf8: optional(flag),
   captureBody: optional(flag),
+}
+
+const noOptions: readonly AnyHandlerOptions[] = Object.freeze([])
+
+/** The options around the handlers of a group: those of the groups around it, then its own. Groups without any share the list. */
+export function handlerOptionsOf(
+  given: object,
+  outer: readonly AnyHandlerOptions[] = noOptions,
+): readonly AnyHandlerOptions[] {
+  const own = Object.entries(given).filter(([name, value]) => Object.hasOwn(handlerRules, name) && value !== undefined)
+  return own.length === 0 ? outer : [...outer, Object.fromEntries(own)]
 }
 
 /** Throws a `RouteDefinitionError` for the first member that is of another type. */
@@ -77,6 +111,11 @@ function optional(one: Rule): Rule {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Schemas are objects, or functions with members. */
+function hasStandard(value: unknown): boolean {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
 }
 
 function isLocalized(value: unknown): boolean {

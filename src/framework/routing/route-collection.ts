@@ -3,45 +3,26 @@
 
 import { captureDefinitionPlace, RouteDefinitionError } from './definition-error.ts'
 import { checkTypes, groupRules, routeRules } from './definition-types.ts'
-import type { Params } from './path-params.ts'
+import { framed, innerFrame, joinPath, noFrame, optionsAround, type Frame } from './group-frame.ts'
+import type { ParamsOf, PatternOf, Prefixed, RouteDefinition, RouteNames, Valid } from './route-definition.ts'
+import type {
+  AnyRouteHandler,
+  GroupOptions,
+  RouteHandler,
+  RouteOptions,
+  RoutePath,
+  ValidValues,
+} from './route-options.ts'
 import { Route } from './route.ts'
-import type { AnyRouteHandler, GroupOptions, RouteHandler, RouteOptions, RoutePath } from './route.ts'
-
-/** Names and patterns that a collection is known to have; the URL generator checks names and parameters by them. */
-export type RouteNames = Readonly<Record<string, string>>
-
-/** The pattern, or the patterns of all locales. */
-export type PatternOf<Path extends RoutePath> = Path extends string
-  ? Path
-  : Path extends object
-    ? Path[keyof Path] & string
-    : never
-
-export interface RouteDefinition<
-  Name extends string,
-  Path extends RoutePath,
-  Prefix extends string,
-> extends RouteOptions {
-  readonly name: Name
-  readonly path: Path
-  readonly handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>
-  /** Default: any method. GET answers HEAD too. */
-  readonly methods?: readonly string[]
-}
-
-/** Names of a group or mounted collection, as its parent sees them. */
-export type Prefixed<Names extends RouteNames, NamePrefix extends string, PathPrefix extends string> = {
-  readonly [Name in keyof Names & string as `${NamePrefix}${Name}`]: `${PathPrefix}${Names[Name]}`
-}
 
 type Added<
   Names extends RouteNames,
   Prefix extends string,
+  Shared extends ValidValues,
   Name extends string,
   Path extends RoutePath,
-> = RouteCollection<Names & { readonly [Key in Name]: `${Prefix}${PatternOf<Path>}` }, Prefix>
+> = RouteCollection<Names & { readonly [Key in Name]: `${Prefix}${PatternOf<Path>}` }, Prefix, Shared>
 
-const noFrame: GroupOptions = Object.freeze({})
 const maxDepth = 100
 
 /**
@@ -49,20 +30,20 @@ const maxDepth = 100
  * `new RouteCollection().get('product', '/products/{slug}', show)` gives typed URLs. A name that is used again replaces the
  * earlier route, at the later place.
  */
-// eslint-disable-next-line typescript/no-empty-object-type -- nothing is known of an empty collection
-export class RouteCollection<Names extends RouteNames = {}, Prefix extends string = ''> implements Iterable<Route> {
+export class RouteCollection<
+  // eslint-disable-next-line typescript/no-empty-object-type -- nothing is known of an empty collection
+  Names extends RouteNames = {},
+  Prefix extends string = '',
+  Shared extends ValidValues = ValidValues,
+> implements Iterable<Route> {
   /** Never set; carries the type. */
   declare readonly names?: Names
   #routes = new Map<string, Route>()
   #replaced: (readonly [earlier: Route, later: Route])[] = []
   #ordered: readonly Route[] | undefined
   #version = 0
-  readonly #frame: GroupOptions
+  #frame: Frame = noFrame
   #depth = 0
-
-  constructor(frame: GroupOptions = noFrame) {
-    this.#frame = frame
-  }
 
   /** Grows with every change; matchers and generators look at it. */
   get version(): number {
@@ -95,64 +76,87 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
   }
 
   /** Adds a route by its whole definition. Throws a `RouteDefinitionError` that shows the spot and the caller's file and line. */
-  add<const Name extends string, const Path extends RoutePath>(
-    definition: RouteDefinition<Name, Path, Prefix>,
-  ): Added<Names, Prefix, Name, Path> {
+  add<
+    const Name extends string,
+    const Path extends RoutePath,
+    Body = Shared['body'],
+    Form = Shared['form'],
+    Query = Shared['query'],
+    Values = Shared['params'],
+  >(
+    definition: RouteDefinition<Name, Path, Prefix, Body, Form, Query, Values>,
+  ): Added<Names, Prefix, Shared, Name, Path> {
     return this.#add(definition)
   }
 
   /** Adds a route for GET, which answers HEAD too: `routes.get('product', '/products/{slug}', show)`. */
-  readonly get: AddRoute<Names, Prefix> = this.#adder(['GET'])
-  readonly post: AddRoute<Names, Prefix> = this.#adder(['POST'])
-  readonly put: AddRoute<Names, Prefix> = this.#adder(['PUT'])
-  readonly patch: AddRoute<Names, Prefix> = this.#adder(['PATCH'])
-  readonly delete: AddRoute<Names, Prefix> = this.#adder(['DELETE'])
+  readonly get: AddRoute<Names, Prefix, Shared> = this.#adder(['GET'])
+  readonly post: AddRoute<Names, Prefix, Shared> = this.#adder(['POST'])
+  readonly put: AddRoute<Names, Prefix, Shared> = this.#adder(['PUT'])
+  readonly patch: AddRoute<Names, Prefix, Shared> = this.#adder(['PATCH'])
+  readonly delete: AddRoute<Names, Prefix, Shared> = this.#adder(['DELETE'])
   /** Adds a route for any method. */
-  readonly any: AddRoute<Names, Prefix> = this.#adder()
+  readonly any: AddRoute<Names, Prefix, Shared> = this.#adder()
 
   /** Adds the routes that `define` adds to the group, each with what the group shares. */
-  group<const Group extends GroupOptions, Inner>(
-    options: Group,
-    define: (group: RouteCollection<{}, `${Prefix}${PathOf<Group>}`>) => Inner,
-  ): RouteCollection<Names & GroupNames<Inner, Group>, Prefix> {
+  group<
+    Inner,
+    const Name extends string = '',
+    const Path extends string = '',
+    Body = Shared['body'],
+    Form = Shared['form'],
+    Query = Shared['query'],
+    Values = Shared['params'],
+  >(
+    options: GroupOptions<ParamsOf<Prefix, Path>, Body, Form, Query, Values> & {
+      readonly name?: Name
+      readonly path?: Path
+    },
+    define: (group: RouteCollection<{}, `${Prefix}${Path}`, Valid<Body, Form, Query, Values>>) => Inner,
+  ): RouteCollection<Names & Prefixed<NamesOf<Inner>, Name, ''>, Prefix, Shared> {
     checkTypes({ ...options }, groupRules, captureDefinitionPlace())
+    const { name = '', path = '' } = options
     if (this.#depth === maxDepth) {
-      const mistake = { reason: 'groups are nested too deeply.', text: options.path ?? '', offset: 0 }
-      throw new RouteDefinitionError(options.name ?? '', mistake, captureDefinitionPlace()())
+      const mistake = { reason: 'groups are nested too deeply.', text: path, offset: 0 }
+      throw new RouteDefinitionError(name, mistake, captureDefinitionPlace()())
     }
-    const frame = this.#frame
-    const group = new RouteCollection<{}, `${Prefix}${PathOf<Group>}`>({
-      ...frame,
-      ...options,
-      name: (frame.name ?? '') + (options.name ?? ''),
-      path: joinPath(frame.path ?? '', options.path ?? ''),
-      requirements: { ...frame.requirements, ...options.requirements },
-      defaults: { ...frame.defaults, ...options.defaults },
-    })
+    const group = new RouteCollection<{}, `${Prefix}${Path}`, Valid<Body, Form, Query, Values>>()
     group.#depth = this.#depth + 1
+    group.#frame = innerFrame(this.#frame, options)
     define(group)
-    return this.merge(group).#known()
+    this.#take(group.#routes.values(), group.#replaced)
+    return this.#known()
   }
 
   /** Adds the routes of another collection under a prefix, as they are now. */
   mount<const PathPrefix extends string, Others extends RouteNames>(
     prefix: PathPrefix,
     other: RouteCollection<Others>,
-  ): RouteCollection<Names & Prefixed<Others, '', `${Prefix}${PathPrefix}`>, Prefix> {
+  ): RouteCollection<Names & Prefixed<Others, '', `${Prefix}${PathPrefix}`>, Prefix, Shared> {
     checkTypes({ path: prefix }, groupRules, captureDefinitionPlace())
     for (const route of Array.from(other.#routes.values())) {
       const { parts } = route
       this.#keep(
-        new Route({ ...this.#shared(parts), path: joinPath(this.#frame.path ?? '', joinPath(prefix, parts.path)) }),
+        new Route({
+          ...framed(this.#frame, parts),
+          path: joinPath(this.#frame.path ?? '', joinPath(prefix, parts.path)),
+        }),
       )
     }
     return this.#known()
   }
 
-  /** Adds the routes of another collection as they are now. */
-  merge<Others extends RouteNames>(other: RouteCollection<Others, string>): RouteCollection<Names & Others, Prefix> {
-    for (const route of Array.from(other.#routes.values())) this.#keep(route)
-    this.#replaced.push(...other.#replaced)
+  /** Adds the routes of another collection as they are now. In a group they get its options around handlers, but not its name and path. */
+  merge<Others extends RouteNames>(
+    other: RouteCollection<Others, string>,
+  ): RouteCollection<Names & Others, Prefix, Shared> {
+    const frame = this.#frame
+    const routes = Array.from(other.#routes.values(), (route) =>
+      frame.groupOptions === undefined
+        ? route
+        : new Route({ ...route.parts, groupOptions: optionsAround(frame, route.parts) }),
+    )
+    this.#take(routes, other.#replaced)
     return this.#known()
   }
 
@@ -165,18 +169,18 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     this.#version += 1
   }
 
-  #adder(methods?: readonly string[]): AddRoute<Names, Prefix> {
+  #adder(methods?: readonly string[]): AddRoute<Names, Prefix, Shared> {
     return (name, path, handler, options = {}) =>
       this.#add({ ...options, name, path, handler, ...(methods === undefined ? {} : { methods }) })
   }
 
   #add<Known extends RouteNames>(
-    definition: RouteOptions & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
-  ): RouteCollection<Known, Prefix> {
+    definition: RouteOptions<never> & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
+  ): RouteCollection<Known, Prefix, Shared> {
     const definedAt = captureDefinitionPlace()
     checkTypes({ ...definition }, routeRules, definedAt)
     const { path, handler, ...rest } = definition
-    const parts = { ...this.#shared(rest), handler: handler as AnyRouteHandler, definedAt }
+    const parts = { ...framed(this.#frame, rest), handler: handler as AnyRouteHandler, definedAt }
     const prefix = this.#frame.path ?? ''
     if (typeof path === 'string') this.#keep(new Route({ ...parts, path: joinPath(prefix, path) }))
     else {
@@ -188,16 +192,9 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     return this.#known()
   }
 
-  #shared<Given extends RouteOptions & { readonly name: string }>(given: Given): Given {
-    const { name = '', host, requirements, defaults } = this.#frame
-    if (this.#frame === noFrame) return given
-    return {
-      ...given,
-      ...(given.host === undefined && host !== undefined ? { host } : {}),
-      name: name + given.name,
-      requirements: { ...requirements, ...given.requirements },
-      defaults: { ...defaults, ...given.defaults },
-    }
+  #take(routes: Iterable<Route>, replaced: readonly (readonly [earlier: Route, later: Route])[]): void {
+    for (const route of Array.from(routes)) this.#keep(route)
+    this.#replaced.push(...replaced)
   }
 
   #keep(route: Route): void {
@@ -212,32 +209,23 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
   }
 
   /** The same collection; only its type learns. Types cannot follow what a method adds to `this`. */
-  #known<Known extends RouteNames>(): RouteCollection<Known, Prefix> {
-    return this as RouteCollection<RouteNames, Prefix> as RouteCollection<Known, Prefix>
+  #known<Known extends RouteNames>(): RouteCollection<Known, Prefix, Shared> {
+    return this as RouteCollection<RouteNames, Prefix, Shared> as RouteCollection<Known, Prefix, Shared>
   }
 }
 
-type PathOf<Group extends GroupOptions> = Group extends { readonly path: infer Path extends string } ? Path : ''
+type NamesOf<Inner> = Inner extends RouteCollection<infer Names, string> ? Names : {}
 
-type NameOf<Group extends GroupOptions> = Group extends { readonly name: infer Name extends string } ? Name : ''
-
-type GroupNames<Inner, Group extends GroupOptions> =
-  Inner extends RouteCollection<infer Names, string> ? Prefixed<Names, NameOf<Group>, ''> : {}
-
-type AddRoute<Names extends RouteNames, Prefix extends string> = <
+type AddRoute<Names extends RouteNames, Prefix extends string, Shared extends ValidValues> = <
   const Name extends string,
   const Path extends RoutePath,
+  Body = Shared['body'],
+  Form = Shared['form'],
+  Query = Shared['query'],
+  Values = Shared['params'],
 >(
   name: Name,
   path: Path,
-  handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-  options?: RouteOptions,
-) => Added<Names, Prefix, Name, Path>
-
-/** `/blog` and `/{slug}` give `/blog/{slug}`; nothing stays nothing, so that an inner `''` is the prefix itself. */
-function joinPath(prefix: string, path: string): string {
-  const outer = prefix.trim().replaceAll(/^\/+|\/+$/g, '')
-  if (outer === '') return path
-  const inner = path.trim().replace(/^\/+/, '')
-  return path.trim() === '' ? `/${outer}` : `/${outer}/${inner}`
-}
+  handler: RouteHandler<ParamsOf<Prefix, Path>, Valid<Body, Form, Query, Values>>,
+  options?: RouteOptions<ParamsOf<Prefix, Path>, Body, Form, Query, Values>,
+) => Added<Names, Prefix, Shared, Name, Path>

@@ -1,77 +1,16 @@
 // One route: its definition checked, its pattern read into tokens.
 
-import type { HttpRequest } from '../http/request.ts'
 import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
 import { readPattern, takeInlineParts } from './path-pattern.ts'
 import type { ParamDefault, PatternToken } from './path-pattern.ts'
 import { quote } from './expression.ts'
 import { withoutAnchors } from './requirement.ts'
-
-/**
- * Filled by the layer that runs handlers: `interface RouteHandlerTypes<Params extends object> { handler: Handler<Params> }`.
- * Empty where routing is used alone.
- */
-// eslint-disable-next-line typescript/no-empty-object-type, no-unused-vars -- open for declaration merging
-export interface RouteHandlerTypes<Params extends object> {}
-
-/** A handler of a route with these parameters: the kernel's, or any function of `{ params }` where routing is used alone. */
-export type RouteHandler<Params extends object> =
-  RouteHandlerTypes<Params> extends { readonly handler: infer Handler }
-    ? Handler
-    : (exchange: { readonly params: Params }) => unknown
-
-/** Any handler, as a route keeps it. */
-export type AnyRouteHandler = (...args: never[]) => unknown
-
-/** Decides by anything about the request, once path, host and requirements match. One that throws counts as `false`. */
-export type RouteCondition = (context: HttpRequest) => boolean
-
-/** A path, or a path for each locale: `{ en: '/about-us', fr: '/a-propos' }`. */
-export type RoutePath = string | Readonly<Record<string, string>>
-
-/** Everything about a route but its name, path, methods and handler. */
-export interface RouteOptions {
-  /** Host pattern, `{shop}.example.org`. Default: any host. */
-  readonly host?: string
-  /** `https`, `http`. GET and HEAD of another scheme are sent to the first one. Default: any scheme. */
-  readonly schemes?: readonly string[]
-  /** JavaScript expressions that a parameter must match as a whole, by name. Default: one segment. */
-  readonly requirements?: Readonly<Record<string, string>>
-  /** Values of parameters that are left out, by name. Other names are passed to the handler as they are. */
-  readonly defaults?: Readonly<Record<string, ParamDefault>>
-  /** Higher priorities go first; within one priority the order of definition counts. Default: 0. */
-  readonly priority?: number
-  readonly condition?: RouteCondition
-  /** Allows characters outside ASCII in path, host and requirements. Default: false. */
-  readonly utf8?: boolean
-  /**
-   * Which methods are sent to the route's own form when only the trailing slash or the scheme is wrong: `safe`: GET and HEAD
-   * with 301; `all`: every method with 308; `none`: the request is not taken. Default: `safe`.
-   */
-  readonly redirect?: 'safe' | 'all' | 'none'
-  /**
-   * Whether debug keeps the beginning of request bodies that the handler reads, for the error page and the profiler: secrets
-   * are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
-   */
-  readonly captureBody?: boolean
-}
-
-/** What all routes of a group share. */
-export interface GroupOptions {
-  /** Put before the names: `blog_`. */
-  readonly name?: string
-  /** Put before the paths: `/blog`. A route of the path `''` is the prefix itself, one of `/` the prefix with a slash. */
-  readonly path?: string
-  /** Host of the routes that name none. */
-  readonly host?: string
-  /** Requirements and defaults; those of a route go before them. */
-  readonly requirements?: Readonly<Record<string, string>>
-  readonly defaults?: Readonly<Record<string, ParamDefault>>
-}
+import { handlerOptionsOf } from './definition-types.ts'
+import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-options.ts'
 
 /** A route as it is handed to the constructor; one path, no locale record. */
-export interface RouteParts extends RouteOptions {
+export interface RouteParts extends RouteOptions<never> {
   readonly name: string
   readonly path: string
   readonly methods?: readonly string[]
@@ -80,6 +19,8 @@ export interface RouteParts extends RouteOptions {
   readonly writtenAs?: string
   /** Locale of this path of a localized route. */
   readonly locale?: string
+  /** Options around the handler that its groups give, the outermost group first. Default: none. */
+  readonly groupOptions?: readonly AnyHandlerOptions[]
   /** Tells where the route is defined. Default: unknown. */
   readonly definedAt?: () => DefinitionPlace | null
 }
@@ -111,6 +52,8 @@ export class Route {
   /** Whether debug keeps what the handler reads of the body. */
   readonly captureBody: boolean
   readonly handler: AnyRouteHandler
+  /** Options around the handler: those of its groups, the outermost first, then its own. Empty where nobody gives any. */
+  readonly handlerOptions: readonly AnyHandlerOptions[]
   /** Name of the handler function, or of the route where the function has none. */
   readonly handlerName: string
   /** The path cut into text and parameters. */
@@ -145,6 +88,7 @@ export class Route {
     this.redirect = parts.redirect ?? 'safe'
     this.captureBody = parts.captureBody ?? false
     this.handler = parts.handler
+    this.handlerOptions = handlerOptionsOf(parts, parts.groupOptions)
     this.handlerName = parts.handler.name === '' ? parts.name : parts.handler.name
     const { requirements, utf8 } = this
     try {

@@ -45,6 +45,30 @@ describe('RouteCollection', () => {
     )
   })
 
+  it('keeps the options around a handler, those of the outermost group first', () => {
+    const [outer, inner, own] = [(): void => undefined, (): void => undefined, (): void => undefined]
+    const routes = new RouteCollection().get('free', '/', answer)
+    routes.group({ path: '/a', guard: outer, timeoutMs: 1 }, (group) => {
+      group.get('shared', '/shared', answer)
+      group.group({ guard: inner }, (deep) => deep.get('own', '/own', answer, { guard: own, maxBodyBytes: 2 }))
+      group.mount('/mounted', new RouteCollection().get('mounted', '', answer, { guard: own }))
+      group.merge(new RouteCollection().get('merged', '/merged', answer))
+      group.merge(new RouteCollection().group({ guard: inner }, (deep) => deep.get('deep', '/deep', answer)))
+    })
+    const first = { guard: outer, timeoutMs: 1 }
+    assert.deepEqual(
+      routes.all().map((route) => [route.name, route.path, route.handlerOptions]),
+      [
+        ['free', '/', []],
+        ['shared', '/a/shared', [first]],
+        ['own', '/a/own', [first, { guard: inner }, { guard: own, maxBodyBytes: 2 }]],
+        ['mounted', '/a/mounted', [first, { guard: own }]],
+        ['merged', '/merged', [first]],
+        ['deep', '/deep', [first, { guard: inner }]],
+      ],
+    )
+  })
+
   it('mounts another collection under a prefix, as it is then', () => {
     const api = new RouteCollection()
     api.get('user', '/users/{id}', answer)

@@ -2,7 +2,7 @@
 
 import { fc } from '../../../support/fast-check.ts'
 import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
-import type { RouteDefinition } from '../../../../src/framework/routing/route-collection.ts'
+import type { RouteDefinition } from '../../../../src/framework/routing/route-definition.ts'
 
 /** A definition that `tableOf` adds. */
 export interface RandomRoute {

@@ -1,0 +1,36 @@
+// The options around a handler, of routes and groups: routing keeps them, the kernel reads them.
+
+import type { Reply } from '../http/reply.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { Exchange } from './exchange.ts'
+import type { Listener } from './listener.ts'
+import type { StandardSchema } from './standard-schema.ts'
+
+declare module '../routing/route-options.ts' {
+  interface HandlerOptions<Params extends object, Body, Form, Query, Values> {
+    /**
+     * Runs before the handler. A `Reply` is sent in its place; throwing refuses too. Guards of groups run first, the outermost first.
+     * Default: none.
+     */
+    guard?(exchange: Exchange<Params>): Awaitable<Reply | void>
+    /** Take part in the requests of these routes. Default: none. */
+    readonly listeners?: readonly Listener[]
+    /** Form of error responses. Default: that of the group around it, then of the application. */
+    readonly errorFormat?: 'problem' | 'html' | ((facts: never) => unknown)
+    /** Largest request body in bytes; 413 beyond it. The innermost one counts. Default: that of the application. */
+    readonly maxBodyBytes?: number
+    /**
+     * How long guards, validation and handler may run until there is a reply, in milliseconds; 503 after it, and `exchange.signal` is
+     * aborted. The innermost one counts. Default: no limit.
+     */
+    readonly timeoutMs?: number
+    /** Schema of a JSON body: `exchange.valid.body` is what it gives. Default: the body is not read. */
+    readonly body?: StandardSchema<Body>
+    /** Schema of the fields of a form, which is then read in place of JSON: `exchange.valid.form`. */
+    readonly form?: StandardSchema<Form>
+    /** Schema of the query as a record; a name that is repeated gives a list: `exchange.valid.query`. */
+    readonly query?: StandardSchema<Query>
+    /** Schema of the parameters of the path: `exchange.valid.params`. */
+    readonly params?: StandardSchema<Values>
+  }
+}

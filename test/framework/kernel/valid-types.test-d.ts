@@ -1,0 +1,53 @@
+// Types of what the schemas of a route give, checked by the compiler: what must not compile stands behind `@ts-expect-error`.
+
+import * as v from 'valibot'
+import { z } from 'zod'
+import { json } from '../../../src/framework/http/reply.ts'
+import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
+import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
+
+const Note = v.object({ title: v.string(), tags: v.optional(v.array(v.string()), []) })
+const Page = z.object({ page: z.coerce.number().default(1) })
+
+const login = (exchange: Exchange): void => void exchange.request.headers
+
+export const routes: Iterable<unknown> = new RouteCollection()
+  .post(
+    'note',
+    '/notes/{slug}',
+    ({ valid, request }) => {
+      const title: string = valid.body.title
+      const tags: string[] = valid.body.tags
+      const page: number = valid.query.page
+      // @ts-expect-error -- the schema gives no such member
+      return json({ title, tags, page, slug: request.params.slug, none: valid.body.none })
+    },
+    { body: Note, query: Page, guard: login },
+  )
+  .post('guarded', '/guarded/{slug}', ({ valid }) => json(valid.body.title satisfies string), {
+    body: Note,
+    guard: ({ request }) => {
+      // @ts-expect-error -- the path has no such parameter
+      void request.params.id
+    },
+  })
+  // @ts-expect-error -- nothing is known of a body without a schema
+  .post('unknown', '/unknown', ({ valid }) => json(valid.body.title))
+  // @ts-expect-error -- there is no such option
+  .post('misspelt', '/misspelt', ({ valid }) => json(valid.query), { requirments: {} })
+  .add({
+    name: 'added',
+    path: '/added/{id}',
+    handler: ({ valid }) => json(valid.form.title satisfies string),
+    form: Note,
+  })
+  .group({ path: '/all', query: Page, guard: login }, (group) =>
+    group
+      .get('list', '/list', ({ valid }) => json(valid.query.page satisfies number))
+      .post('both', '/both', ({ valid }) => json([valid.query.page satisfies number, valid.body.tags.length]), {
+        body: Note,
+      })
+      .group({ path: '/{id}', params: z.object({ id: z.coerce.number() }) }, (inner) =>
+        inner.get('one', '', ({ valid }) => json((valid.params.id + valid.query.page) satisfies number)),
+      ),
+  )
