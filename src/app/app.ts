@@ -6,7 +6,7 @@ import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { ForeignResponse } from '../framework/node/first-send.ts'
 import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
-import type { NodeServer } from '../framework/node/server.ts'
+import type { ListenAddress, NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import { Reply } from '../framework/http/reply.ts'
@@ -189,7 +189,7 @@ export class App implements RequestHandler {
   }
 
   /** Listens on the address of the runtime context. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`. */
-  async listen(): Promise<{ readonly url: string; readonly port: number }> {
+  async listen(): Promise<ListenAddress> {
     this.#server ??= this.#parts.createServer(this)
     const address = await this.#server.listen({ host: this.context.host, port: this.context.port })
     this.#parts.log.write(listening({ url: address.url, environment: this.context.env, store: this.storeName }))

@@ -1,7 +1,7 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
 import { StaticErrorPage } from '../errors/public-response.ts'
-import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ErrorReply } from '../framework/kernel/error-reply.ts'
@@ -26,6 +26,7 @@ import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
 import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
+import { loadProcessContext } from './process-context.ts'
 import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
@@ -39,7 +40,7 @@ const checkRoutesAfterMs = 1000
 export async function createApp(options: AppOptions): Promise<App> {
   const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
   const maxHeaderBytes = wholeNumber('maxHeaderBytes', options.maxHeaderBytes ?? 16_384)
-  const settings = options.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
+  const settings = options.context ?? loadProcessContext().context
   const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
   const redactor = new Redactor(options.redact)
   const { sink, closeLog } = openLog(options.log, settings)

@@ -18,7 +18,10 @@ export interface AppOptions {
    * first, unless it is in the list. Default: none.
    */
   readonly plugins?: readonly Plugin[]
-  /** Environment, lock, store, host and port. Default: read from the environment and the `.env` files of the working directory. */
+  /**
+   * Environment, lock, store, host and port. Default: read from `process.env` and the `.env` files of
+   * the working directory, whose names are set in `process.env` where it lacks them.
+   */
   readonly context?: RuntimeContext
   /** Take part in every request, after the listeners of plugins. Default: none. */
   readonly listeners?: readonly Listener[]

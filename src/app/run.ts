@@ -1,29 +1,39 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
 import { inspect } from 'node:util'
-import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
+import type { ListenAddress } from '../framework/node/server.ts'
 import type { App } from './app.ts'
+import { loadProcessContext } from './process-context.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
 export type FrontController = (context: RuntimeContext) => App | Promise<App>
+
+/** An application that listens. */
+export interface RunningApp extends ListenAddress {
+  readonly app: App
+}
 
 /** Exit codes of a process that `run` ends. */
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
 /**
- * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. If it cannot start, the process exits with 1: a setting
- * or a port in use is one line on standard error, any other error is shown in full, as on an error page.
+ * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. Before that the names of the `.env` files that
+ * `process.env` lacks are set there. Gives the application and where it listens: the actual port, also where `PORT` is 0. If it cannot
+ * start, the process exits with 1: a setting or a port in use is one line on standard error, any other error is shown in full, as on an
+ * error page.
  */
-export async function run(frontController: FrontController): Promise<void> {
+export async function run(frontController: FrontController): Promise<RunningApp> {
   toleratesClosedOutput()
   try {
-    const { context, warnings } = loadRuntimeContext({ cwd: process.cwd(), env: process.env })
+    const { context, warnings } = loadProcessContext()
     for (const warning of warnings) console.error(`Warning: ${warning}`)
     const app = await frontController(context)
     endsInOrder(app)
-    const { url } = await app.listen()
-    if (process.stdout.isTTY || context.debug) console.log(banner(app, url))
+    const address = await app.listen()
+    if (process.stdout.isTTY || context.debug) console.log(banner(app, address.url))
+    return { app, ...address }
   } catch (error) {
     console.error(oneLineProblem(error) ?? (await reportOf('Cannot start', error)))
     process.exit(exitCodes.cannotStart)

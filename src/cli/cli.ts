@@ -14,7 +14,8 @@ export interface CliOptions {
   readonly terminal: Terminal
   /** Working directory: `.env` files and the store are looked for from here. */
   readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** `process.env`; the names of the `.env` files are added before an application is loaded. */
+  readonly env: Record<string, string | undefined>
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number
   /** Opens the store that the runtime context names. Default `openEngine`. */
@@ -28,7 +29,7 @@ export interface CliOptions {
 export class Cli {
   readonly terminal: Terminal
   readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Record<string, string | undefined>
   readonly now: () => number
   readonly leavesNothingRunning: () => void
   readonly stopSignal: () => AbortSignal

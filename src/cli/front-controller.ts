@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { App } from '../app/app.ts'
 import type { FrontController } from '../app/run.ts'
+import { fillFromEnvFiles } from '../framework/config/env-files.ts'
 import { RuntimeContextError } from '../framework/config/runtime-context.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
@@ -12,10 +13,11 @@ import { CliError, exitCodes } from './exit-codes.ts'
 /** File that exports the front controller where none is named. */
 export const defaultModule = 'app/main.ts'
 
-/** Imports a module and finds its front controller. Throws a CliError: 3 for a file that is not there, 1 for one without it. */
+/** Sets what the `.env` files say, imports a module and finds its front controller. Throws a CliError: 3 for a file that is not there, 1 for one without it. */
 export async function loadFrontController(cli: Cli, module: string): Promise<FrontController> {
   const path = resolve(cli.cwd, module)
   if (!existsSync(path)) throw new CliError(`there is no ${module} in the working directory`, exitCodes.notFound)
+  fillFromEnvFiles(cli.cwd, cli.env)
   const imported: unknown = await import(pathToFileURL(path).href)
   const { frontController, default: byDefault } = imported as { frontController?: unknown; default?: unknown }
   const found = [frontController, byDefault].find(isFrontController)
@@ -52,10 +54,18 @@ export async function withStoredApp<T>(
 }
 
 async function startedApp(cli: Cli, module: string, context: App['context']): Promise<App> {
-  let made: unknown
-  try {
+  const made: unknown = await startOrReport(cli, module, async () => {
     const frontController = await loadFrontController(cli, module)
-    made = await frontController(context)
+    return frontController(context)
+  })
+  if (isApp(made)) return made
+  throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
+}
+
+/** Does work with the code of a module. Throws a CliError with the error in full for what that code throws. */
+export async function startOrReport<T>(cli: Cli, module: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof CliError) throw error
     const message = `${module} cannot be started`
@@ -65,8 +75,6 @@ async function startedApp(cli: Cli, module: string, context: App['context']): Pr
     const report = thrownReport(`fanlight: ${message}`, error, cli.terminal.hasColourfulErrors)
     throw new CliError(message, exitCodes.failed, { cause: error, report })
   }
-  if (isApp(made)) return made
-  throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
 }
 
 /** What a function takes and gives cannot be seen before it is called. */

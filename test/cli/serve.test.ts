@@ -11,15 +11,18 @@ import { until } from '../support/until.ts'
 const entry = (name: string): string => pathToFileURL(join(import.meta.dirname, `../../src/${name}.ts`)).href
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
 
-/** Writes an application whose one route answers with `at work`. */
+/** Writes an application whose one route answers with `at work`, which a module reads from the environment as it loads. */
 async function writeApplication(folder: CliFolder): Promise<void> {
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder.path, '.env'), 'GREETING="at work"\n')
+  await writeFile(join(folder.path, 'greeting.ts'), `export const greeting = process.env['GREETING']`)
   await writeFile(
     join(folder.path, 'shop.ts'),
     `import { createApp, maintenance, RouteCollection, text } from '${entry('index')}'
     import { currency } from '${entry('currency')}'
+    import { greeting } from './greeting.ts'
     const routes = new RouteCollection()
-    routes.get('home', '/', () => text('at work'))
+    routes.get('home', '/', () => text(greeting))
     export const frontController = (context) => createApp({ context, routes, plugins: [maintenance(), currency()] })
     `,
   )
@@ -54,5 +57,18 @@ describe('fanlight serve', () => {
       server.kill('SIGTERM')
     }
     assert.deepEqual(await ended, [0, null], output)
+  })
+
+  it('reports in full what a module throws as it loads', async () => {
+    await using folder = await cliFolder()
+    await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder.path, 'rates.ts'), `throw new RangeError('There are no rates')`)
+    await writeFile(join(folder.path, 'shop.ts'), `import './rates.ts'\nexport const frontController = () => undefined`)
+    const { exitCode, stderr } = await folder.run(['serve', 'shop.ts'])
+    assert.equal(exitCode, 1)
+    assert.match(
+      stderr,
+      /^fanlight: shop\.ts cannot be started\n\[1\/1\] RangeError: There are no rates\n +at .*rates\.ts:1:\d+\)?\n/,
+    )
   })
 })

@@ -3,12 +3,14 @@
 import type { Command } from 'commander'
 import { run } from '../../app/run.ts'
 import type { Cli } from '../cli.ts'
-import { defaultModule, loadFrontController } from '../front-controller.ts'
+import { defaultModule, loadFrontController, startOrReport } from '../front-controller.ts'
 
 export function registerServe(program: Command, cli: Cli): void {
   program
     .command('serve')
     .description('start the application of a project and keep it running')
     .argument('[module]', 'file that exports its front controller, (context) => App', defaultModule)
-    .action(async (module: string) => run(await loadFrontController(cli, module)))
+    .action(async (module: string) => {
+      await run(await startOrReport(cli, module, () => loadFrontController(cli, module)))
+    })
 }

@@ -1,15 +1,13 @@
 // The runtime context: read once at boot from the environment and .env files, and frozen (SPEC 1.2).
 
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import path from 'node:path'
-import { parseEnv } from 'node:util'
 import * as v from 'valibot'
 import { nearestName } from '../options/nearest-name.ts'
+import { readEnvFiles, type Variables } from './env-files.ts'
 import { nodeProblem } from './node-version.ts'
 import { findProjectRoot } from './own-package.ts'
-import { RuntimeContextError } from './variable.ts'
-import { isLoopback, readSettings, variables, type Environment, type Settings, type VariableName } from './variables.ts'
+import { RuntimeContextError, type Environment } from './variable.ts'
+import { isLoopback, readSettings, variables, type Settings, type VariableName } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
 export interface RuntimeContext extends Settings {
@@ -22,7 +20,7 @@ export interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string
   /** Environment variables, `process.env`. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Variables
   /** Name of this machine, for debug in production. Default: the system's. */
   readonly hostname?: string
   /** Version of Node without `v`. Default: the running one. */
@@ -37,8 +35,7 @@ export interface LoadedRuntimeContext {
 }
 
 /**
- * Reads the context. Variables of the environment win over `.env.<env>.local`, `.env.<env>`, `.env.local` and `.env`; files
- * are read as Node reads them (`node:util` parseEnv: quotes, comments and `export` as usual, no `${…}`, bad lines ignored).
+ * Reads the context and changes nothing. Variables of `env` win over `.env.<env>.local`, `.env.<env>`, `.env.local` and `.env`.
  * Throws a RuntimeContextError with one line for the first value that cannot be used, and for a Node that is too old.
  */
 export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeContext {
@@ -75,29 +72,18 @@ function checkNodeVersion(version: string): void {
   if (problem !== null) throw new RuntimeContextError(problem)
 }
 
-function readValues(source: RuntimeContextSource): { values: ReadonlyMap<string, string>; environment: Environment } {
-  const base = [readEnvFile(source.cwd, '.env'), readEnvFile(source.cwd, '.env.local')]
-  const named = merge([...base, source.env]).get('APP_ENV')
-  const environment = v.parse(v.fallback(variables.APP_ENV.schema, 'prod'), named ?? 'prod')
-  if (named !== undefined && named !== environment) return { values: new Map([['APP_ENV', named]]), environment }
-  const specific = [`.env.${environment}`, `.env.${environment}.local`].map((name) => readEnvFile(source.cwd, name))
-  // APP_ENV has chosen this file, so it cannot change APP_ENV.
-  for (const file of specific) delete file['APP_ENV']
-  return { values: merge([...base, ...specific, source.env]), environment }
-}
-
-function readEnvFile(cwd: string, name: string): Record<string, string | undefined> {
-  try {
-    return parseEnv(readFileSync(path.join(cwd, name), 'utf8'))
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {}
-    throw new RuntimeContextError(`The file "${name}" cannot be read (${code})`, { cause })
-  }
+function readValues({ cwd, env }: RuntimeContextSource): {
+  values: ReadonlyMap<string, string>
+  environment: Environment
+} {
+  const files = readEnvFiles(cwd, env)
+  const environment = v.parse(v.fallback(variables.APP_ENV.schema, 'prod'), files.environment)
+  const isKnown = files.environment === environment
+  return { values: isKnown ? merge([files.values, env]) : new Map([['APP_ENV', files.environment]]), environment }
 }
 
 // Keeps only variables of the framework, nothing else of the environment.
-function merge(layers: readonly Readonly<Record<string, string | undefined>>[]): ReadonlyMap<string, string> {
+function merge(layers: readonly Variables[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const layer of layers) {
     for (const name of Object.keys(layer)) {

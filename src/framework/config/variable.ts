@@ -3,6 +3,12 @@
 import * as v from 'valibot'
 import { nameError } from '../http/name-error.ts'
 
+/** The environments that there are. */
+export const environments = ['dev', 'test', 'prod'] as const
+
+/** The environment of the process. */
+export type Environment = (typeof environments)[number]
+
 /** A variable: how its text becomes a value, and what is allowed, for messages. */
 export interface Variable<T> {
   readonly schema: v.GenericSchema<string, T>

@@ -6,10 +6,7 @@ import * as v from 'valibot'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
-import { readVariable, type Variable } from './variable.ts'
-
-/** The environment of the process. */
-export type Environment = 'dev' | 'test' | 'prod'
+import { environments, readVariable, type Environment, type Variable } from './variable.ts'
 
 export type VariableName = keyof typeof variables
 
@@ -85,7 +82,7 @@ export const variables: {
   readonly APP_PATH_MAP: Variable<PathMap>
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
 } & typeof recordingVariables = {
-  APP_ENV: { schema: v.picklist(['dev', 'test', 'prod']), allowed: 'dev, test, prod' },
+  APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
     schema: v.pipe(
       v.picklist(['0', '1']),
