@@ -18,9 +18,10 @@ export interface StackBounds {
   readonly message?: string
 }
 
+/** The lines of the calls, innermost first. The place of a syntax error counts as the innermost call. */
 export function stackCalls(stack: string, bounds: StackBounds = {}): string[] {
   const maxFrames = bounds.maxFrames ?? 50
-  const lines: string[] = []
+  const lines = placeOfSyntax(stack)
   let start = endOfHeader(stack, bounds.message ?? '')
   const limit = Math.min(stack.length, start + maxStackChars)
   while (start < limit && lines.length < maxFrames) {
@@ -46,6 +47,14 @@ export function parseStackLine(text: string): StackLine | null {
 
 function isCall(text: string): boolean {
   return text.startsWith('    at ') || text.trimStart().startsWith('at ')
+}
+
+/** Node writes the place of a syntax error before its name: `/app/cart.ts:2`, the source, and mostly carets under the column. */
+function placeOfSyntax(stack: string): string[] {
+  const [, place] = /^((?:file:\/\/)?\/[^\n]{1,4000}:\d{1,9})\n/.exec(stack) ?? []
+  if (place === undefined) return []
+  const [, indent = ''] = /\n( {0,1000})\^+\n/.exec(stack.slice(0, maxLineChars * 2)) ?? []
+  return [`    at ${place}:${indent.length + 1}`]
 }
 
 const maxStackChars = 256 * 1024

@@ -104,6 +104,22 @@ describe('stackCalls', () => {
     fc.assert(property, { numRuns: 200 })
   })
 
+  it('begins with the place of a syntax error, which Node writes before the name', () => {
+    const rest =
+      'SyntaxError [ERR_INVALID_TYPESCRIPT_SYNTAX]: Expression expected\n    at parse (node:internal/x:72:36)'
+    const places = (stack: string): readonly string[] =>
+      parseStack(stack, { message: 'Expression expected' }).map(
+        (call) => `${call.location}:${call.line}:${call.column}`,
+      )
+    const parser = 'node:internal/x:72:36'
+    assert.deepEqual(places(`/app/cart.ts:2\nconst a = 1\nconst b = =\n          ^\n\n${rest}`), [
+      '/app/cart.ts:2:11',
+      parser,
+    ])
+    assert.deepEqual(places(`file:///app/cart.ts:1\nexport default (\n\n${rest}`), ['file:///app/cart.ts:1:1', parser])
+    assert.deepEqual(places(rest), [parser])
+  })
+
   it('never throws, whatever the text', () => {
     const piece = fc.constantFrom(
       'at ',

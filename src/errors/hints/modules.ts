@@ -51,11 +51,7 @@ export const moduleHints: readonly BuiltInHint[] = [
   },
   {
     name: 'unsupported-typescript',
-    matches: byCode(
-      'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
-      'ERR_INVALID_TYPESCRIPT_SYNTAX',
-      'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
-    ),
+    matches: byCode('ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX', 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING'),
     explain: () => ({
       title: 'Node cannot run this TypeScript without compiling it',
       text:
