@@ -9,10 +9,17 @@ export { run, type FrontController, type RunningApp } from './app/run.ts'
 export type { HintRule } from './errors/hints/hint.ts'
 export { loadRuntimeContext, type RuntimeContext } from './framework/config/runtime-context.ts'
 export { html, jsonScript, SafeHtml, trusted } from './framework/html/html.ts'
-export { HttpError, isHttpError, NotFoundHttpError } from './framework/http/http-error.ts'
+export {
+  HttpError,
+  isHttpError,
+  NotFoundHttpError,
+  type HttpErrorOptions,
+  type ProblemMembers,
+} from './framework/http/http-error.ts'
 export { empty, json, redirect, reply, Reply, stream, text } from './framework/http/reply.ts'
 export { HttpRequest } from './framework/http/request.ts'
 export { currentExchange } from './framework/kernel/current-exchange.ts'
+export type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from './framework/kernel/error-format.ts'
 export { Exchange, exchangeKey, type ExchangeKey } from './framework/kernel/exchange.ts'
 export type { Handler } from './framework/kernel/handler.ts'
 export type { Listener } from './framework/kernel/listener.ts'

@@ -4,6 +4,7 @@ import { StaticErrorPage } from '../errors/public-response.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import { checkErrorFormat } from '../framework/kernel/error-format.ts'
 import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
 import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
@@ -40,6 +41,7 @@ const checkRoutesAfterMs = 1000
 export async function createApp(options: AppOptions): Promise<App> {
   const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
   const maxHeaderBytes = wholeNumber('maxHeaderBytes', options.maxHeaderBytes ?? 16_384)
+  checkErrorFormat('errorFormat of createApp()', options.errorFormat)
   const settings = options.context ?? loadProcessContext().context
   const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
   const redactor = new Redactor(options.redact)

@@ -12,7 +12,7 @@ export interface ErrorHandlerInput {
   readonly settings: RuntimeContext
   readonly redactor: Redactor
   readonly log: Log
-  readonly given: Pick<AppOptions, 'errorPage' | 'hints'>
+  readonly given: Pick<AppOptions, 'errorPage' | 'errorFormat' | 'hints'>
   /** Decides who sees errors in full, links them to profiles and explains routing; `null` outside debug. */
   readonly recorder: ProfilerPlugin | null
   /** Whether errors are printed on a terminal, too. */
@@ -40,6 +40,7 @@ export async function loadErrorHandler(input: ErrorHandlerInput): Promise<Loaded
           debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? debug.renderer : null),
           explain: debug.explain,
         }),
+    errorFormat: () => given.errorFormat,
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
   return { handler, frames, renderer: debug?.renderer ?? null }

@@ -3,6 +3,7 @@
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { OwnErrorPage } from '../errors/public-response.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
+import type { ErrorFormat } from '../framework/kernel/error-format.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import type { LogSink } from '../framework/log/logger.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
@@ -32,6 +33,11 @@ export interface AppOptions {
    * return at once. If it throws, the built-in page is sent with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: OwnErrorPage
+  /**
+   * The form of every error response: `problem`, a problem document; `html`, a page; or a function that makes the response. A group of
+   * routes may have another one. Default: `Accept` decides.
+   */
+  readonly errorFormat?: ErrorFormat
   /** Explain errors of your own on the error page in debug; asked before the built-in hints. Default: none. */
   readonly hints?: readonly HintRule[]
   /** More headers, keys and patterns to mask in logs, profiles and pages. Rules can only be added. Default: none. */

@@ -1,9 +1,9 @@
 // Renders the debug response of a failed request. Loaded with the first error, because it needs many modules.
 
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
-import type { ResponseFormat } from '../framework/http/accept.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { statusText } from '../framework/http/status-text.ts'
+import type { ProblemDocument } from '../framework/kernel/error-format.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { captureBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
@@ -11,12 +11,12 @@ import type { DebugRenderer, FailedRequest } from './error-handler.ts'
 import { ErrorCounts, type SeenErrors } from './error-family.ts'
 import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
-import { renderErrorJson } from './json-renderer.ts'
+import { debugMember } from './json-renderer.ts'
 import { renderErrorMarkdown } from './markdown-renderer.ts'
 import { renderErrorPage } from './page/error-page.ts'
 import type { EditorLink } from './page/editor-link.ts'
 import { errorTypes, type ErrorBody } from './public-response.ts'
-import { isErrorValue, readOnce } from './read-once.ts'
+import { plainRecord } from './problem.ts'
 import { gatherWork } from './request-work.ts'
 import { renderErrorText } from './text-renderer.ts'
 import type { Explanation } from './value-origin.ts'
@@ -31,25 +31,40 @@ export interface DebugRendererOptions {
   readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
   /** Explains why no route matched. Default: no explanation. */
   readonly attempts?: (context: HttpRequest) => RouteAttempts
-  /** Prints each error, masked, on a terminal. Default: nothing is printed. */
+  /** Prints each error of the server, masked, on a terminal. Default: nothing is printed. */
   readonly print?: (view: ErrorView) => void
 }
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   const counts = new ErrorCounts()
+  const viewOf = (request: FailedRequest): ErrorView =>
+    gather(options, request, counts.note(request.masked, Date.now()))
+  const problem = (request: FailedRequest): ProblemDocument => ({
+    ...request.problem,
+    debug: debugMember(viewOf(request)),
+  })
   return {
-    render: (request, format) => render(options, request, format, counts.note(request.masked, Date.now())),
+    problem,
+    render(request, format) {
+      const type = errorTypes[format]
+      switch (format) {
+        case 'json':
+          return { type, content: JSON.stringify(problem(request), null, 2) }
+        case 'markdown':
+          return { type, content: renderErrorMarkdown(viewOf(request)) }
+        case 'text':
+          return { type, content: renderErrorText(viewOf(request)) }
+        case 'html':
+          return pageOf(options, request, viewOf(request))
+      }
+    },
   }
 }
 
-function render(
-  options: DebugRendererOptions,
-  request: FailedRequest,
-  format: ResponseFormat,
-  seen: SeenErrors | null,
-): ErrorBody {
+/** Everything that is shown of a failed request. The terminal shows errors of the server; of others the log has a line. */
+function gather(options: DebugRendererOptions, request: FailedRequest, seen: SeenErrors | null): ErrorView {
   const { redactor, print } = options
-  const { exchange, thrown, masked } = request
+  const { exchange, masked } = request
   const failed = exchange.parent ?? exchange
   const view = gatherView(exchange, {
     ...request,
@@ -57,23 +72,19 @@ function render(
     redactor,
     seen,
   })
-  print?.(maskView(view, redactor, masked))
-  const type = errorTypes[format]
-  switch (format) {
-    case 'json':
-      return { type, content: renderErrorJson({ ...view, problem: readProblem(thrown, redactor) }) }
-    case 'markdown':
-      return { type, content: renderErrorMarkdown(view) }
-    case 'text':
-      return { type, content: renderErrorText(view) }
-    case 'html': {
-      const nonce = createNonce()
-      const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked)) }
-      const { editor, profilerPath } = options
-      const page = renderErrorPage(view, { nonce, profilerPath, copy, ...(editor === undefined ? {} : { editor }) })
-      return { type, content: String(page), policy: contentSecurityPolicy(nonce) }
-    }
-  }
+  if (request.statusCode >= 500) print?.(maskView(view, redactor, masked))
+  return view
+}
+
+function pageOf(
+  { redactor, editor, profilerPath }: DebugRendererOptions,
+  { masked }: FailedRequest,
+  view: ErrorView,
+): ErrorBody {
+  const nonce = createNonce()
+  const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked)) }
+  const page = renderErrorPage(view, { nonce, profilerPath, copy, ...(editor === undefined ? {} : { editor }) })
+  return { type: errorTypes.html, content: String(page), policy: contentSecurityPolicy(nonce) }
 }
 
 function routingOf(
@@ -134,24 +145,3 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
 }
 
 const noParameters: Readonly<Record<string, unknown>> = {}
-
-/** Plain data as a record; empty for anything but an object. */
-export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
-}
-
-/** The result of `toProblem()` as plain masked data; empty without the method or if it throws. Calls it once. */
-export function readProblem(
-  thrown: unknown,
-  redactor: Pick<ErrorRedactor, 'value'>,
-): Readonly<Record<string, unknown>> {
-  if (!isErrorValue(thrown)) return {}
-  const method = readOnce(thrown, 'toProblem')?.value
-  if (typeof method !== 'function') return {}
-  try {
-    return plainRecord(redactor.value(Reflect.apply(method, thrown, [])))
-  } catch {
-    return {}
-  }
-}

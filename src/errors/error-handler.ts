@@ -2,23 +2,25 @@
 
 import { preferredFormat, type ResponseFormat } from '../framework/http/accept.ts'
 import { isHttpError } from '../framework/http/http-error.ts'
-import { http } from '../framework/http/node-http.ts'
-import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
+import { ownWindowHeaders } from '../framework/http/protective-headers.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
+import type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from '../framework/kernel/error-format.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { responderFailed, uncaughtError, type ThrownFacts, type TracedFacts } from '../framework/log/lines.ts'
 import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
+import { errorHeaders, negotiatedHeaders, ownHeaders, withMissing } from './error-headers.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import { MissLog, type MissFacts } from './miss-log.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
+import { problemOf } from './problem.ts'
 import { createReference, ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import type { ExplainedChain, Explanation } from './value-origin.ts'
@@ -26,9 +28,10 @@ import type { ExplainedChain, Explanation } from './value-origin.ts'
 export interface FailedRequest {
   /** The sub-request that renders the response; its parent failed. */
   readonly exchange: Exchange
-  readonly thrown: unknown
   readonly statusCode: number
   readonly reference: string
+  /** The problem document without what debug adds. */
+  readonly problem: ProblemDocument
   /** Whether no route matched. */
   readonly isMiss: boolean
   /** Masked, except that the messages of a miss quote URL and referer as sent (SPEC 2.2). */
@@ -43,6 +46,8 @@ export type ExplainError = (chain: ErrorChain, failed: Exchange | undefined) => 
 /** Shows an error in full. If it throws, the next responder takes over. */
 export interface DebugRenderer {
   render(request: FailedRequest, format: ResponseFormat): ErrorBody
+  /** The problem document with the member `debug`. */
+  problem(request: FailedRequest): ProblemDocument
 }
 
 /** The two functions are called with the first error that needs them, so they can load modules. */
@@ -64,6 +69,8 @@ export interface ErrorHandlerOptions {
    * with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: OwnErrorPage
+  /** The format of responses to a request that failed. Default: `Accept` decides. */
+  readonly errorFormat?: (failed: Exchange) => ErrorFormat | undefined
 }
 
 /** What an error is read and shown with. */
@@ -86,24 +93,29 @@ export class ErrorHandler implements ErrorResponder {
 
   /** Rejects with what a debug renderer throws. */
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
-    const { debugRenderer } = this.#options
     const failed = exchange.parent ?? exchange
-    const format = preferredFormat(exchange.request.header('accept'))
-    const isMiss = isMissOf(failed, statusCode)
-    const thrown = exchange.failure?.thrown
-    let reference: string
-    if (debugRenderer === null && isMiss) {
-      reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
-    } else {
-      const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
-      const noted = this.#note(exchange, statusCode, frames)
-      reference = noted.reference
-      const renderer = await debugRenderer?.(failed.request)
-      if (renderer) return showNoted(exchange, statusCode, noted, renderer)
-    }
+    const noted = await this.#noteFailure(exchange, statusCode)
+    const { reference, request } = noted
     const facts = { statusCode, statusText: statusText(statusCode), reference }
-    const own = format === 'html' ? this.#ownPage(facts, failed) : null
-    return makeReply(statusCode, own ?? publicBody(format, facts), ownHeaders(thrown))
+    const renderer = request === null ? null : await this.#options.debugRenderer?.(failed.request)
+    const format = this.#options.errorFormat?.(failed)
+    if (typeof format === 'function') {
+      const problem = request !== null && renderer ? renderer.problem(request) : noted.problem
+      const own = await this.#ownReply(format, { ...facts, problem }, failed)
+      if (own !== null) return own
+    }
+    const isNegotiated = typeof format !== 'string'
+    const named = format === 'problem' ? 'json' : 'html'
+    const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
+    if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
+    const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
+    const body = ownPage ?? publicBody(form, facts, noted.problem)
+    return makeReply(statusCode, body, isNegotiated, ownHeaders(exchange.failure?.thrown))
+  }
+
+  /** Logs an error that a listener has responded to, and keeps it for the profile. Never rejects. */
+  async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
+    await this.#noteFailure(exchange, statusCode)
   }
 
   /**
@@ -111,8 +123,9 @@ export class ErrorHandler implements ErrorResponder {
    * that is only noted: without a renderer there is no reply. Throws what the renderer throws.
    */
   respondNow(exchange: Exchange, statusCode: number, { frames, renderer }: ErrorTools): Reply | null {
-    const noted = this.#note(exchange, statusCode, frames)
-    return renderer === null ? null : showNoted(exchange, statusCode, noted, renderer)
+    const request = this.#note(exchange, statusCode, frames)
+    if (renderer === null) return null
+    return shown(request, renderer, preferredFormat(exchange.request.header('accept')), true)
   }
 
   /**
@@ -132,21 +145,47 @@ export class ErrorHandler implements ErrorResponder {
     this.#misses.flush()
   }
 
-  /** Writes the log line and keeps the masked chain on both recordings. */
-  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null): NotedError {
-    const isDebug = this.#options.debugRenderer !== null
+  /** Outside debug a miss is counted rather than noted, and has no `request`. */
+  async #noteFailure(exchange: Exchange, statusCode: number): Promise<NotedFailure> {
+    const { debugRenderer, redactor } = this.#options
     const failed = exchange.parent ?? exchange
-    const isServerError = statusCode >= 500
-    const { chain, masked, named } = this.#read(exchange.failure?.thrown, frames)
+    if (debugRenderer === null && isMissOf(failed, statusCode)) {
+      const thrown = exchange.failure?.thrown
+      const reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
+      const facts = { statusCode, statusText: statusText(statusCode), reference }
+      return { reference, problem: problemOf(facts, undefined, redactor), request: null }
+    }
+    const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
+    const request = this.#note(exchange, statusCode, frames)
+    return { reference: request.reference, problem: request.problem, request }
+  }
+
+  /** Writes the log line and keeps the masked chain on both recordings. */
+  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null): FailedRequest {
+    const { debugRenderer, redactor } = this.#options
+    const failed = exchange.parent ?? exchange
+    const thrown = exchange.failure?.thrown
+    const { chain, masked, named } = this.#read(thrown, frames)
     // In debug the profile shows the trace.
-    const trace = isDebug || !isServerError ? {} : { trace: traceLines(masked) }
+    const trace = debugRenderer !== null || statusCode < 500 ? {} : { trace: traceLines(masked) }
     const reference = createReference()
     const explanation = this.#explain(masked, failed)
     const kept: ExplainedChain = { ...masked, ...explanation }
     failed.recording?.keep('exception', kept)
     exchange.recording?.keep('exception', kept)
     failed.log.write(uncaughtError({ ...named, statusCode, reference, ...trace }))
-    return { chain, masked, reference, explanation }
+    const isMiss = isMissOf(failed, statusCode)
+    return {
+      exchange,
+      statusCode,
+      reference,
+      isMiss,
+      // Our own words quote the URL as sent; those of other code may hold anything.
+      chain: isMiss && isReadable(thrown) && isHttpError(thrown) ? chain : masked,
+      masked,
+      explanation,
+      problem: problemOf({ statusCode, statusText: statusText(statusCode), reference }, thrown, redactor),
+    }
   }
 
   /** A failure explains nothing; the error itself must be shown. */
@@ -193,6 +232,22 @@ export class ErrorHandler implements ErrorResponder {
       return null
     }
   }
+
+  /** The response of the application's function; `null` if it cannot be used. */
+  async #ownReply(format: ErrorFormatter, error: ErrorSummary, failed: Exchange): Promise<Reply | null> {
+    try {
+      const reply: unknown = await format(error, failed)
+      if (!(reply instanceof Reply)) {
+        throw new TypeError('errorFormat must return a Reply: json(), text(), or reply(html`…`)')
+      }
+      // The status never depends on the format.
+      reply.status = error.statusCode
+      return withMissing(reply, [...errorHeaders, ...ownHeaders(failed.failure?.thrown)])
+    } catch (thrown) {
+      failed.log.write(responderFailed({ responder: "application's errorFormat", ...describeFailure(thrown) }))
+      return null
+    }
+  }
 }
 
 interface ReadError {
@@ -201,20 +256,14 @@ interface ReadError {
   readonly named: ThrownFacts
 }
 
-interface NotedError extends Omit<ReadError, 'named'> {
-  readonly reference: string
-  readonly explanation: Explanation | undefined
+interface NotedFailure extends Pick<FailedRequest, 'reference' | 'problem'> {
+  readonly request: FailedRequest | null
 }
 
-function showNoted(exchange: Exchange, statusCode: number, noted: NotedError, renderer: DebugRenderer): Reply {
-  const failed = exchange.parent ?? exchange
-  const thrown = exchange.failure?.thrown
-  const isMiss = isMissOf(failed, statusCode)
-  // Our own words quote the URL as sent; those of other code may hold anything.
-  const chain = isMiss && isReadable(thrown) && isHttpError(thrown) ? noted.chain : noted.masked
-  const format = preferredFormat(exchange.request.header('accept'))
-  const body = renderer.render({ ...noted, exchange, thrown, statusCode, isMiss, chain }, format)
-  return makeReply(statusCode, body, [...ownWindowHeaders, ...ownHeaders(thrown)])
+function shown(request: FailedRequest, renderer: DebugRenderer, form: ResponseFormat, isNegotiated: boolean): Reply {
+  const { exchange, statusCode } = request
+  const more = [...ownWindowHeaders, ...ownHeaders(exchange.failure?.thrown)]
+  return makeReply(statusCode, renderer.render(request, form), isNegotiated, more)
 }
 
 /** Whether no route matched. */
@@ -222,60 +271,13 @@ function isMissOf({ route }: Exchange, statusCode: number): boolean {
   return route === undefined && (statusCode === 404 || statusCode === 405)
 }
 
-function makeReply(statusCode: number, { type, content, policy }: ErrorBody, more: readonly string[]): Reply {
-  const headers = ['content-type', type, ...constantHeaders]
+function makeReply(
+  statusCode: number,
+  { type, content, policy }: ErrorBody,
+  isNegotiated: boolean,
+  more: readonly string[],
+): Reply {
+  const headers = ['content-type', type, ...(isNegotiated ? negotiatedHeaders : errorHeaders)]
   if (policy !== undefined) headers.push('content-security-policy', policy)
   return new Reply(statusCode, [...headers, ...more], content)
-}
-
-/** Header fields of every error response, flat (SECURITY R14). */
-export const constantHeaders: readonly string[] = [
-  ...protectiveHeaders,
-  'vary',
-  'Accept',
-  'referrer-policy',
-  'no-referrer',
-]
-
-/**
- * Header fields of an HTTP error (`Allow`, `Retry-After`, …), flat, without invalid ones and those that the handler decides. Never
- * throws.
- */
-export function ownHeaders(thrown: unknown): string[] {
-  const headers: string[] = []
-  if (!isReadable(thrown) || !isHttpError(thrown)) return headers
-  try {
-    const own: readonly unknown[] = thrown.headers
-    if (!Array.isArray(own)) return headers
-    for (let index = 0; index + 1 < own.length && index < maxOwnFields * 2; index += 2) {
-      const name: unknown = own[index]
-      const value: unknown = own[index + 1]
-      if (typeof name === 'string' && typeof value === 'string' && isFit(name, value)) headers.push(name, value)
-    }
-  } catch {
-    // A list that cannot be read counts as none.
-  }
-  return headers
-}
-
-const maxOwnFields = 50
-
-// The renderer decides what describes the body, the server what describes the connection.
-const decidedElsewhere: ReadonlySet<string> = new Set(
-  [
-    [...constantHeaders, ...ownWindowHeaders].filter((_, index) => index % 2 === 0),
-    ['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
-    ['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
-  ].flat(),
-)
-
-function isFit(name: string, value: string): boolean {
-  if (decidedElsewhere.has(name.toLowerCase())) return false
-  try {
-    http.validateHeaderName(name)
-    http.validateHeaderValue(name, value)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -43,10 +43,6 @@ export interface ErrorView extends Partial<Explanation> {
   readonly suggestions: readonly Suggestion[]
   /** Why each route did not match. Absent if one did. */
   readonly attempts?: RouteAttempts
-  /**
-   * Result of the error's `toProblem()`, plain and masked; only JSON shows it.
-   */
-  readonly problem?: Readonly<Record<string, unknown>>
 }
 
 /** One route that did not match. */

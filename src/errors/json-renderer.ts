@@ -1,4 +1,4 @@
-// An error as a problem document (RFC 9457).
+// An error as plain data, for problem documents in debug.
 
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
@@ -6,31 +6,23 @@ import { originSourceLines } from './origin-lines.ts'
 import { frameText } from './trace-lines.ts'
 import type { ValueOrigin } from './value-origin.ts'
 
-/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints`, `origins`, `candidates` and `token` next to the RFC's members. */
-export function renderErrorJson(view: ErrorView): string {
+/** What debug adds to a problem document, as its member `debug`. */
+export function debugMember(view: ErrorView): Readonly<Record<string, unknown>> {
   const outermost = view.chain.errors[0]
-  const document = {
-    type: 'about:blank',
-    title: view.statusText,
-    detail: outermost?.message ?? '',
-    ...view.problem,
-    // The error's own fields can add to the document but not contradict the response.
-    status: view.statusCode,
-    instance: view.url,
-    reference: view.reference,
+  return {
+    message: outermost?.message ?? '',
     method: view.method,
+    url: view.url,
     route: view.route,
     token: view.token,
     errors: chainData(view.chain).errors,
     ...(view.chain.cut === null ? {} : { cut: view.chain.cut }),
-    trace: outermost?.frames.map(frameText) ?? [],
     ...(view.work === undefined ? {} : { work: view.work.work }),
     suggestions: view.suggestions,
     hints: view.hints ?? [],
     origins: (view.origins ?? []).map(originData),
     candidates: view.candidates ?? [],
   }
-  return JSON.stringify(document, null, 2)
 }
 
 function originData({ source, ...origin }: ValueOrigin): object {

@@ -6,6 +6,7 @@ import type { ResponseFormat } from '../framework/http/accept.ts'
 import { protectiveHeaders } from '../framework/http/protective-headers.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
+import type { ProblemDocument } from '../framework/kernel/error-format.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
@@ -30,12 +31,12 @@ export const errorTypes: Readonly<Record<ResponseFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-export function publicBody(format: ResponseFormat, facts: PublicErrorFacts): ErrorBody {
+export function publicBody(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
   const type = errorTypes[format]
   const { statusCode, statusText: title, reference } = facts
   switch (format) {
     case 'json':
-      return { type, content: JSON.stringify({ type: 'about:blank', title, status: statusCode, reference }) }
+      return { type, content: JSON.stringify(problem) }
     case 'markdown':
       return { type, content: `# Error ${statusCode} ${title}\n\nReference: \`${reference}\`\n` }
     case 'text':

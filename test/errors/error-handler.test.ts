@@ -35,10 +35,10 @@ describe('ErrorHandler in debug', () => {
 
   it('shows everything masked but for URL and messages', async () => {
     const views: ErrorView[] = []
-    const page = await errorAnswer(makeNotFound(), { print: (view) => views.push(view) }, 'text/html', 404)
+    const page = await errorAnswer(makeNotFound(), { print: (view) => views.push(view) }, 'text/html', 500)
     const view = views[0]
     assert.ok(String(page.body).includes('http://127.0.0.1:8000/nope?password=hunter2&amp;a=1'))
-    assert.equal(view?.statusText, 'Not Found')
+    assert.equal(view?.statusText, 'Internal Server Error')
     assert.equal(view?.errorHandler, 'error handler')
     assert.deepEqual(view?.query, [
       ['password', '******'],
@@ -69,9 +69,11 @@ describe('ErrorHandler in debug', () => {
     const problem = JSON.parse(String(reply.body)) as Record<string, unknown>
     assert.equal(reply.header('content-type'), 'application/problem+json')
     assert.deepEqual([problem['type'], problem['title'], problem['status']], ['about:blank', 'Not Found', 404])
-    assert.equal(problem['detail'], 'No route found for "GET http://127.0.0.1:8000/nope" (from "http://h/?token=t0p")')
-    assert.equal((problem['errors'] as unknown[]).length, 2)
-    assert.ok((problem['trace'] as string[])[0]?.includes('test/support/error-answer.ts'))
+    assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'reference', 'debug'])
+    const debug = problem['debug'] as { message: string; errors: { trace: string[] }[] }
+    assert.equal(debug.message, 'No route found for "GET http://127.0.0.1:8000/nope" (from "http://h/?token=t0p")')
+    assert.equal(debug.errors.length, 2)
+    assert.ok(debug.errors[0]?.trace[0]?.includes('test/support/error-answer.ts'))
   })
 
   it('lets an error add to its problem document, once and guarded', async () => {
@@ -177,9 +179,11 @@ describe('ErrorHandler in debug', () => {
     assert.ok(body.includes(String(context['reference'])))
   })
 
-  it('hands each error, masked, to whoever prints it', async () => {
+  it('prints errors of the server, masked, and no others', async () => {
     const printed: ErrorView[] = []
-    await errorAnswer(makeNotFound(), { print: (view) => printed.push(view) }, 'text/html', 404)
+    for (const status of [404, 500]) {
+      await errorAnswer(makeNotFound(), { print: (view) => printed.push(view) }, 'text/html', status)
+    }
     assert.equal(printed.length, 1)
     assert.match(printed[0]?.chain.errors[0]?.message ?? '', /token=\*{6}/)
     assert.equal(printed[0]?.url, 'http://127.0.0.1:8000/nope?password=******&a=1')

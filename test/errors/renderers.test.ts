@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { renderErrorJson } from '../../src/errors/json-renderer.ts'
+import { debugMember } from '../../src/errors/json-renderer.ts'
 import { renderErrorMarkdown } from '../../src/errors/markdown-renderer.ts'
 import { codeBlock, codeSpan, visibleLine, visibleText } from '../../src/errors/markdown-text.ts'
 import { renderErrorTerminal } from '../../src/errors/terminal-renderer.ts'
@@ -162,22 +162,24 @@ describe('codeSpan and codeBlock', () => {
   })
 })
 
-describe('renderErrorJson', () => {
+const renderErrorJson = (view: ReturnType<typeof makeErrorView>): string => JSON.stringify(debugMember(view))
+
+describe('debugMember', () => {
   it('carries every error, its members and the marks of what was cut', () => {
-    const problem = JSON.parse(renderErrorJson(aggregate)) as {
+    const debug = debugMember(aggregate) as {
       errors: { members: { errors: { message: string }[] }[] }[]
       cut: string
     }
     assert.deepEqual(
-      problem.errors[0]?.members.map((member) => member.errors[0]?.message),
+      debug.errors[0]?.members.map((member) => member.errors[0]?.message),
       ['first', 'second'],
     )
-    assert.equal(problem.cut, '3 more causes')
+    assert.equal(debug.cut, '3 more causes')
   })
 
   it('takes property names as they are', () => {
     const chain = makeChain(makeError({ properties: [{ name: '__proto__', value: '1' }] }))
-    assert.ok(renderErrorJson(makeErrorView({ chain })).includes('"__proto__": "1"'))
+    assert.ok(JSON.stringify(debugMember(makeErrorView({ chain }))).includes('"__proto__":"1"'))
   })
 })
 

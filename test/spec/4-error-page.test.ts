@@ -84,10 +84,10 @@ describe('SPEC 4.3: the format follows Accept, the status never does', () => {
 
   it('gives RFC 9457 problem details as JSON', async () => {
     const { body } = await running.send({ target: '/nope', headers: ['Accept: application/json'] })
-    const problem = JSON.parse(body) as Record<string, unknown>
+    const problem = JSON.parse(body) as Record<string, unknown> & { readonly debug: { readonly message: string } }
     assert.equal(problem['status'], 404)
     assert.equal(problem['title'], 'Not Found')
-    assert.equal(problem['detail'], `No route found for "GET ${running.url}/nope"`)
+    assert.equal(problem.debug.message, `No route found for "GET ${running.url}/nope"`)
     assert.ok('type' in problem)
   })
 })

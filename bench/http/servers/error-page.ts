@@ -1,7 +1,7 @@
 // What the library answers with where no route takes a request, for a bare server that sends the very same bytes: so much of a
 // row without a route is the page, not the way to it.
 
-import { constantHeaders } from '../../../src/errors/error-handler.ts'
+import { negotiatedHeaders } from '../../../src/errors/error-headers.ts'
 import { statusText } from '../../../src/framework/http/status-text.ts'
 import { renderPublicErrorPage, quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 
@@ -16,8 +16,8 @@ export function errorPage(statusCode: number, further: Readonly<Record<string, s
   const facts = { statusCode, statusText: statusText(statusCode), reference: 'xrieiboyj03v' }
   const body = String(renderPublicErrorPage(facts))
   const fields: Record<string, string | number> = { 'content-type': 'text/html; charset=utf-8' }
-  for (let index = 0; index < constantHeaders.length; index += 2) {
-    fields[constantHeaders[index] ?? ''] = constantHeaders[index + 1] ?? ''
+  for (let index = 0; index < negotiatedHeaders.length; index += 2) {
+    fields[negotiatedHeaders[index] ?? ''] = negotiatedHeaders[index + 1] ?? ''
   }
   fields['content-security-policy'] = quietPagePolicy
   return { fields: { ...fields, ...further, 'content-length': Buffer.byteLength(body) }, body }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { brokenOff, collectBody, failing, tooLarge, withStackOfNow } from './collect-body.ts'
 import { parseForm, type FormFields } from './form.ts'
-import { HttpError } from './http-error.ts'
+import { clientError, type HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
 import { nameError } from './name-error.ts'
@@ -222,7 +222,7 @@ export class RequestBody {
   #refuseEncoding(): void {
     const encoding = this.#encoding
     if (!this.isEncoded || this.isEmpty) return
-    throw new HttpError(415, `The body is encoded as "${encoding.slice(0, 100)}"; send it without Content-Encoding`, {
+    throw clientError(415, `The body is encoded as "${encoding.slice(0, 100)}"; send it without Content-Encoding`, {
       headers: { 'Accept-Encoding': 'identity' },
     })
   }
@@ -258,5 +258,5 @@ function isJson(type: MediaType): boolean {
 
 function unsupported(type: MediaType, wanted: string): HttpError {
   const sent = type.essence === '' ? 'names no type' : `is of type "${type.essence}" in ${type.charset}`
-  return new HttpError(415, `The body ${sent.slice(0, 200)}; send ${wanted} in UTF-8`)
+  return clientError(415, `The body ${sent.slice(0, 200)}; send ${wanted} in UTF-8`)
 }

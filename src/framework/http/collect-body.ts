@@ -1,7 +1,7 @@
 // Reads a stream into one buffer, up to a limit.
 
 import type { Readable } from 'node:stream'
-import { HttpError } from './http-error.ts'
+import { clientError, HttpError } from './http-error.ts'
 
 export type BodyFailure = () => HttpError
 
@@ -59,7 +59,7 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
 
 /** The error for a body beyond its limit. */
 export function tooLarge(maxBytes: number): HttpError {
-  return new HttpError(413, `The body is larger than ${maxBytes} bytes`)
+  return clientError(413, `The body is larger than ${maxBytes} bytes`)
 }
 
 /** The error for a body that ended early. `cause`: the error of the stream, if any. */

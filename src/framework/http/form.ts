@@ -1,6 +1,6 @@
 // Reads the fields of form bodies; files are refused.
 
-import { HttpError } from './http-error.ts'
+import { clientError, HttpError } from './http-error.ts'
 import type { MediaType } from './media-type.ts'
 import { parseQuery, type QueryFields } from './query.ts'
 
@@ -16,14 +16,14 @@ export async function parseForm(
   switch (type.essence) {
     case 'application/x-www-form-urlencoded': {
       if (type.charset !== 'utf-8' && type.charset !== 'utf8') {
-        throw new HttpError(415, `The form is in charset "${type.charset.slice(0, 100)}"; send it in UTF-8`)
+        throw clientError(415, `The form is in charset "${type.charset.slice(0, 100)}"; send it in UTF-8`)
       }
       return parseQuery(Buffer.from(await readBytes()).toString('utf8'))
     }
     case 'multipart/form-data':
       return parseMultipart(contentType, await readBytes())
     default:
-      throw new HttpError(
+      throw clientError(
         415,
         `The body ${type.essence === '' ? 'names no type' : `is of type "${type.essence.slice(0, 100)}"`}; ` +
           'send application/x-www-form-urlencoded or multipart/form-data',
@@ -35,8 +35,9 @@ async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<F
   const fields = new Map<string, string[]>()
   for (const [name, value] of await readFormData(contentType, bytes)) {
     if (typeof value !== 'string') {
-      const what = `The form holds the file "${name.slice(0, 100)}"`
-      throw new HttpError(415, `${what}; form() reads text fields, read files with request.formData()`)
+      const detail = `The form holds the file "${name.slice(0, 100)}"`
+      const message = `${detail}; form() reads text fields, read files with request.toFetch().formData()`
+      throw new HttpError(415, message, { problem: { detail } })
     }
     const values = fields.get(name)
     if (values === undefined) fields.set(name, [value])
@@ -49,6 +50,6 @@ async function readFormData(contentType: string, bytes: Uint8Array): Promise<For
   try {
     return await new Response(Buffer.from(bytes), { headers: { 'content-type': contentType } }).formData()
   } catch (cause) {
-    throw new HttpError(400, 'The body is not valid multipart/form-data', { cause })
+    throw clientError(400, 'The body is not valid multipart/form-data', { cause })
   }
 }

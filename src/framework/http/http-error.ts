@@ -5,9 +5,26 @@ import { nameError } from './name-error.ts'
 
 const brand = Symbol.for('fanlight.HttpError')
 
+/** Members of a problem document (RFC 9457) that an error brings. The library sets `status`, `reference` and `debug`. */
+export interface ProblemMembers {
+  /** A URI that names the kind of problem. Default: `about:blank`. */
+  readonly type?: string
+  /** The same for every problem of the type. Default: the reason phrase of the status. */
+  readonly title?: string
+  /** A sentence for the client about this one. Default: none. */
+  readonly detail?: string
+  /** Members of your own. */
+  readonly [member: string]: unknown
+}
+
 export interface HttpErrorOptions extends ErrorOptions {
   /** Header fields of the response: `{ 'Retry-After': '5' }`. Default: none. */
   readonly headers?: HeaderFields
+  /**
+   * What clients may read, in production too: `{ detail: 'Three are left' }`. It is sent for a 4xx, never for a 5xx. Default: nothing;
+   * the message is only for you.
+   */
+  readonly problem?: ProblemMembers
 }
 
 /** An error with the status of its response: `throw new HttpError(409, 'Already paid')`. */
@@ -15,11 +32,14 @@ export class HttpError extends Error {
   readonly statusCode: number
   /** Header fields of the response: name, value, name, value … */
   readonly headers: readonly string[]
+  /** Members of the problem document; not set without any. */
+  declare readonly problem?: ProblemMembers
 
   constructor(statusCode: number, message: string, options: HttpErrorOptions = {}) {
     super(message, options)
     this.statusCode = statusCode
     this.headers = headerPairs(options.headers).flat()
+    if (options.problem !== undefined) this.problem = options.problem
   }
 
   static {
@@ -31,6 +51,11 @@ export class HttpError extends Error {
   get code(): string {
     return `ERR_HTTP_${this.statusCode}`
   }
+}
+
+/** A 4xx whose message is for the client too. */
+export function clientError(statusCode: number, message: string, options: HttpErrorOptions = {}): HttpError {
+  return new HttpError(statusCode, message, { ...options, problem: { detail: message } })
 }
 
 /** A 404: no route matched, or what the route asks for does not exist. */

@@ -1,6 +1,6 @@
 // Parses JSON from clients. V8's messages rarely name the place of a syntax error and may quote the document.
 
-import { HttpError } from './http-error.ts'
+import { clientError } from './http-error.ts'
 
 /**
  * Throws a 400 for an empty document, for a syntax error (with line and column), and for the key `__proto__`, which would change the
@@ -11,11 +11,11 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch {
-    if (text.trim() === '') throw new HttpError(400, 'The body is empty; a JSON document is expected')
+    if (text.trim() === '') throw clientError(400, 'The body is empty; a JSON document is expected')
     // No cause: V8's error quotes the body, which may hold a password.
-    throw new HttpError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`)
+    throw clientError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`)
   }
-  if (prototypeKey.test(text)) throw new HttpError(400, 'The body holds the JSON key "__proto__", which is not allowed')
+  if (prototypeKey.test(text)) throw clientError(400, 'The body holds the JSON key "__proto__", which is not allowed')
   return value
 }
 

@@ -1,7 +1,7 @@
 // Media types (RFC 9110, section 8.3.1), and text in the charset that they name.
 
 import { TextDecoder } from 'node:util'
-import { HttpError } from './http-error.ts'
+import { clientError } from './http-error.ts'
 
 /** A media type without its further parameters. */
 export interface MediaType {
@@ -30,7 +30,7 @@ export function textDecoder(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch {
-    throw new HttpError(415, `The body is in charset "${charset.slice(0, 100)}", which is not known; send it in UTF-8`)
+    throw clientError(415, `The body is in charset "${charset.slice(0, 100)}", which is not known; send it in UTF-8`)
   }
 }
 
@@ -39,6 +39,6 @@ export function decodeText(bytes: Uint8Array, decoder: TextDecoder): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new HttpError(400, `The body is not valid ${decoder.encoding}`)
+    throw clientError(400, `The body is not valid ${decoder.encoding}`)
   }
 }

@@ -1,0 +1,45 @@
+// Problem documents (RFC 9457). Debug adds one member; the rest is the same everywhere.
+
+import { isHttpError, type ProblemMembers } from '../framework/http/http-error.ts'
+import type { ProblemDocument } from '../framework/kernel/error-format.ts'
+import type { ErrorRedactor } from './flattened-error.ts'
+import type { PublicErrorFacts } from './page/quiet-page.ts'
+import { isErrorValue, readOnce } from './read-once.ts'
+
+/** Members that an error cannot set. */
+const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])
+
+/** The document outside debug. A 4xx adds members of its own, masked; a 5xx adds nothing. */
+export function problemOf(
+  { statusCode, statusText, reference }: PublicErrorFacts,
+  thrown: unknown,
+  redactor: Pick<ErrorRedactor, 'value'>,
+): ProblemDocument {
+  const own = statusCode < 500 ? ownMembers(thrown, redactor) : {}
+  return { type: 'about:blank', title: statusText, ...own, status: statusCode, reference }
+}
+
+/** What `toProblem()` gives, else the `problem` of an HTTP error. Empty if the method throws. Reads each once. */
+function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): ProblemMembers {
+  if (!isErrorValue(thrown)) return {}
+  const method = readOnce(thrown, 'toProblem')?.value
+  try {
+    const members: unknown =
+      typeof method === 'function'
+        ? Reflect.apply(method, thrown, [])
+        : isHttpError(thrown)
+          ? readOnce(thrown, 'problem')?.value
+          : undefined
+    if (members === undefined) return {}
+    const given = plainRecord(redactor.value(members))
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !decidedHere.has(name)))
+  } catch {
+    return {}
+  }
+}
+
+/** Plain data as a record; empty for anything but an object. */
+export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+}
