@@ -1,5 +1,6 @@
 // Installs what a command needs: run-time packages and our Node; with --development all packages of the lockfile, with --test
-// also older frameworks and programs for the suites, with --bench what the benches compare with. Plain JavaScript: it runs before our own Node is there.
+// also older frameworks and programs for the suites, with --bench what the benches compare with, with --site what makes the
+// documentation site. Plain JavaScript: it runs before our own Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,7 +9,8 @@ import { missingTools } from './test-tools.mjs'
 
 const isTest = process.argv.includes('--test')
 const isBench = process.argv.includes('--bench')
-const isDevelopment = isTest || isBench || process.argv.includes('--development')
+const isSite = process.argv.includes('--site')
+const isDevelopment = isTest || isBench || isSite || process.argv.includes('--development')
 
 /** Packages of the tests whose versions differ from those of the lockfile. */
 const olderFrameworks = 'test/integrations/older'
@@ -28,6 +30,7 @@ try {
   await installPackages(isDevelopment)
   if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
   if (isTest && !arePackagesInstalled(true, olderFrameworks)) await npm(['ci'], olderFrameworks)
+  if (isSite && !arePackagesInstalled(true, 'site')) await npm(['ci'], 'site')
 } catch (error) {
   console.error(error.message)
   process.exit(1)

@@ -15,10 +15,10 @@ export const entries: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 )
 
-/** Every page whose code must hold. Decisions tell how things were: their names need not be there any more. */
+/** Every page whose code must hold. Decisions tell how things were: their names need not be there any more. The API is made from the sources. */
 export const pages: readonly string[] = [
   'README.md',
-  ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**'] })
+  ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/decisions/**', 'docs/reference/api/**'] })
     .map((page) => page.replaceAll('\\', '/'))
     .toSorted(),
 ]

@@ -1,0 +1,60 @@
+// How the Markdown of the documentation is drawn: the file of a code block above it, links to files outside `docs/`, anchors.
+
+import path from 'node:path'
+
+interface Token {
+  info: string
+  type: string
+  attrGet(name: string): string | null
+}
+
+type Rule = (tokens: Token[], index: number, options: unknown, env: unknown, self: unknown) => string
+
+/** The part of markdown-it that is used here. */
+interface MarkdownIt {
+  readonly renderer: { readonly rules: Record<string, Rule | undefined> }
+  readonly utils: { escapeHtml(text: string): string }
+}
+
+/** What a mark of a code block is called above it. */
+const labels: Readonly<Record<string, string>> = { output: 'Output' }
+
+/** The anchor of a heading, as GitHub makes it: the files read the same there. */
+export const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+
+/** Adds both rules. `repository` is the address of the sources on the web; empty while there is none. */
+export function drawHouseMarkdown(markdown: MarkdownIt, repository: string): void {
+  const { rules } = markdown.renderer
+  const { fence, link_open: open, link_close: close } = rules
+  rules['fence'] = (tokens, index, ...rest) => {
+    const token = tokens[index]
+    if (token === undefined || fence === undefined) return ''
+    const file = /\[(.+)\]/.exec(token.info)?.[1]
+    const [language = '', ...marks] = token.info.replace(/\[.+\]/, '').split(' ')
+    const label = file ?? marks.map((mark) => labels[mark]).find(Boolean)
+    token.info = language
+    const block = fence(tokens, index, ...rest)
+    return label === undefined ? block : `<div class="titled"><p>${markdown.utils.escapeHtml(label)}</p>${block}</div>`
+  }
+  const isOutside = (token: Token | undefined, env: unknown): string | undefined => {
+    const href = token?.attrGet('href') ?? ''
+    const page = (env as { readonly relativePath?: string }).relativePath ?? ''
+    const target = path.posix.join('docs', path.posix.dirname(page), href)
+    return href.startsWith('..') && !target.startsWith('docs/') ? target : undefined
+  }
+  let outside: string | undefined
+  rules['link_open'] = (tokens, index, options, env, self) => {
+    outside = isOutside(tokens[index], env)
+    if (outside === undefined) return open?.(tokens, index, options, env, self) ?? ''
+    return repository === '' ? '<span>' : `<a href="${repository}/blob/main/${outside}">`
+  }
+  rules['link_close'] = (tokens, index, options, env, self) => {
+    if (outside === undefined) return close?.(tokens, index, options, env, self) ?? '</a>'
+    outside = undefined
+    return repository === '' ? '</span>' : '</a>'
+  }
+}
