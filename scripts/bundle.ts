@@ -81,6 +81,13 @@ export async function bundlePackage(directory: string): Promise<void> {
   await bundle.close()
 }
 
+/** Writes the program of `npm create fanlight` into a file: Node runs no TypeScript below `node_modules/`. */
+export async function bundleCreate(file: string): Promise<void> {
+  const bundle = await rolldown({ input: 'create-fanlight/src/create.ts', platform: 'node' })
+  await bundle.write({ file })
+  await bundle.close()
+}
+
 /** `index`, `cli/main`: what others import or run. */
 export function entries(): readonly string[] {
   const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -7,6 +7,7 @@ const maxPackedBytes = 1_000_000
 /** What a package may hold: what was built, the texts, and the examples that the docs link to. */
 const packedPaths = [
   ['.', /^(?:dist\/|docs\/.*\.md$|examples\/(?:many-machines|postgresql)\/|package\.json$|[A-Z]+(?:\.md)?$)/],
+  ['create-fanlight', /^(?:dist\/create\.js$|templates\/|package\.json$|[A-Z]+(?:\.md)?$)/],
 ] as const
 
 run('build', 'npm', ['run', '-s', 'build'])

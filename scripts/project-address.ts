@@ -1,4 +1,4 @@
-// Where the project is published, and what follows from it. `node scripts/project-address.ts` writes that into the manifests.
+// Where the project is published, and what follows from it. `node scripts/project-address.ts` writes that into both manifests.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -8,6 +8,7 @@ export const projectAddress: string = ''
 /** The manifests that name the address, each with its folder in the repository. */
 export const manifests: Readonly<Record<string, string>> = {
   'package.json': '',
+  'create-fanlight/package.json': 'create-fanlight',
 }
 
 /** A manifest with the fields that follow from an address; without them while the address is empty. */

@@ -1,14 +1,16 @@
-// Tries what a newcomer does first: `npm start`, `npm test` and the published package with the ten lines of the README. On machines
+// Tries what a newcomer does first: `npm start`, `npm test`, the published package with the ten lines of the README, and
+// `npm create fanlight`. On machines
 // with Node 20, 22, 24 and 26, as root and as an ordinary user, with nothing else: no cache, no settings, no compiler.
 // Our own Node runs the suites everywhere: one machine runs those that are asked for, the others only a few.
 
-import { spawnSync, type ChildProcess } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
   globSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -17,17 +19,21 @@ import {
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { kindNames } from '../../create-fanlight/src/kinds.ts'
+import { end, firstResponse, kill, openPlace, patienceMs, until, type Place } from './commands.ts'
+import { tryCreate, type Tarballs } from './create.ts'
 import { machineNodes, makeMachines, openUsers, runOn, type Machine, type MachineNode } from './machine.ts'
 
 const maxPackages = 40
 const barMs = { first: 8000, second: 1000 }
-const patienceMs = 120_000
 const allTestsMs = 1_200_000
 
 const fewTests = 'test/spec/1-*.test.ts'
 
-// --node=20,22: these only. --tests='test/**/*.test.ts': what runs on the oldest Node.
-const { values: chosen } = parseArgs({ options: { node: { type: 'string' }, tests: { type: 'string' } } })
+// --node=20,22: these only. --tests='test/**/*.test.ts': what runs on the oldest Node. --only='npm create': attempts whose name has it.
+const { values: chosen } = parseArgs({
+  options: { node: { type: 'string' }, tests: { type: 'string' }, only: { type: 'string', default: '' } },
+})
 const nodes = Object.keys(machineNodes)
   .map(Number)
   .filter((node): node is MachineNode => node in machineNodes)
@@ -36,18 +42,20 @@ const { users, close } = openUsers()
 const machines = makeMachines(nodes, users)
 const [oldest] = machines
 if (oldest === undefined) throw new Error('There is no such Node to try.')
-let places = 0
 let failures = 0
 
 try {
-  const tarball = packTarball()
+  const tarballs = { fanlight: packTarball('.'), create: packTarball('./create-fanlight') }
   // One after the other: there is a bar for how long they take.
   for (const machine of machines) await attempt(machine, 'npm start', () => tryStart(machine))
   const ordinary = machines.filter((machine) => machine.user.name !== 'root' && machine !== oldest)
   await sideBySide([
     () => attempt(oldest, 'npm test', () => tryTests(oldest, chosen.tests ?? fewTests)),
     ...ordinary.map((machine) => () => attempt(machine, 'npm test', () => tryTests(machine, fewTests))),
-    ...machines.map((machine) => () => attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarball))),
+    ...machines.map(
+      (machine) => () => attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarballs.fanlight)),
+    ),
+    ...createAttempts(oldest, tarballs),
     () => attempt(oldest, 'an install that was killed', () => tryKilledInstall(oldest)),
     () => attempt(oldest, 'no network', () => tryWithoutNetwork(oldest)),
     () => attempt(oldest, 'a clone that cannot be written', () => tryReadOnly(oldest)),
@@ -59,7 +67,18 @@ try {
 console.log(failures === 0 ? 'Works on a fresh machine.' : `${failures} attempts FAILED.`)
 if (failures > 0) process.exitCode = 1
 
+/** Every kind on a machine with the Node of the Dockerfile, and one on the oldest, where the application brings its Node. */
+function createAttempts(oldest: Machine, tarballs: Tarballs): readonly (() => Promise<void>)[] {
+  const likeImage = machines.find(({ node, user }) => node === 24 && user.name !== 'root') ?? oldest
+  return [...kindNames.map((kind) => ({ machine: likeImage, kind })), { machine: oldest, kind: 'api' } as const].map(
+    ({ machine, kind }) =>
+      () =>
+        attempt(machine, `npm create fanlight, ${kind}`, () => tryCreate(machine, kind, tarballs)),
+  )
+}
+
 async function attempt(machine: Machine, what: string, run: () => Promise<string>): Promise<void> {
+  if (!what.includes(chosen.only)) return
   const name = `Node ${machine.node}, ${machine.user.name}, ${what}`
   try {
     console.log(`${name}: ${await run()}`)
@@ -76,21 +95,6 @@ async function sideBySide(attempts: readonly (() => Promise<void>)[]): Promise<v
     for (const run of waiting) await run()
   }
   await Promise.all(Array.from({ length: availableParallelism() }, runRest))
-}
-
-interface Place {
-  readonly cwd: string
-  readonly home: string
-}
-
-/** A folder with blanks in its name, and an empty home. */
-function openPlace({ directory, user }: Machine, name: string): Place {
-  places += 1
-  const parent = join(directory, `place ${places}`)
-  const [cwd, home] = [join(parent, name), join(parent, 'home')]
-  for (const folder of [cwd, home]) mkdirSync(folder, { recursive: true })
-  for (const folder of [parent, cwd, home]) chownSync(folder, user.uid, user.gid)
-  return { cwd, home }
 }
 
 /** What a clone of this repository holds, with changes that are not committed yet. */
@@ -175,78 +179,24 @@ async function tryReadOnly(machine: Machine): Promise<string> {
   return said.replaceAll(place.cwd, '…').replaceAll(place.home, '~')
 }
 
-/** Starts what says its address, and stops it after its first response. */
-async function firstResponse(
-  machine: Machine,
-  command: readonly [string, ...string[]],
-  place: Place,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly ms: number; readonly output: string }> {
-  const startedAt = performance.now()
-  const child = runOn(machine, command, { ...place, env: { PORT: '0', ...env } })
-  const output = outputOf(child)
-  const address = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+/.exec(output.text)?.[0]
-  try {
-    await until(() => address() !== undefined, child)
-    const response = await fetch(`${address()}/`)
-    const ms = Math.round(performance.now() - startedAt)
-    if (response.status !== 200) throw new Error(`The first response has status ${response.status}.`)
-    return { ms, output: output.text }
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.text}`, { cause: error })
-  } finally {
-    await kill(child, 'SIGTERM')
-  }
-}
-
 function countPackages(cwd: string): number {
   return globSync('node_modules/**/package.json', { cwd }).filter((path) =>
     /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path),
   ).length
 }
 
-function packTarball(): string {
-  const directory = oldest?.directory ?? '.'
-  const built = spawnSync('npm', ['run', '-s', 'build'], { encoding: 'utf8' })
-  if (built.status !== 0) throw new Error(`The package cannot be built:\n${built.stdout}${built.stderr}`)
-  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', directory], {
+/** Packs a folder of this repository. The package itself is built first, and the program of `create-fanlight/` with it. */
+function packTarball(folder: string): string {
+  const directory = mkdtempSync(join(oldest?.directory ?? '.', 'packed-'))
+  chmodSync(directory, 0o755)
+  if (folder === '.') {
+    const built = spawnSync('npm', ['run', '-s', 'build'], { encoding: 'utf8' })
+    if (built.status !== 0) throw new Error(`The package cannot be built:\n${built.stdout}${built.stderr}`)
+  }
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', folder, '--json', '--pack-destination', directory], {
     encoding: 'utf8',
   })
-  const file = readdirSync(directory).find((name) => name.endsWith('.tgz'))
+  const [file] = readdirSync(directory)
   if (status !== 0 || file === undefined) throw new Error(`The package cannot be packed:\n${stdout}${stderr}`)
   return join(directory, file)
-}
-
-function outputOf(child: ChildProcess): { text: string } {
-  const output = { text: '' }
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (output.text += text))
-  return output
-}
-
-async function end(
-  child: ChildProcess,
-  timeoutMs: number,
-): Promise<{ readonly status: number | null; readonly output: string }> {
-  const output = outputOf(child)
-  const timer = setTimeout(() => void kill(child, 'SIGKILL'), timeoutMs)
-  const status = await new Promise<number | null>((resolve) => void child.once('close', resolve))
-  clearTimeout(timer)
-  return { status, output: output.text }
-}
-
-async function until(isSo: () => boolean, child: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; !isSo();) {
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`)
-    if (Date.now() > deadline) throw new Error(`Nothing came in ${patienceMs} ms.`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-/** Ends the whole group: npm does not pass signals on to everything that it started. */
-async function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const closed = new Promise((resolve) => void child.once('close', resolve))
-  process.kill(-child.pid, signal)
-  await closed
 }

@@ -1,0 +1,39 @@
+// The package.json of an application: which Fanlight it gets, and whether it brings its Node.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** The oldest Node that Fanlight runs with. */
+const oldestNode = '24.18.1'
+
+/** What `dependencies` say of Fanlight: a range of versions, or the absolute path of a packed one. */
+export function fanlightFrom(wish: string): string {
+  if (!wish.endsWith('.tgz')) return wish
+  const file = resolve(wish.replace(/^file:/, ''))
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}`)
+  return `file:${file}`
+}
+
+/** Completes the text of a template's manifest. */
+export function completeManifest(text: string, fanlight: string, nodeVersion: string): string {
+  const manifest = JSON.parse(text) as {
+    readonly dependencies: Record<string, string>
+    readonly devDependencies: Record<string, string>
+    allowScripts?: Record<string, boolean>
+  }
+  manifest.dependencies['fanlight'] = fanlight
+  if (bringsNode(nodeVersion)) {
+    manifest.devDependencies['node'] = `^${oldestNode}`
+    // The package has one install script: it puts the program in place.
+    manifest.allowScripts = { node: true }
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** Whether this Node is older than Fanlight needs. */
+export function bringsNode(nodeVersion: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = nodeVersion.split('.').map(Number)
+  if (major !== 24) return major < 26
+  return minor < 18 || (minor === 18 && patch < 1)
+}

@@ -1,0 +1,24 @@
+// Every route of the API: a name, a path and a handler.
+
+import { json, NotFoundHttpError, RouteCollection } from 'fanlight'
+import * as v from 'valibot'
+import type { Notes } from './notes.ts'
+
+const NewNote = v.object({ text: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(1000)) })
+
+export function createRoutes(notes: Notes): RouteCollection {
+  return new RouteCollection()
+    .get('health', '/health', () => json({ status: 'ok' }))
+    .get('notes', '/notes', () => json(notes.list()))
+    .get('note', '/notes/{id<\\d+>}', ({ request }) => {
+      const note = notes.find(Number(request.params.id))
+      if (note === undefined) throw new NotFoundHttpError('There is no such note')
+      return json(note)
+    })
+    .post('note_add', '/notes', async ({ request }) => {
+      const given = v.safeParse(NewNote, await request.body.json())
+      if (!given.success) return json({ errors: v.flatten(given.issues).nested }, { status: 422 })
+      const note = notes.add(given.output.text)
+      return json(note, { status: 201, headers: { location: `/notes/${note.id}` } })
+    })
+}

@@ -1,0 +1,179 @@
+// `npm create fanlight`, run from its sources. `scripts/fresh-machine/create.ts` tries it packed, with a real installation.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { kindNames } from '../../create-fanlight/src/kinds.ts'
+import { bringsNode, completeManifest } from '../../create-fanlight/src/manifest.ts'
+import { installPackage } from '../../scripts/built-shop.ts'
+import { readManifest } from '../../scripts/project-address.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const program = resolve('create-fanlight/src/create.ts')
+const { version, dependencies, devDependencies } = readManifest('package.json') as {
+  version: string
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+interface Said {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function create(cwd: string, args: readonly string[], answers = '', env: Record<string, string> = {}): Said {
+  return spawnSync(process.execPath, [program, ...args], {
+    cwd,
+    encoding: 'utf8',
+    input: answers,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+  })
+}
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+function refused(test: TestContext, args: readonly string[]): string {
+  const { status, stdout, stderr } = create(makeTemporaryDirectory(test), args)
+  assert.deepEqual([status, stdout], [2, ''])
+  return stderr.trimEnd()
+}
+
+describe('npm create fanlight', () => {
+  for (const kind of kindNames) {
+    it(`writes about ten files of the kind ${kind}, with the packages of this repository`, (test) => {
+      const cwd = makeTemporaryDirectory(test)
+      const { status, stdout, stderr } = create(cwd, ['apps/corner-shop', '--kind', kind, '--no-install'])
+      assert.deepEqual([status, stderr], [0, ''])
+      const files = filesBelow(join(cwd, 'apps/corner-shop'))
+      assert.ok(files.length >= 9 && files.length <= 14, files.join('\n'))
+      assert.match(stdout, new RegExp(`^Wrote ${files.length} files to apps/corner-shop\\.\n`))
+      assert.match(stdout, /cd apps\/corner-shop\n {2}npm install\n {2}npm run dev/)
+      for (const file of files) assert.doesNotMatch(readFileSync(file, 'utf8'), /my-app/)
+      for (const name of ['.gitignore', '.dockerignore', 'Dockerfile', 'test/app.test.ts'])
+        assert.ok(existsSync(join(cwd, 'apps/corner-shop', name)), name)
+
+      const manifest = readManifest(join(cwd, 'apps/corner-shop/package.json')) as {
+        name: string
+        dependencies: Record<string, string>
+        devDependencies: Record<string, string>
+      }
+      assert.equal(manifest.name, 'corner-shop')
+      const ours: Record<string, string> = { ...dependencies, ...devDependencies, fanlight: version }
+      for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
+        assert.equal(range, `^${ours[name]}`, name)
+    })
+  }
+
+  it('makes applications whose tests pass with the built package', async (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    await installPackage(cwd)
+    for (const name of ['express', 'fastify'])
+      symlinkSync(resolve('node_modules', name), join(cwd, 'node_modules', name))
+    for (const kind of kindNames.filter((kind) => kind !== 'nest')) {
+      assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
+      const { status, stdout } = spawnSync(process.execPath, ['--test'], {
+        cwd: join(cwd, `a-${kind}`),
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] },
+      })
+      assert.equal(status, 0, stdout)
+      assert.match(stdout, /pass [1-9]/)
+    }
+  })
+
+  it('asks for a name and a kind, and again for a kind that there is not', (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    const { status, stdout } = create(cwd, ['--no-install'], 'shop\ncgi\n2\n')
+    assert.equal(status, 0)
+    assert.match(stdout, /Name of the application \(my-app\): .*1 {2}pages.*Say a number from 1 to 5, or a name/s)
+    assert.match(readFileSync(join(cwd, 'shop/app/routes.ts'), 'utf8'), /json\(/)
+  })
+
+  it('takes the presets for empty answers and for --yes', (test) => {
+    const [answered, silent] = [makeTemporaryDirectory(test), makeTemporaryDirectory(test)]
+    assert.equal(create(answered, ['--no-install'], '\n\n').status, 0)
+    assert.equal(create(silent, ['--no-install', '--yes']).status, 0)
+    for (const cwd of [answered, silent]) assert.ok(existsSync(join(cwd, 'my-app/app/pages.ts')))
+  })
+
+  it('fills an empty folder, also one of git', (test) => {
+    const cwd = join(makeTemporaryDirectory(test), 'shop')
+    mkdirSync(join(cwd, '.git'), { recursive: true })
+    const { status, stdout } = create(cwd, ['.', '--kind', 'api', '--no-install'])
+    assert.equal(status, 0)
+    assert.match(stdout, /files to \.\.\n\n {2}npm install/)
+    assert.equal(readManifest(join(cwd, 'package.json'))['name'], 'shop')
+  })
+
+  it('touches nothing where something is in the way', (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    mkdirSync(join(cwd, 'shop'))
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(cwd, 'shop', name), 'mine')
+    const full = create(cwd, ['shop', '--kind', 'api'])
+    assert.equal(full.status, 2)
+    assert.match(full.stderr, /^create-fanlight: .*shop is not empty: it has a\.txt and 1 more\. Choose another name/)
+    assert.deepEqual(readdirSync(join(cwd, 'shop')), ['a.txt', 'b.txt'])
+    writeFileSync(join(cwd, 'store'), '')
+    assert.match(create(cwd, ['store', '--kind', 'api']).stderr, /store is a file\. Choose another name\.\n$/)
+    const below = create(cwd, ['store/shop', '--kind', 'api'])
+    assert.equal(below.status, 1)
+    assert.match(below.stderr, /^create-fanlight: .*ENOTDIR.*\n$/)
+  })
+
+  it('says what cannot be used, and what can', (test) => {
+    const said = (...args: readonly string[]): string => refused(test, args)
+    assert.match(said('Käse & Brot', '--kind', 'api'), /"Käse & Brot" cannot be the name .* for instance kase-brot\.$/)
+    assert.match(said('fanlight', '--kind', 'api'), /Choose another one: fanlight-app\.$/)
+    assert.match(said('shop', '--kind', 'cgi'), /no kind "cgi"\. Choose one of pages, api, express, fastify, nest\.$/)
+    assert.match(said('shop', '--knd', 'api'), /Unknown option '--knd'\.$/)
+    assert.match(said('shop', 'store'), /^create-fanlight: One folder, please, and not shop and store\.$/)
+    assert.match(said('shop', '--fanlight', './none.tgz'), /There is no file .*none\.tgz\.$/)
+  })
+
+  it('says that nobody answers', (test) => {
+    const { status, stderr } = create(makeTemporaryDirectory(test), [])
+    assert.deepEqual(
+      [status, stderr],
+      [2, 'create-fanlight: There is no answer. Say the folder and --kind, or --yes.\n'],
+    )
+  })
+
+  it('says that the registry cannot be reached, and leaves the files', (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    const env = { npm_config_registry: 'http://127.0.0.1:9/' }
+    const { status, stderr } = create(cwd, ['shop', '--kind', 'api'], '', env)
+    assert.equal(status, 1)
+    assert.equal(
+      stderr,
+      'create-fanlight: The npm registry cannot be reached (ECONNREFUSED).\nThe files are there. Run "npm install" in shop again.\n',
+    )
+    assert.ok(existsSync(join(cwd, 'shop/package.json')))
+  })
+
+  it('says its usage and its version, which is that of Fanlight', (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    assert.match(create(cwd, ['--help']).stdout, /^Usage: npm create fanlight \[folder\] \[-- options\]/)
+    assert.equal(create(cwd, ['--version']).stdout, `${version}\n`)
+  })
+})
+
+describe('the manifest', () => {
+  it('brings Node where this one is older than Fanlight needs', () => {
+    const versions = ['20.20.2', '24.18.0', '24.18.1', '25.1.0', '26.0.0']
+    assert.deepEqual(versions.map(bringsNode), [true, true, false, true, false])
+    const manifest: unknown = JSON.parse(
+      completeManifest('{"dependencies":{},"devDependencies":{}}', '^1.0.0', '22.1.0'),
+    )
+    assert.deepEqual(manifest, {
+      dependencies: { fanlight: '^1.0.0' },
+      devDependencies: { node: '^24.18.1' },
+      allowScripts: { node: true },
+    })
+  })
+})
