@@ -1,6 +1,7 @@
 // The customer's basket. The shop keeps no sessions: the basket travels in a cookie that says which products and how many,
 // and everything else (names, prices) is looked up again.
 
+import type { CookieOptions, Exchange } from '../src/index.ts'
 import { findProduct, type Product } from './catalogue.ts'
 
 /** Pieces of one product that a basket takes. */
@@ -8,6 +9,9 @@ export const maxQuantity = 20
 
 /** Name of the cookie. */
 export const basketCookie = 'basket'
+
+/** How long the browser keeps the cookies of the shop. */
+export const keptForAYear: CookieOptions = { maxAgeSeconds: 365 * 24 * 60 * 60 }
 
 /** One product in a basket. */
 export interface BasketLine {
@@ -64,8 +68,7 @@ export class Basket {
   }
 }
 
-/** The basket that a `Cookie` header carries; an empty one where there is none. */
-export function readBasket(cookieHeader: string | undefined): Basket {
-  const written = cookieHeader?.split(';').find((pair) => pair.trim().startsWith(`${basketCookie}=`))
-  return Basket.parse(written?.slice(written.indexOf('=') + 1).trim() ?? '')
+/** The basket of the request; an empty one where there is none. */
+export function readBasket({ cookies }: Pick<Exchange<object>, 'cookies'>): Basket {
+  return Basket.parse(cookies.get(basketCookie) ?? '')
 }

@@ -29,11 +29,11 @@ export function pricesOf(exchange: Pick<Exchange<object>, 'get'>): Prices {
 }
 
 /** What the frame of a page needs to know about its request. */
-export function frameOf(exchange: Pick<Exchange<object>, 'get' | 'request'>, shop: Shop): Frame {
+export function frameOf(exchange: Pick<Exchange<object>, 'cookies' | 'get' | 'request'>, shop: Shop): Frame {
   return {
     path: exchange.request.path,
     prices: pricesOf(exchange),
-    basketCount: readBasket(exchange.request.header('cookie')).count,
+    basketCount: readBasket(exchange).count,
     link: shop.link,
     isDebug: shop.settings.debug,
   }
@@ -41,7 +41,7 @@ export function frameOf(exchange: Pick<Exchange<object>, 'get' | 'request'>, sho
 
 /** A page of the shop as an answer. `content` gets the frame, for links and prices. */
 export function shopPage(
-  exchange: Pick<Exchange<object>, 'get' | 'request'>,
+  exchange: Pick<Exchange<object>, 'cookies' | 'get' | 'request'>,
   shop: Shop,
   content: (frame: Frame) => PageContent,
   status = 200,

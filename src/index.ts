@@ -9,6 +9,7 @@ export { run, type FrontController, type RunningApp } from './app/run.ts'
 export type { HintRule } from './errors/hints/hint.ts'
 export { loadRuntimeContext, type RuntimeContext } from './framework/config/runtime-context.ts'
 export { html, jsonScript, SafeHtml, trusted } from './framework/html/html.ts'
+export type { CookieOptions } from './framework/http/cookies.ts'
 export {
   HttpError,
   isHttpError,
@@ -18,6 +19,7 @@ export {
 } from './framework/http/http-error.ts'
 export { empty, json, redirect, reply, Reply, stream, text } from './framework/http/reply.ts'
 export { HttpRequest } from './framework/http/request.ts'
+export type { Cookies } from './framework/kernel/cookies.ts'
 export { currentExchange } from './framework/kernel/current-exchange.ts'
 export type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from './framework/kernel/error-format.ts'
 export { Exchange, exchangeKey, type ExchangeKey } from './framework/kernel/exchange.ts'

@@ -1,15 +1,14 @@
 // The basket: shown, filled by form or JSON, emptied.
 
 import { HttpError, json, redirect, type Exchange, type Reply } from '../../src/index.ts'
-import { basketCookie, readBasket, type Basket } from '../basket.ts'
-import { setCookie } from '../cookies.ts'
+import { basketCookie, keptForAYear, readBasket, type Basket } from '../basket.ts'
 import { fieldsOf, readOrder, roomProblem, type Order, type Problem } from '../order.ts'
 import { pricesOf, shopJson, shopPage, type Shop } from '../shop.ts'
 import { basketView } from '../views/basket.ts'
 
 /** GET /basket */
 export function showBasket(exchange: Exchange, shop: Shop): Reply {
-  return shopPage(exchange, shop, (frame) => basketView(basketOf(exchange), [], frame))
+  return shopPage(exchange, shop, (frame) => basketView(readBasket(exchange), [], frame))
 }
 
 /**
@@ -20,7 +19,7 @@ export async function addToBasket(exchange: Exchange, shop: Shop): Promise<Reply
   refuseOtherSites(exchange)
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(exchange.request.header('content-type') ?? '')
   const reading = readOrder(isJson ? await exchange.request.body.json() : fieldsOf(await exchange.request.body.form()))
-  const basket = basketOf(exchange)
+  const basket = readBasket(exchange)
   const problems = reading.isUsable ? roomProblems(reading.order, basket) : reading.problems
   if (!reading.isUsable || problems.length > 0) {
     exchange.log.info('Order refused: {problem}.', { problem: problems[0]?.message })
@@ -30,19 +29,15 @@ export async function addToBasket(exchange: Exchange, shop: Shop): Promise<Reply
   const { product, quantity } = reading.order
   const filled = basket.with(product, quantity)
   exchange.log.info('{quantity} × {product} put into the basket.', { quantity, product: product.slug })
-  const reply = isJson ? lineJson(exchange, reading.order, filled) : redirect(shop.link('basket'), { status: 303 })
-  return reply.appendHeader('set-cookie', setCookie(exchange, basketCookie, filled.toString()))
+  exchange.cookies.set(basketCookie, filled.toString(), keptForAYear)
+  return isJson ? lineJson(exchange, reading.order, filled) : redirect(shop.link('basket'), { status: 303 })
 }
 
 /** POST /basket/clear */
 export function clearBasket(exchange: Exchange, shop: Shop): Reply {
   refuseOtherSites(exchange)
-  const reply = redirect(shop.link('basket'), { status: 303 })
-  return reply.appendHeader('set-cookie', setCookie(exchange, basketCookie, ''))
-}
-
-function basketOf(exchange: Exchange): Basket {
-  return readBasket(exchange.request.header('cookie'))
+  exchange.cookies.delete(basketCookie)
+  return redirect(shop.link('basket'), { status: 303 })
 }
 
 /** A page of another site must not fill or empty somebody's basket; browsers say where a form comes from. */

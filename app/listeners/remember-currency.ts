@@ -1,18 +1,18 @@
 // Remembers the currency that a customer chose by `?currency=`, so that the next page shows it too.
 
 import { activeCurrency } from '../../src/currency.ts'
-import { type Exchange, type Listener, type Reply } from '../../src/index.ts'
-import { setCookie } from '../cookies.ts'
+import { type Exchange, type Listener } from '../../src/index.ts'
+import { keptForAYear } from '../basket.ts'
 
 /** Sets the cookie `currency` when the address names a currency that the shop has; takes part in every answer. */
 export const rememberCurrency: Listener = {
   name: 'remember currency',
 
-  onResponse(exchange: Exchange, reply: Reply): void {
+  onResponse(exchange: Exchange): void {
     if (!exchange.request.rawQuery.includes('currency=')) return
     const currency = exchange.get(activeCurrency)?.currency
     const asked = new URLSearchParams(exchange.request.rawQuery).get('currency')
     if (currency === undefined || !currency.is_active || currency.code !== asked) return
-    reply.appendHeader('set-cookie', setCookie(exchange, 'currency', currency.code))
+    exchange.cookies.set('currency', currency.code, keptForAYear)
   },
 }

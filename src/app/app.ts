@@ -9,6 +9,7 @@ import type { InjectedResponse, InjectRequest } from '../framework/node/inject.t
 import type { ListenAddress, NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
+import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -43,6 +44,8 @@ export interface AppParts {
   readonly recorder: ProfilerPlugin | null
   readonly maintenance: MaintenancePlugin | null
   readonly commands: Commands
+  /** `null` if the application has no secret. */
+  readonly cookieSigner: CookieSigner | null
   readonly storeName: string
   /** Logs what no response can show, with its trace, and keeps it on the recording of its request. */
   readonly noteError: ErrorHandler['note']
@@ -130,8 +133,8 @@ export class App implements RequestHandler {
 
   /** Handles one request. Never throws and never rejects. For hosts; call `terminate` when the response has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
-    const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#parts.closing.signal })
-    const { kernel } = this.#parts
+    const { kernel, closing, cookieSigner } = this.#parts
+    const exchange = new Exchange({ request, log: this.#logger, client, closing: closing.signal, cookieSigner })
     if (this.profiles === null) return kernel.handle(exchange)
     if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
     return runInExchange(exchange, () => kernel.handle(exchange))

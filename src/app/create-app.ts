@@ -1,7 +1,9 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
 import { StaticErrorPage } from '../errors/public-response.ts'
+import { cookieKey, cookieSecretsRule } from '../framework/config/cookie-secrets.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { checkErrorFormat } from '../framework/kernel/error-format.ts'
@@ -27,6 +29,7 @@ import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
 import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
+import { checkOptions } from '../framework/options/check-options.ts'
 import { loadProcessContext } from './process-context.ts'
 import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
@@ -44,6 +47,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   checkErrorFormat('errorFormat of createApp()', options.errorFormat)
   const settings = options.context ?? loadProcessContext().context
   const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
+  const cookieSigner = await openSigner(options, settings)
   const redactor = new Redactor(options.redact)
   const { sink, closeLog } = openLog(options.log, settings)
   const log = new Logger(new RedactedLog(sink, redactor))
@@ -104,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return new App({
     context: settings,
     log,
+    cookieSigner,
     routes,
     recorder,
     maintenance: plugins.find((plugin) => plugin instanceof MaintenancePlugin) ?? null,
@@ -159,6 +164,20 @@ function pluginsOf({ plugins: given = [], listeners = [] }: AppOptions, settings
 
 function nameOf({ store }: RuntimeContext, { engine, problem }: OpenedStore): string {
   return problem === null ? engine.name : `${engine.name} (${storeName(store)} cannot be used)`
+}
+
+/** `null` without a secret. */
+async function openSigner(given: AppOptions, { cookieKeys }: RuntimeContext): Promise<CookieSigner | null> {
+  const { cookieSecrets = [] } = given
+  checkOptions<Pick<AppOptions, 'cookieSecrets'>>(
+    'createApp()',
+    { cookieSecrets },
+    { cookieSecrets: cookieSecretsRule },
+  )
+  const [newest, ...older] = cookieKeys.length > 0 ? cookieKeys : cookieSecrets.map(cookieKey)
+  if (newest === undefined) return null
+  const { CookieSigner } = await import('../framework/http/cookie-signer.ts')
+  return new CookieSigner(newest, older)
 }
 
 /** Writes a line for each duplicate, shadowed or unreachable route. */

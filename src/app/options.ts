@@ -40,6 +40,12 @@ export interface AppOptions {
   readonly errorFormat?: ErrorFormat
   /** Explain errors of your own on the error page in debug; asked before the built-in hints. Default: none. */
   readonly hints?: readonly HintRule[]
+  /**
+   * Secrets that cookies are signed with, of 32 to 512 characters of ASCII without spaces and commas. The first one signs, and each of them
+   * is good for reading: to change the secret, put a new one in front. `APP_COOKIE_SECRETS` counts instead, if it is set. Default: none,
+   * and a signed cookie is an error.
+   */
+  readonly cookieSecrets?: readonly string[]
   /** More headers, keys and patterns to mask in logs, profiles and pages. Rules can only be added. Default: none. */
   readonly redact?: RedactionRules
   /** Where log lines go. Default: standard output, for people on a terminal in development, else as JSON lines. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
 import { Basket, maxQuantity, readBasket } from '../../app/basket.ts'
+import { exchangeOf } from '../support/exchange.ts'
 import { findProduct, products, type Product } from '../../app/catalogue.ts'
 
 const knocker = product('lion-knocker')
@@ -44,14 +45,18 @@ describe('Basket', () => {
 
 describe('readBasket', () => {
   it('finds its cookie among others', () => {
-    assert.equal(readBasket('currency=USD; basket=coir-mat.2; x=basket=1').toString(), 'coir-mat.2')
+    assert.equal(basketOf('currency=USD; basket=coir-mat.2; x=basket=1').toString(), 'coir-mat.2')
   })
 
   it('is empty without one', () => {
-    assert.equal(readBasket(undefined).count, 0)
-    assert.equal(readBasket('mybasket=coir-mat.2').count, 0)
+    assert.equal(readBasket(exchangeOf()).count, 0)
+    assert.equal(basketOf('mybasket=coir-mat.2').count, 0)
   })
 })
+
+function basketOf(cookieHeader: string): Basket {
+  return readBasket(exchangeOf({ rawHeaders: ['Cookie', cookieHeader] }))
+}
 
 function product(slug: string): Product {
   const found = findProduct(slug)

@@ -69,7 +69,7 @@ describe('the choice of a currency', () => {
   it('is remembered in a cookie that scripts cannot read', async () => {
     await using shop = await openShop()
     const { headers } = await shop.get('/products?currency=USD')
-    assert.match(headers.get('set-cookie') ?? '', /^currency=USD; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+    assert.match(headers.get('set-cookie') ?? '', /^currency=USD; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
     const { body } = await shop.get('/products', { cookie: 'currency=USD' })
     assert.match(body, /\$73\.76/)
   })

@@ -3,6 +3,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
+import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
@@ -39,6 +40,8 @@ export interface Settings {
    * one that clients elsewhere need if `HOST` is not a loopback address.
    */
   readonly profilerKey: KeyObject | 'on' | 'off' | null
+  /** Keys that cookies are signed with, the newest first; none if the setting is not set. Never printed. */
+  readonly cookieKeys: readonly KeyObject[]
   /** Settings of recording in debug. */
   readonly recording: RecordingContext
 }
@@ -81,6 +84,7 @@ export const variables: {
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
+  readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
 } & typeof recordingVariables = {
   APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
@@ -154,6 +158,7 @@ export const variables: {
     allowed: 'on, off, or 20 to 200 letters, digits, "-" and "_", for example what "openssl rand -hex 16" prints',
     show: () => '******',
   },
+  APP_COOKIE_SECRETS: cookieSecrets,
   ...recordingVariables,
 }
 
@@ -182,6 +187,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
+    cookieKeys: read<readonly KeyObject[]>('APP_COOKIE_SECRETS', variables.APP_COOKIE_SECRETS, []),
     recording: recordingContext(read),
   }
   return { settings, debugMachine }

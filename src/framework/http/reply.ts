@@ -4,6 +4,7 @@ import { channel, type Channel } from 'node:diagnostics_channel'
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { SafeHtml } from '../html/html.ts'
+import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 import { noteJsonPath } from './json-path.ts'
 
@@ -23,11 +24,14 @@ export class Reply {
   /** Flat list: name, value, name, value … A name may occur more than once (`set-cookie`). */
   readonly headers: string[]
   body: ReplyBody
+  /** Cookies of `cookie()`, until they become header fields: the request decides about them too. */
+  cookies: readonly CookieToSet[] | undefined
 
   constructor(status: number, headers: string[], body: ReplyBody) {
     this.status = status
     this.headers = headers
     this.body = body
+    this.cookies = undefined
   }
 
   /** First value of a header field, or `undefined`; any letter case. */
@@ -53,6 +57,17 @@ export class Reply {
   /** Removes every header field of that name. */
   removeHeader(name: string): this {
     for (let index = this.#indexOf(name); index >= 0; index = this.#indexOf(name)) this.headers.splice(index, 2)
+    return this
+  }
+
+  /**
+   * Sets a cookie, by default with `Path=/; HttpOnly; SameSite=Lax`, over HTTPS also `Secure`. It becomes a `Set-Cookie` field when the
+   * handler or listener has returned the reply. Throws a TypeError for a cookie that browsers do not take.
+   */
+  cookie(name: string, value: string, options: CookieOptions = {}): this {
+    const cookie = { name, value, options }
+    checkCookie(cookie)
+    this.cookies = [...(this.cookies ?? []), cookie]
     return this
   }
 

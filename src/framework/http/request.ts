@@ -1,7 +1,7 @@
 // A request as the client sent it: read once, kept exactly, parsed when asked.
 
 import { emptyBody, type RequestBody } from './body.ts'
-import { parseCookies } from './cookies.ts'
+import { readCookies } from './cookies.ts'
 
 /** What a host reads of a request. */
 export interface RequestParts {
@@ -91,9 +91,9 @@ export class HttpRequest<Params extends object = Readonly<Record<string, string>
     return this.#headers
   }
 
-  /** `request.cookies.get('theme')`. */
+  /** Cookies as sent: `request.cookies.get('theme')`. `exchange.cookies` reads signed ones and sets new ones. */
   get cookies(): ReadonlyMap<string, string> {
-    this.#cookies ??= parseCookies(this.headers['cookie'])
+    this.#cookies ??= readCookies(this.headers['cookie'])
     return this.#cookies
   }
 

@@ -9,6 +9,7 @@ import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
+import { withCookies } from './handler.ts'
 
 /** Makes error replies. */
 export interface ErrorResponder {
@@ -51,7 +52,7 @@ async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, st
   const child = exchange.createChild(responder.name)
   const span = exchange.recording?.startSpan({ name: responder.name, category: 'sub-request' })
   try {
-    child.reply = await responder.respond(child, statusCode)
+    child.reply = withCookies(await responder.respond(child, statusCode), child)
     span?.end()
     return child.reply
   } catch (thrown) {

@@ -1,11 +1,16 @@
 // One request and its response. Everything that belongs to a request is here, because requests interleave.
 
-import type { Reply } from '../http/reply.ts'
+import { acceptedFormat } from '../http/accept.ts'
+import type { CookieSetting } from '../http/cookies.ts'
+import type { CookieSigner } from '../http/cookie-signer.ts'
+import { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
+import { addVary } from '../http/vary.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { ValidValues } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
+import { Cookies } from './cookies.ts'
 
 /** A typed key for values of your own: `const user = exchangeKey<User>('user')`. */
 export interface ExchangeKey<T> {
@@ -55,6 +60,8 @@ export interface ExchangeParts {
   readonly client?: ClientConnection | undefined
   /** Aborted when the application begins to close. Default: never. */
   readonly closing?: AbortSignal | undefined
+  /** Signs cookies; `null` if the application has no secret. Default: another framework sends the response, so nothing can be added. */
+  readonly cookieSigner?: CookieSigner | null | undefined
 }
 
 /** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give. */
@@ -89,6 +96,11 @@ export class Exchange<
   readonly #values: Map<ExchangeKey<unknown>, unknown>
   readonly #closing: AbortSignal | undefined
   #signal: AbortSignal | undefined
+  readonly #cookieSigner: CookieSigner | null | undefined
+  #cookies: Cookies | undefined
+  /** Flat list of header fields. */
+  #added: string[] | undefined
+  #isSealed: boolean
 
   constructor(parts: ExchangeParts) {
     // The route step fills in the parameters before the handler sees them.
@@ -107,6 +119,8 @@ export class Exchange<
     this.valid = nothingValid as Valid
     this.children = []
     this.#values = new Map()
+    this.#cookieSigner = parts.cookieSigner
+    this.#isSealed = false
   }
 
   /**
@@ -129,10 +143,70 @@ export class Exchange<
     this.#values.set(key, value)
   }
 
+  /** Reads cookies, and sets those that leave with whatever reply the request gets. */
+  get cookies(): Cookies {
+    this.#cookies ??=
+      this.parent?.cookies ?? new Cookies(this.request.cookies, this.cookieSetting, () => this.#refuseLate())
+    return this.#cookies
+  }
+
+  /** What cookies of this exchange depend on. For the kernel. */
+  get cookieSetting(): CookieSetting {
+    return { isHttps: this.request.scheme === 'https', signer: this.#cookieSigner ?? null }
+  }
+
+  /**
+   * Adds a header field to whatever reply leaves: the handler's, that of an error, one that a listener sends early. `Vary` is joined with
+   * that of the reply. Throws an Error once the response has left.
+   */
+  addHeader(name: string, value: string): void {
+    if (this.parent !== undefined) return this.parent.addHeader(name, value)
+    this.#refuseLate()
+    this.#added ??= []
+    this.#added.push(name, value)
+  }
+
+  /**
+   * The one of these formats that the client prefers, by `Accept`; `undefined` if it takes none of them. Of equal ones the first counts,
+   * and without `Accept` the first one of all. A format is `html`, `json`, `markdown`, `text` or a media type; anything else is a
+   * TypeError. The reply gets `Vary: Accept`.
+   */
+  accepts<const Format extends string>(...formats: readonly Format[]): Format | undefined {
+    const { parent } = this
+    if (parent !== undefined) return parent.accepts(...formats)
+    if (!this.#isSealed && this.#cookieSigner !== undefined) this.addHeader('vary', 'Accept')
+    return acceptedFormat(this.request.header('accept'), formats)
+  }
+
+  /** The reply with all that was added; nothing can be added afterwards. For the kernel. */
+  sealed(reply: Reply): Reply {
+    this.#isSealed = true
+    const cookies = this.#cookies?.fields ?? []
+    const added = this.#added ?? []
+    if (cookies.length === 0 && added.length === 0) return reply
+    // The application may send the same reply to others.
+    const sealed = new Reply(reply.status, [...reply.headers], reply.body)
+    for (let index = 0; index < added.length; index += 2) {
+      const [name = '', value = ''] = added.slice(index)
+      if (name.toLowerCase() === 'vary') addVary(sealed, value)
+      else sealed.appendHeader(name, value)
+    }
+    for (const field of cookies) sealed.appendHeader('set-cookie', field)
+    return sealed
+  }
+
+  #refuseLate(): void {
+    if (this.#cookieSigner === undefined) {
+      throw new Error('Another framework sends the response to this request; set cookies and headers there')
+    }
+    if (this.#isSealed) throw new Error('The response has left; set cookies and headers before')
+  }
+
   /** Makes a sub-request on the same request, with a recording and token of its own; the two link to each other. */
   createChild(handlerName: string): Exchange {
     const { request, log, client, recording } = this
-    const child = new Exchange({ request: request as HttpRequest, log, client, parent: this as Exchange })
+    const cookieSigner = this.#cookieSigner
+    const child = new Exchange({ request: request as HttpRequest, log, client, parent: this as Exchange, cookieSigner })
     child.handlerName = handlerName
     child.failure = this.failure
     child.recording = recording?.createChild()

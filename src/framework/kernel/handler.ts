@@ -6,6 +6,7 @@ import { SafeHtml } from '../html/html.ts'
 import { reply, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
+import { writeCookie } from '../http/cookies.ts'
 import { nameError } from '../http/name-error.ts'
 import type { ValidValues } from '../routing/route-options.ts'
 
@@ -35,7 +36,7 @@ nameError(HandlerResultError)
 
 /** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
 export function toReply(result: unknown, exchange: Exchange): Reply {
-  if (result instanceof Reply) return result
+  if (result instanceof Reply) return withCookies(result, exchange)
   if (result instanceof SafeHtml) return reply(result)
   if (result instanceof Response) return fromResponse(result)
   const handler = `Handler "${exchange.handlerName}" of route "${exchange.route?.name ?? ''}"`
@@ -50,6 +51,14 @@ export function toReply(result: unknown, exchange: Exchange): Reply {
   throw new HandlerResultError(
     `${handler} returned ${what}; return ${markup}, json(), text(), redirect(), empty(), stream() or a Response`,
   )
+}
+
+/** The reply with its cookies as header fields. Throws what `writeCookie` throws. */
+export function withCookies(reply: Reply, exchange: Exchange): Reply {
+  if (reply.cookies === undefined) return reply
+  const fields = reply.cookies.flatMap((cookie) => ['set-cookie', writeCookie(cookie, exchange.cookieSetting).field])
+  // The application may send the same reply to others.
+  return new Reply(reply.status, [...reply.headers, ...fields], reply.body)
 }
 
 function fromResponse(response: Response): Reply {

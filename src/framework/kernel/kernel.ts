@@ -1,5 +1,6 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
 
+import type { Reply } from '../http/reply.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
 import { toReply } from './handler.ts'
@@ -33,15 +34,15 @@ export class Kernel {
     try {
       const early = await this.#listeners.onRequest(exchange)
       if (early !== undefined) {
-        exchange.reply = early
+        exchange.reply = exchange.sealed(early)
         return exchange
       }
       const handler = this.#routeStep.find(exchange)
       await this.#listeners.onMatch(exchange)
       exchange.reply = toReply(await this.#listeners.handler(exchange, handler), exchange)
-      exchange.reply = await this.#listeners.onResponse(exchange, exchange.reply)
+      exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
     } catch (thrown) {
-      await this.#fail(exchange, thrown)
+      exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
     }
     return exchange
   }
@@ -51,16 +52,16 @@ export class Kernel {
     void this.#listeners.onTerminate(exchange)
   }
 
-  async #fail(exchange: Exchange, thrown: unknown): Promise<void> {
+  async #fail(exchange: Exchange, thrown: unknown): Promise<Reply> {
     exchange.failure = { thrown }
     await this.#listeners.onError(exchange)
     const reply = await this.#errorReply.make(exchange)
     exchange.reply = reply
     try {
-      exchange.reply = await this.#listeners.onResponse(exchange, reply)
+      return await this.#listeners.onResponse(exchange, reply)
     } catch {
       // An error reply leaves as it is when a listener cannot take it.
-      exchange.reply = reply
+      return reply
     }
   }
 }

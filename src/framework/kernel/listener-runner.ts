@@ -6,7 +6,7 @@ import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
-import type { Handler } from './handler.ts'
+import { withCookies, type Handler } from './handler.ts'
 import { inSpan } from './in-span.ts'
 import type { Listener } from './listener.ts'
 
@@ -49,7 +49,7 @@ export class ListenerRunner {
   async onRequest(exchange: Exchange): Promise<Reply | undefined> {
     for (const step of this.#onRequest) {
       const reply = await runStep(step, exchange)
-      if (reply !== undefined) return reply
+      if (reply !== undefined) return withCookies(reply, exchange)
     }
     return undefined
   }
@@ -80,7 +80,7 @@ export class ListenerRunner {
   async onResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
     let current = reply
     for (const step of this.#onResponse) {
-      current = (await runStep(step, exchange, current)) ?? current
+      current = withCookies((await runStep(step, exchange, current)) ?? current, exchange)
       exchange.reply = current
     }
     return current

@@ -61,6 +61,7 @@ describe('loadRuntimeContext: defaults', () => {
       editor: null,
       pathMap: [],
       profilerKey: null,
+      cookieKeys: [],
       recording: {
         mode: 'all',
         sampleRate: null,

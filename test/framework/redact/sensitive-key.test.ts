@@ -46,7 +46,8 @@ describe('SensitiveKeys', () => {
   }
 
   it('shows every name that the documentation calls harmless', () => {
-    const section = readFileSync('docs/guides/security.md', 'utf8').split('| rule | examples |')[1]?.split('\n\n')[0] ?? ''
+    const section =
+      readFileSync('docs/guides/security.md', 'utf8').split('| rule | examples |')[1]?.split('\n\n')[0] ?? ''
     const rows = section.split('\n').slice(2)
     const names = rows.flatMap((row) =>
       [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
