@@ -61,6 +61,7 @@ export interface BodyWatch {
 /** Reads a request's body once. Every method rejects with a 413 beyond the limit and with a 400 if the client goes away. */
 export class RequestBody {
   readonly #parts: RequestBodyParts
+  #maxBytes: number
   #isTaken = false
   #watch: BodyWatch | undefined
   #firstRead: FirstBodyRead | undefined
@@ -68,6 +69,17 @@ export class RequestBody {
 
   constructor(parts: RequestBodyParts) {
     this.#parts = parts
+    this.#maxBytes = parts.maxBytes
+  }
+
+  /** Sets the limit that the next read keeps. Does nothing for an empty body. */
+  limitTo(maxBytes: number): void {
+    if (!this.isEmpty) this.#maxBytes = maxBytes
+  }
+
+  /** Whether it is being read and has not arrived as a whole. */
+  get isArriving(): boolean {
+    return this.#isTaken && this.#parts.stream?.readableEnded === false
   }
 
   /** In debug: keeps what `watch` asks for. Does nothing for an empty body. */
@@ -155,7 +167,7 @@ export class RequestBody {
     const { stream, seen } = this.#take()
     return new Promise((resolve) => {
       const fail = (failure: () => unknown): void => resolve(failing(failure))
-      collectBody(stream, this.#parts.maxBytes, {
+      collectBody(stream, this.#maxBytes, {
         done: (bytes) => {
           if (this.#kept !== undefined) this.#kept.isComplete = true
           try {
@@ -172,11 +184,11 @@ export class RequestBody {
 
   /** Claims the stream. Throws if it is claimed already, and a 413 for a declared length beyond the limit. */
   #take(): { stream: Readable; seen: ((chunk: Uint8Array, length: number) => void) | null } {
-    const { stream, contentLength, maxBytes } = this.#parts
+    const { stream, contentLength } = this.#parts
     if (this.#isTaken || stream === null) throw new BodyAlreadyReadError(this.#firstRead)
     this.#isTaken = true
     const keepBytes = this.#noteRead()
-    if (contentLength !== undefined && contentLength > maxBytes) throw tooLarge(maxBytes)
+    if (contentLength !== undefined && contentLength > this.#maxBytes) throw tooLarge(this.#maxBytes)
     return { stream, seen: keepBytes > 0 ? (chunk, length) => this.#keep(chunk, length, keepBytes) : null }
   }
 
@@ -186,7 +198,7 @@ export class RequestBody {
     let length = 0
     for await (const chunk of untilClosed(stream)) {
       length += chunk.byteLength
-      if (length > this.#parts.maxBytes) throw tooLarge(this.#parts.maxBytes)
+      if (length > this.#maxBytes) throw tooLarge(this.#maxBytes)
       seen?.(chunk, length)
       yield chunk
     }

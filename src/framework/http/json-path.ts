@@ -65,7 +65,8 @@ function ancestorPath(
   return null
 }
 
-function joinPath(path: string, key: string, isList: boolean): string {
+/** `order` and `items` give `order.items`; a member of a list `items[2]`. Long keys are cut. */
+export function joinPath(path: string, key: string, isList: boolean): string {
   if (isList) return `${path}[${key}]`
   if (/^[A-Za-z_$][\w$]{0,100}$/.test(key)) return path === '' ? key : `${path}.${key}`
   return `${path}[${JSON.stringify(key.slice(0, 100))}]`

@@ -95,6 +95,7 @@ export class Exchange<
   readonly children: Exchange[]
   readonly #values: Map<ExchangeKey<unknown>, unknown>
   readonly #closing: AbortSignal | undefined
+  #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   readonly #cookieSigner: CookieSigner | null | undefined
   #cookies: Cookies | undefined
@@ -124,12 +125,22 @@ export class Exchange<
   }
 
   /**
-   * Aborted when the client goes away before the response has left, and when the application begins to close. Hand it to `fetch`, to
-   * a query, to whatever waits long.
+   * Aborted when the client goes away before the response has left, when the application begins to close, and when `timeoutMs` has
+   * passed. Hand it to `fetch`, to a query, to whatever waits long.
    */
   get signal(): AbortSignal {
-    this.#signal ??= this.parent?.signal ?? makeSignal(this.client, this.#closing)
+    this.#signal ??= this.parent?.signal ?? makeSignal(this.#aborter(), this.client, this.#closing)
     return this.#signal
+  }
+
+  /** Aborts `signal`. */
+  abort(reason: unknown): void {
+    this.#aborter().abort(reason)
+  }
+
+  #aborter(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
   }
 
   /** The value of a key, or `undefined`. */
@@ -224,8 +235,11 @@ const nothingValid: ValidValues = Object.freeze({
   params: undefined,
 })
 
-function makeSignal(client: ClientConnection | undefined, closing: AbortSignal | undefined): AbortSignal {
-  const gone = new AbortController()
+function makeSignal(
+  gone: AbortController,
+  client: ClientConnection | undefined,
+  closing: AbortSignal | undefined,
+): AbortSignal {
   const abort = (): void => gone.abort(new DOMException('The client went away', 'AbortError'))
   if (client?.destroyed === true) abort()
   client?.once('close', () => {

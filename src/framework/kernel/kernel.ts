@@ -1,11 +1,15 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
 
 import type { Reply } from '../http/reply.ts'
+import type { AnyHandlerOptions } from '../routing/route-options.ts'
+import { beforeHandler } from './before-handler.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
-import { toReply } from './handler.ts'
+import { toReply, type Handler } from './handler.ts'
+import { innermost } from './innermost.ts'
 import type { ListenerRunner } from './listener-runner.ts'
 import type { RouteStep } from './route-step.ts'
+import { withinTimeLimit } from './time-limit.ts'
 
 /** What a kernel works with. */
 export interface KernelParts {
@@ -39,12 +43,28 @@ export class Kernel {
       }
       const handler = this.#routeStep.find(exchange)
       await this.#listeners.onMatch(exchange)
-      exchange.reply = toReply(await this.#listeners.handler(exchange, handler), exchange)
+      const options = exchange.route?.handlerOptions
+      exchange.reply =
+        options === undefined || options.length === 0
+          ? await this.#run(exchange, handler)
+          : await this.#runWith(options, exchange, handler)
       exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
     } catch (thrown) {
       exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
     }
     return exchange
+  }
+
+  async #run(exchange: Exchange, handler: Handler): Promise<Reply> {
+    return toReply(await this.#listeners.handler(exchange, handler), exchange)
+  }
+
+  /** Puts around the handler what its route and groups ask for. */
+  async #runWith(options: readonly AnyHandlerOptions[], exchange: Exchange, handler: Handler): Promise<Reply> {
+    const work = async (): Promise<Reply> =>
+      (await beforeHandler(exchange, options)) ?? (await this.#run(exchange, handler))
+    const timeoutMs = innermost(options, 'timeoutMs')
+    return timeoutMs === undefined ? work() : withinTimeLimit(exchange, timeoutMs, work)
   }
 
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */

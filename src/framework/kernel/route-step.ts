@@ -7,7 +7,8 @@ import { matchedRoute, searchCutShort } from '../log/lines.ts'
 import { cutText } from '../redact/cut-text.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
 import type { MatchResult } from '../routing/url-matcher.ts'
-import type { Exchange } from './exchange.ts'
+import type { Route } from '../routing/route.ts'
+import type { Exchange, MatchedRoute } from './exchange.ts'
 import type { Handler } from './handler.ts'
 
 /** Finds routes. Never throws. */
@@ -48,7 +49,7 @@ export class RouteStep {
         return route.handler as Handler
       }
       case 'redirect':
-        exchange.route = result.route
+        exchange.route = withoutOptions(result.route)
         exchange.handlerName = 'redirect to the route’s own form'
         return () => new Reply(result.status, ['location', result.location], null)
       case 'not_found':
@@ -59,6 +60,11 @@ export class RouteStep {
         throw withFrames(this.#missFrames, () => missError(request, result))
     }
   }
+}
+
+/** A redirect is not the handler, so nothing runs around it. */
+function withoutOptions({ name, path, definedAt, captureBody }: Route): MatchedRoute {
+  return { name, path, definedAt, captureBody }
 }
 
 /** Makes errors with so many stack frames. */

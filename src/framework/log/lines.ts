@@ -97,6 +97,14 @@ export function listenerFailed(facts: ThrownFacts & { moment: string; listener: 
   })
 }
 
+/** A handler threw after its 503 was sent (`timeoutMs`). */
+export function failedAfterTimeout(facts: ThrownFacts & { handler: string }): LogEntry {
+  return error('kernel', 'The handler {handler} failed after its time had run out: {error_class}: "{message}".', {
+    handler: facts.handler,
+    ...thrown(facts),
+  })
+}
+
 /** The other plugins are stopped anyway. */
 export function pluginStopFailed(facts: ThrownFacts & { plugin: string }): LogEntry {
   return error('kernel', 'The plugin {plugin} could not be stopped: {error_class}: "{message}".', {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
 import { emptyBody, type RequestBody } from '../http/body.ts'
+import { discard, isStream } from '../http/discard-body.ts'
 import type { Reply } from '../http/reply.ts'
 import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
@@ -12,7 +13,7 @@ import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
-import { discard, isStream, writeReply } from './write-reply.ts'
+import { writeReply } from './write-reply.ts'
 
 /** What a listener needs to know of its server; the server changes it. */
 export interface ServerState {

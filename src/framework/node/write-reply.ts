@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { discard, isStream } from '../http/discard-body.ts'
 import type { Reply, ReplyBody } from '../http/reply.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Sent } from './request-handler.ts'
@@ -150,18 +151,6 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   response.strictContentLength = true
   // If either side fails, the other is destroyed: a client never mistakes half a response for a whole one.
   pipeline(source, counted, response, ignore)
-}
-
-/** Whether a body is made while it is sent, and may fail then. */
-export function isStream(body: ReplyBody): body is Readable | ReadableStream<Uint8Array> {
-  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
-}
-
-/** Ends a body that is not sent. */
-export function discard(body: ReplyBody): void {
-  if (!isStream(body)) return
-  if (body instanceof Readable) body.on('error', ignore).destroy()
-  else if (!body.locked) void body.cancel().catch(ignore)
 }
 
 function ignore(): void {}

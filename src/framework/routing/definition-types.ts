@@ -25,7 +25,13 @@ const texts = rule(
 )
 const action = rule('a function', (value) => typeof value === 'function')
 
-const wholeNumber = rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0)
+const bytes = rule('a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0)
+/** Timers take no more. */
+const maxMs = 2_147_483_647
+const milliseconds = rule(
+  `a whole number from 1 to ${maxMs}`,
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxMs,
+)
 const schema = rule('a schema with the member ~standard', hasStandard)
 
 /** Options around a handler, of routes and groups. */
@@ -38,8 +44,8 @@ const handlerRules: Readonly<Record<string, Rule>> = {
       (value) => value === 'problem' || value === 'html' || typeof value === 'function',
     ),
   ),
-  maxBodyBytes: optional(wholeNumber),
-  timeoutMs: optional(wholeNumber),
+  maxBodyBytes: optional(bytes),
+  timeoutMs: optional(milliseconds),
   body: optional(schema),
   form: optional(schema),
   query: optional(schema),

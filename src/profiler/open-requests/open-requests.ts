@@ -15,6 +15,8 @@ export type OpenPlace =
   | 'middleware'
   | 'hook'
   | 'onMatch'
+  | 'guard'
+  | 'validation'
   | 'handler'
   | 'onError'
   | 'error page'

@@ -1,0 +1,80 @@
+// Checks a request by the schemas of its route.
+
+import { ValidationError, type ValidationIssue } from '../http/validation-error.ts'
+import { joinPath } from '../http/json-path.ts'
+import type { AnyHandlerOptions, ValidValues } from '../routing/route-options.ts'
+import type { Exchange } from './exchange.ts'
+import { withoutValues } from './issue-message.ts'
+import { innermost } from './innermost.ts'
+import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+
+const parts = ['params', 'query', 'form', 'body'] as const
+type Part = (typeof parts)[number]
+
+/**
+ * What the schemas make of the request. Throws a `ValidationError` with what all of them find, and the errors of a body that cannot be
+ * read: 400, 413, 415.
+ */
+export async function validate(exchange: Exchange, options: readonly AnyHandlerOptions[]): Promise<ValidValues> {
+  const valid: Record<Part, unknown> = { body: undefined, form: undefined, query: undefined, params: undefined }
+  const issues: ValidationIssue[] = []
+  for (const part of parts) {
+    const schema = innermost(options, part)
+    if (schema === undefined) continue
+    const given = await read(exchange, part)
+    const result = await resultOf(schema, given, part)
+    if (result.issues === undefined) valid[part] = result.value
+    else issues.push(...result.issues.map((issue) => describe(part, issue, given)))
+  }
+  if (issues.length > 0) throw new ValidationError(issues)
+  return valid
+}
+
+async function read({ request }: Exchange, part: Part): Promise<unknown> {
+  switch (part) {
+    case 'params':
+      return { ...request.params }
+    case 'query':
+      return recordOf([...request.query.keys()], (name) => request.query.getAll(name))
+    case 'form': {
+      const form = await request.body.form()
+      return recordOf(form.keys(), (name) => form.get(name) ?? [])
+    }
+    case 'body':
+      return request.body.json()
+  }
+}
+
+/** One value as it is, several as a list. */
+function recordOf(names: Iterable<string>, valuesOf: (name: string) => readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from(new Set(names), (name) => {
+      const values = valuesOf(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}
+
+async function resultOf(schema: StandardSchema, given: unknown, part: Part): Promise<StandardResult<unknown>> {
+  const result = await schema['~standard'].validate(given)
+  if (typeof result === 'object' && result !== null && ('value' in result || Array.isArray(result.issues)))
+    return result
+  throw new TypeError(`The schema "${part}" (${schema['~standard'].vendor}) gave neither a value nor issues`)
+}
+
+function describe(part: Part, { path = [], message }: StandardIssue, given: unknown): ValidationIssue {
+  let place = ''
+  let value = given
+  for (const segment of path) {
+    const key = typeof segment === 'object' ? segment.key : segment
+    place = joinPath(place, String(key), Array.isArray(value))
+    value = memberOf(value, key)
+  }
+  return { in: part, path: place, message: withoutValues(message, value) }
+}
+
+function memberOf(value: unknown, key: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
+    : undefined
+}
