@@ -9,6 +9,7 @@ import { statusText } from '../framework/http/status-text.ts'
 import type { ProblemDocument } from '../framework/kernel/error-format.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
+import { plainRecord } from './problem.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */
@@ -37,13 +38,30 @@ export function publicBody(format: ResponseFormat, facts: PublicErrorFacts, prob
   switch (format) {
     case 'json':
       return { type, content: JSON.stringify(problem) }
-    case 'markdown':
-      return { type, content: `# Error ${statusCode} ${title}\n\nReference: \`${reference}\`\n` }
-    case 'text':
-      return { type, content: `Error ${statusCode} ${title}\nReference: ${reference}\n` }
+    case 'markdown': {
+      const list = problemLines(problem).map((line) => `- ${line}\n`)
+      return { type, content: `# Error ${statusCode} ${title}\n\n${withEnd(list)}Reference: \`${reference}\`\n` }
+    }
+    case 'text': {
+      const list = problemLines(problem).map((line) => `${line}\n`)
+      return { type, content: `Error ${statusCode} ${title}\n${list.join('')}Reference: ${reference}\n` }
+    }
     case 'html':
-      return { type, content: String(renderPublicErrorPage(facts)), policy: quietPagePolicy }
+      return { type, content: String(renderPublicErrorPage(facts, problemLines(problem))), policy: quietPagePolicy }
   }
+}
+
+/** What a request got wrong, as the problem document lists it: `title: A title is needed`. */
+function problemLines({ errors }: ProblemDocument): readonly string[] {
+  if (!Array.isArray(errors)) return []
+  return errors.map((error: unknown) => {
+    const { path, message } = plainRecord(error)
+    return typeof path === 'string' && path !== '' ? `${path}: ${String(message)}` : String(message)
+  })
+}
+
+function withEnd(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${lines.join('')}\n`
 }
 
 /** Throws what the page throws, and a TypeError if it returns no markup. */

@@ -54,13 +54,20 @@ export interface PublicErrorFacts {
   readonly reference: string
 }
 
-/** Its policy is `quietPagePolicy`. */
-export function renderPublicErrorPage(facts: PublicErrorFacts): SafeHtml {
+/** `problems`: what is wrong with the request. Its policy is `quietPagePolicy`. */
+export function renderPublicErrorPage(facts: PublicErrorFacts, problems: readonly string[] = []): SafeHtml {
   const title = `Error ${facts.statusCode} ${facts.statusText}`
   return renderQuietPage(
     title,
     html`<h1>${title}</h1>
       <p>${sentence(facts.statusCode)}</p>
+      ${
+        problems.length === 0
+          ? null
+          : html`<ul>
+              ${problems.map((problem) => html`<li>${problem}</li>`)}
+            </ul>`
+      }
       ${facts.reference === '' ? null : html`<p class="reference">Reference: <code>${facts.reference}</code></p>`}`,
   )
 }
@@ -77,6 +84,8 @@ function sentence(statusCode: number): string {
       return 'There is no page at this address.'
     case 405:
       return 'This page cannot be used in this way.'
+    case 422:
+      return 'Some of what was sent is not valid.'
     case 429:
       return 'Too many requests. Please wait a moment and try again.'
     default:

@@ -1,6 +1,6 @@
 // The error of a request that its schemas refuse.
 
-import { HttpError, type HttpErrorOptions } from './http-error.ts'
+import { HttpError } from './http-error.ts'
 import { nameError } from './name-error.ts'
 
 /** What is wrong with a request, and where. The client reads it: put no values into it. */
@@ -11,26 +11,37 @@ export interface ValidationIssue {
   readonly message: string
 }
 
-/** Issues that the response lists. */
+/** Issues that a response lists. */
 const maxListed = 100
 
 /**
- * A 422 that lists what is wrong, to the client too. Thrown where a schema of the route refuses the request; throw it for what a
- * schema cannot know: `throw new ValidationError([{ in: 'body', path: 'email', message: 'This address is taken' }])`.
+ * A 422 that tells the client what is wrong, in production too. Thrown where a schema of the route refuses the request; throw it for
+ * what a schema cannot know: `throw new ValidationError([{ in: 'body', path: 'email', message: 'This address is taken' }])`.
  */
 export class ValidationError extends HttpError {
-  /** At most 100. */
-  readonly errors: readonly ValidationIssue[]
-  /** How many more there are. */
-  readonly omitted: number
+  readonly #issues: readonly ValidationIssue[]
 
-  constructor(errors: readonly ValidationIssue[], options?: HttpErrorOptions) {
-    const [first, ...others] = errors
-    const place = first === undefined || first.path === '' ? (first?.in ?? 'request') : `${first.in}.${first.path}`
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-    super(422, `The request is not valid: ${place}: ${first?.message ?? ''}${more}`, options)
-    this.errors = errors.slice(0, maxListed)
-    this.omitted = errors.length - this.errors.length
+  /** The problem document lists 100 issues, and counts the others as `omitted`. */
+  constructor(issues: readonly ValidationIssue[], options?: ErrorOptions) {
+    const omitted = Math.max(0, issues.length - maxListed)
+    const errors = issues.slice(0, maxListed)
+    const detail = 'The request is not valid'
+    super(422, `${detail}: ${summaryOf(issues)}`, {
+      ...options,
+      problem: { detail, errors, ...(omitted === 0 ? {} : { omitted }) },
+    })
+    this.#issues = issues
+  }
+
+  /** All of them. */
+  get issues(): readonly ValidationIssue[] {
+    return this.#issues
   }
 }
 nameError(ValidationError)
+
+function summaryOf([first, ...others]: readonly ValidationIssue[]): string {
+  if (first === undefined) return 'no issue is named'
+  const place = first.path === '' ? first.in : `${first.in}.${first.path}`
+  return `${place}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`
+}

@@ -6,12 +6,17 @@ import type { Exchange } from './exchange.ts'
 import type { Listener } from './listener.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
+/** Lets a request through by returning nothing; refuses it by returning a `Reply` or by throwing. */
+export type Guard<Params extends object = Readonly<Record<string, string>>> = (
+  exchange: Exchange<Params>,
+) => Awaitable<Reply | void>
+
 declare module '../routing/route-options.ts' {
   interface HandlerOptions<Params extends object, Body, Form, Query, Values> {
     /**
-     * Runs before the handler. A `Reply` is sent in its place; throwing refuses too. Guards of groups run first, the outermost first.
-     * Default: none.
+     * Runs before the handler, and before the body is read. Guards of groups run first, the outermost first. Default: none.
      */
+    // A method, so that one guard fits routes with different parameters.
     guard?(exchange: Exchange<Params>): Awaitable<Reply | void>
     /** Take part in the requests of these routes. Default: none. */
     readonly listeners?: readonly Listener[]
