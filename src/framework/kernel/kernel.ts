@@ -61,8 +61,10 @@ export class Kernel {
 
   /** Puts around the handler what its route and groups ask for. */
   async #runWith(options: readonly AnyHandlerOptions[], exchange: Exchange, handler: Handler): Promise<Reply> {
-    const work = async (): Promise<Reply> =>
-      (await beforeHandler(exchange, options)) ?? (await this.#run(exchange, handler))
+    const work = async (): Promise<Reply> => {
+      const refusal = await beforeHandler(exchange, options)
+      return refusal === undefined ? this.#run(exchange, handler) : toReply(refusal, exchange)
+    }
     const timeoutMs = innermost(options, 'timeoutMs')
     return timeoutMs === undefined ? work() : withinTimeLimit(exchange, timeoutMs, work)
   }
