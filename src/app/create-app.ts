@@ -87,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await closeLog()
   }
   const table: AnyRoutes = new RouteCollection()
+  let listeners: ListenerRunner
   try {
     for (const plugin of plugins) {
       started.push(plugin)
@@ -95,6 +96,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     routes = typeof options.routes === 'function' ? options.routes(services) : options.routes
     table.merge(routes)
     for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
+    const ofApplication = plugins.flatMap((plugin) => plugin.listeners ?? [])
+    listeners = new ListenerRunner(ofApplication, log, table)
   } catch (error) {
     // Nothing that was started keeps the process alive.
     await stop()
@@ -119,10 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ),
     storeName: opened ? nameOf(settings, await store()) : storeName(settings.store),
     kernel: new Kernel({
-      listeners: new ListenerRunner(
-        plugins.flatMap((plugin) => plugin.listeners ?? []),
-        log,
-      ),
+      listeners,
       routeStep: new RouteStep(new UrlMatcher(table), settings.debug ? missFrames : 0),
       errorReply: new ErrorReply([errorHandler, new StaticErrorPage()], log),
     }),

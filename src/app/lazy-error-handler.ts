@@ -46,6 +46,10 @@ export class LazyErrorHandler implements ErrorResponder {
     }
   }
 
+  async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
+    await (await this.#load()).noteHandled(exchange, statusCode)
+  }
+
   /** See `ErrorHandler.note`. */
   async note(...noted: Parameters<ErrorHandler['note']>): Promise<void> {
     await (await this.#load()).note(...noted)

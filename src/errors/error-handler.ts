@@ -113,7 +113,7 @@ export class ErrorHandler implements ErrorResponder {
     return makeReply(statusCode, body, isNegotiated, ownHeaders(exchange.failure?.thrown))
   }
 
-  /** Logs an error that a listener has responded to, and keeps it for the profile. Never rejects. */
+  /** Logs an error that a listener has responded to, and keeps it for the profile. */
   async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
     await this.#noteFailure(exchange, statusCode)
   }

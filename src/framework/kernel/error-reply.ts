@@ -20,6 +20,8 @@ export interface ErrorResponder {
    * next responder is asked.
    */
   respond(exchange: Exchange, statusCode: number): Awaitable<Reply>
+  /** Notes a failure that a listener has responded to with this status. Default: nothing is noted. */
+  noteHandled?(exchange: Exchange, statusCode: number): Promise<void>
 }
 
 /** Asks the responders in order. */
@@ -44,6 +46,19 @@ export class ErrorReply {
       }
     }
     return constantBytes(statusCode)
+  }
+
+  /** Notes `exchange.failure`, to which a listener has responded, and gives its reply. Never rejects. */
+  async note(exchange: Exchange, reply: Reply): Promise<Reply> {
+    for (const responder of this.#responders) {
+      try {
+        await responder.noteHandled?.(exchange, reply.status)
+      } catch (thrown) {
+        const failed = traceOf(exchange.failure?.thrown)
+        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
+      }
+    }
+    return reply
   }
 }
 

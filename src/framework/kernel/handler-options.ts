@@ -2,6 +2,7 @@
 
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
 import type { Listener } from './listener.ts'
 import type { StandardSchema } from './standard-schema.ts'
@@ -18,10 +19,13 @@ declare module '../routing/route-options.ts' {
      */
     // A method, so that one guard fits routes with different parameters.
     guard?(exchange: Exchange<Params>): Awaitable<Reply | void>
-    /** Take part in the requests of these routes. Default: none. */
+    /**
+     * Take part in the requests of these routes, inside the listeners of the application and of outer groups. They cannot have `onRequest`.
+     * Default: none.
+     */
     readonly listeners?: readonly Listener[]
     /** Form of error responses. Default: that of the group around it, then of the application. */
-    readonly errorFormat?: 'problem' | 'html' | ((facts: never) => unknown)
+    readonly errorFormat?: ErrorFormat
     /** Largest request body in bytes; 413 beyond it. The innermost one counts. Default: that of the application. */
     readonly maxBodyBytes?: number
     /**

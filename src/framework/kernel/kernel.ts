@@ -1,7 +1,6 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
 
 import type { Reply } from '../http/reply.ts'
-import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import { beforeHandler } from './before-handler.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
@@ -42,12 +41,7 @@ export class Kernel {
         return exchange
       }
       const handler = this.#routeStep.find(exchange)
-      await this.#listeners.onMatch(exchange)
-      const options = exchange.route?.handlerOptions
-      exchange.reply =
-        options === undefined || options.length === 0
-          ? await this.#run(exchange, handler)
-          : await this.#runWith(options, exchange, handler)
+      exchange.reply = (await this.#listeners.onMatch(exchange)) ?? (await this.#run(exchange, handler))
       exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
     } catch (thrown) {
       exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
@@ -55,18 +49,23 @@ export class Kernel {
     return exchange
   }
 
+  /** The handler with what its route and groups put before and around it. */
   async #run(exchange: Exchange, handler: Handler): Promise<Reply> {
-    return toReply(await this.#listeners.handler(exchange, handler), exchange)
-  }
-
-  /** Puts around the handler what its route and groups ask for. */
-  async #runWith(options: readonly AnyHandlerOptions[], exchange: Exchange, handler: Handler): Promise<Reply> {
+    const options = exchange.route?.handlerOptions
+    if (options === undefined || options.length === 0) return this.#handle(exchange, handler)
     const work = async (): Promise<Reply> => {
       const refusal = await beforeHandler(exchange, options)
-      return refusal === undefined ? this.#run(exchange, handler) : toReply(refusal, exchange)
+      return refusal === undefined ? this.#handle(exchange, handler) : toReply(refusal, exchange)
     }
     const timeoutMs = innermost(options, 'timeoutMs')
     return timeoutMs === undefined ? work() : withinTimeLimit(exchange, timeoutMs, work)
+  }
+
+  /** The handler inside every `around`. */
+  #handle(exchange: Exchange, handler: Handler): Promise<Reply> {
+    return this.#listeners.around(exchange, async () =>
+      toReply(await this.#listeners.handler(exchange, handler), exchange),
+    )
   }
 
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */
@@ -76,8 +75,8 @@ export class Kernel {
 
   async #fail(exchange: Exchange, thrown: unknown): Promise<Reply> {
     exchange.failure = { thrown }
-    await this.#listeners.onError(exchange)
-    const reply = await this.#errorReply.make(exchange)
+    const own = await this.#listeners.onError(exchange)
+    const reply = own === undefined ? await this.#errorReply.make(exchange) : await this.#errorReply.note(exchange, own)
     exchange.reply = reply
     try {
       return await this.#listeners.onResponse(exchange, reply)

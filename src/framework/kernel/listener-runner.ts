@@ -1,61 +1,72 @@
-// Runs the listeners of each moment. Each gets a span while the request is recorded.
+// Runs the listeners of each moment, those of the application and of the groups around the route.
 
 import type { Reply } from '../http/reply.ts'
 import { listenerFailed } from '../log/lines.ts'
 import type { Log } from '../log/logger.ts'
+import type { AnyHandlerOptions } from '../routing/route-options.ts'
+import type { Route } from '../routing/route.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import { withCookies, type Handler } from './handler.ts'
 import { inSpan } from './in-span.ts'
-import type { Listener } from './listener.ts'
+import type { Listener, Next } from './listener.ts'
+import { aroundStep, runStep, stepsOf, type Moment, type Step } from './listener-step.ts'
 
-type Moment = 'onRequest' | 'onMatch' | 'onError' | 'onResponse' | 'onTerminate'
-type Result = Awaitable<Reply | undefined | void>
+/** Listeners sorted by moment, each in the order in which they run. */
+type Moments = Readonly<Record<Moment, readonly Step[]>>
 
-interface Step {
-  readonly listener: string
-  /** `currency onRequest`. */
-  readonly spanName: string
-  readonly isInstrumentation: boolean
-  readonly run: (exchange: Exchange, reply?: Reply) => Result
-}
+/** A route as far as listeners go. */
+type ListenedRoute = Pick<Route, 'key' | 'handlerOptions' | 'definedAt'>
 
-/** The listeners of an application, sorted by moment once at start. */
+/** The listeners of an application and of its routes, sorted once at start. */
 export class ListenerRunner {
-  readonly #onRequest: readonly Step[]
-  readonly #onMatch: readonly Step[]
-  readonly #onError: readonly Step[]
-  readonly #onResponse: readonly Step[]
-  readonly #onTerminate: readonly Step[]
+  readonly #application: Moments
+  /** Those of the application and of groups, for routes whose groups have some. */
+  readonly #ofGroups = new Map<readonly AnyHandlerOptions[], Moments>()
   readonly #log: Log
   /** Whether any listener has `onTerminate`. */
   readonly hasTerminate: boolean
 
-  constructor(listeners: readonly Listener[], log: Log) {
+  /** Throws a TypeError for a listener of a route or group that has `onRequest`. */
+  constructor(listeners: readonly Listener[], log: Log, routes: Iterable<ListenedRoute> = []) {
     this.#log = log
-    this.#onRequest = stepsOf(listeners, 'onRequest')
-    this.#onMatch = stepsOf(listeners, 'onMatch')
-    this.#onError = stepsOf(listeners, 'onError')
-    // First in, last out; the profiler, wherever it stands, sees the response as it leaves.
-    this.#onResponse = stepsOf(listeners, 'onResponse')
-      .toReversed()
-      .toSorted((one, other) => Number(one.isInstrumentation) - Number(other.isInstrumentation))
-    this.#onTerminate = stepsOf(listeners, 'onTerminate')
-    this.hasTerminate = this.#onTerminate.length > 0
+    this.#application = momentsOf(listeners)
+    for (const route of routes) {
+      const { handlerOptions } = route
+      if (this.#ofGroups.has(handlerOptions)) continue
+      const own = handlerOptions.flatMap((options) => options.listeners ?? [])
+      if (own.length === 0) continue
+      for (const listener of own) refuseOnRequest(listener, route)
+      this.#ofGroups.set(handlerOptions, momentsOf([...listeners, ...own]))
+    }
+    const all = [this.#application, ...this.#ofGroups.values()]
+    this.hasTerminate = all.some(({ onTerminate }) => onTerminate.length > 0)
   }
 
-  /** The first reply ends the moment and the request. */
+  /** The first reply ends the moment and the request. On its way out it passes the listeners that came before. */
   async onRequest(exchange: Exchange): Promise<Reply | undefined> {
-    for (const step of this.#onRequest) {
+    for (const step of this.#application.onRequest) {
       const reply = await runStep(step, exchange)
-      if (reply !== undefined) return withCookies(reply, exchange)
+      if (reply !== undefined) return this.#respond(exchange, reply, step.index)
     }
     return undefined
   }
 
-  async onMatch(exchange: Exchange): Promise<void> {
-    for (const step of this.#onMatch) await runStep(step, exchange)
+  /** The first reply ends the moment. */
+  async onMatch(exchange: Exchange): Promise<Reply | undefined> {
+    for (const step of this.#momentsOf(exchange).onMatch) {
+      const reply = await runStep(step, exchange)
+      if (reply !== undefined) return reply
+    }
+    return undefined
+  }
+
+  /** Runs `handle` inside every `around`. */
+  around(exchange: Exchange, handle: Next): Promise<Reply> {
+    let run = handle
+    for (const step of this.#momentsOf(exchange).around) run = aroundStep(step, exchange, run)
+    return run()
   }
 
   /** Runs the handler, in a span while the request is recorded. */
@@ -65,71 +76,81 @@ export class ListenerRunner {
     return inSpan(recording, handlerName, 'controller', () => handler(exchange))
   }
 
-  /** A listener that throws is logged; the error reply is made anyway. */
-  async onError(exchange: Exchange): Promise<void> {
-    for (const step of this.#onError) {
+  /** Gives the first reply. A listener that throws is logged, and counts as one without a reply. */
+  async onError(exchange: Exchange): Promise<Reply | undefined> {
+    let first: Reply | undefined
+    for (const step of this.#momentsOf(exchange).onError) {
       try {
-        await runStep(step, exchange)
+        const reply = await runStep(step, exchange)
+        first ??= reply
       } catch (thrown) {
-        this.#report('onError', step, thrown)
+        this.#report(step, thrown)
       }
     }
+    return first
   }
 
-  /** Runs in reverse order. Each listener sees the reply as the one before left it; the last reply is given back. */
+  /** Each listener sees the reply as the one before left it; the last reply is given back. */
   async onResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
-    let current = reply
-    for (const step of this.#onResponse) {
-      current = withCookies((await runStep(step, exchange, current)) ?? current, exchange)
-      exchange.reply = current
-    }
-    return current
+    return this.#respond(exchange, reply, Number.POSITIVE_INFINITY)
   }
 
   /** All begin at once; one that fails is logged. */
   async onTerminate(exchange: Exchange): Promise<void> {
     await Promise.all(
-      this.#onTerminate.map(async (step) => {
+      this.#momentsOf(exchange).onTerminate.map(async (step) => {
         try {
           // The recording is closed by now, so there are no spans.
           await step.run(exchange, exchange.reply)
         } catch (thrown) {
-          this.#report('onTerminate', step, thrown)
+          this.#report(step, thrown)
         }
       }),
     )
   }
 
-  #report(moment: Moment, { listener }: Step, thrown: unknown): void {
+  /** `before`: listeners from this place on have not seen the request. */
+  async #respond(exchange: Exchange, reply: Reply, before: number): Promise<Reply> {
+    let current = reply
+    for (const step of this.#momentsOf(exchange).onResponse) {
+      if (step.index >= before) continue
+      current = (await runStep(step, exchange, current)) ?? withCookies(current, exchange)
+      exchange.reply = current
+    }
+    return current
+  }
+
+  #momentsOf({ route }: Exchange): Moments {
+    if (this.#ofGroups.size === 0 || route?.handlerOptions === undefined) return this.#application
+    return this.#ofGroups.get(route.handlerOptions) ?? this.#application
+  }
+
+  #report({ listener, moment }: Step, thrown: unknown): void {
     this.#log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
   }
 }
 
-function stepsOf(listeners: readonly Listener[], moment: Moment): readonly Step[] {
-  const steps: Step[] = []
-  for (const listener of listeners) {
-    const method = listener[moment]
-    if (method === undefined) continue
-    steps.push({
-      listener: listener.name,
-      spanName: `${listener.name} ${moment}`,
-      isInstrumentation: listener.isInstrumentation === true,
-      run: method.bind(listener) as Step['run'],
-    })
+function momentsOf(listeners: readonly Listener[]): Moments {
+  return {
+    onRequest: stepsOf(listeners, 'onRequest'),
+    onMatch: stepsOf(listeners, 'onMatch'),
+    // The innermost first: each is put around the ones before.
+    around: stepsOf(listeners, 'around').toReversed(),
+    onError: stepsOf(listeners, 'onError').toReversed(),
+    // The profiler, wherever it is in the list, sees the response as it leaves.
+    onResponse: stepsOf(listeners, 'onResponse')
+      .toReversed()
+      .toSorted((one, other) => Number(one.isInstrumentation) - Number(other.isInstrumentation)),
+    onTerminate: stepsOf(listeners, 'onTerminate'),
   }
-  return steps
 }
 
-function runStep(step: Step, exchange: Exchange, reply?: Reply): Result {
-  // The profiler's own onRequest makes the recording.
-  const { recording } = exchange
-  if (recording === undefined) return step.run(exchange, reply)
-  if (!step.isInstrumentation) return inSpan(recording, step.spanName, 'listener', () => step.run(exchange, reply))
-  const { stopwatch } = recording
-  const startMs = stopwatch.elapsedMs()
-  try {
-    return step.run(exchange, reply)
-  } finally {
-    stopwatch.instrumentationMs += stopwatch.elapsedMs() - startMs
-  }
+function refuseOnRequest({ name, onRequest }: Listener, route: ListenedRoute): void {
+  if (onRequest === undefined) return
+  const { key, definedAt } = route
+  const place = definedAt === null ? '' : `, defined at ${definedAt.file}:${definedAt.line}`
+  throw new TypeError(
+    `Listener "${name}" of route "${key}" has onRequest, which runs before the route is known${place}; use onMatch, or put it into the ` +
+      'listeners of createApp()',
+  )
 }

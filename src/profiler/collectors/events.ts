@@ -7,7 +7,7 @@ import { cutList } from '../profile-parts.ts'
 
 export interface ListenerCall {
   readonly listener: string
-  /** `onRequest`, `onMatch`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
+  /** `onRequest`, `onMatch`, `around`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
   readonly moment: string
   /** Milliseconds from the start of the request. */
   readonly startMs: number
@@ -31,7 +31,7 @@ export interface EventsData {
 }
 
 /** `onTerminate` is not among them: it runs while the profile is made. */
-const moments = ['onRequest', 'onMatch', 'onError', 'onResponse'] as const
+const moments = ['onRequest', 'onMatch', 'around', 'onError', 'onResponse'] as const
 
 /** A listener: its name, and the moments it listens at. */
 export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Moment in (typeof moments)[number]]?: unknown }
@@ -115,8 +115,8 @@ const levels: ReadonlyMap<string, number> = new Map([
   ['sub-request', 4],
 ])
 const innermost = 5
-/** Calls of these hold one another: what comes next is run inside them. */
-const nesting = 'middleware'
+/** Level of a listener's `around`, which holds the handler. */
+const aroundLevel = 2
 
 /**
  * The same spans with parents that are sure: the newest span further out that was running from their beginning to their end.
@@ -154,13 +154,22 @@ function innermostHolder(holders: readonly Span[], span: Span, level: number): n
   for (let index = holders.length - 1; index >= 0; index -= 1) {
     const holder = holders[index]
     if (holder === undefined || !holds(holder, span)) continue
-    if (levelOf(holder) < level || (span.category === nesting && holder.category === nesting)) return holder.id
+    if (levelOf(holder) < level || (nests(span) && nests(holder))) return holder.id
   }
   return null
 }
 
-function levelOf({ category }: Span): number {
-  return levels.get(category) ?? innermost
+function levelOf(span: Span): number {
+  return isAround(span) ? aroundLevel : (levels.get(span.category) ?? innermost)
+}
+
+/** Calls of these hold one another: what comes next is run inside them. */
+function nests(span: Span): boolean {
+  return span.category === 'middleware' || isAround(span)
+}
+
+function isAround({ category, name }: Span): boolean {
+  return category === 'listener' && name.endsWith(' around')
 }
 
 function holds(holder: Span, span: Span): boolean {

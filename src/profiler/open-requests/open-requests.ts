@@ -17,6 +17,7 @@ export type OpenPlace =
   | 'onMatch'
   | 'guard'
   | 'validation'
+  | 'around'
   | 'handler'
   | 'onError'
   | 'error page'

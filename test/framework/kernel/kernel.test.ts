@@ -59,7 +59,7 @@ describe('Kernel', () => {
     assert.equal(reply.body, '{"ok":true}')
   })
 
-  it('runs the five moments in order, and the listeners in the order of the list, but in reverse for the response', async () => {
+  it('runs the moments in order, and the listeners in the order of the list, but in reverse for the response', async () => {
     const seen: string[] = []
     const watch = (name: string): Listener => ({
       name,
