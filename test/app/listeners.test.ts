@@ -179,6 +179,15 @@ describe('Listener.around', () => {
     assert.deepEqual(kinds, ['Reply', 'Reply'])
   })
 
+  it('comes after the guards, so that a cache serves nothing that they refuse', async () => {
+    const cached: Listener = { name: 'cached', around: () => text('from the cache') }
+    const routes = new RouteCollection().get('page', '/', () => text('page'), {
+      guard: () => text('refused', { status: 403 }),
+    })
+    await using running = await start(routes, [cached])
+    assert.equal((await running.send({ target: '/' })).status, 403)
+  })
+
   it('does not run for a path without a route', async () => {
     const seen: Seen = []
     await using running = await start(page(), [noting('app', seen)])
