@@ -56,6 +56,9 @@ function messageOf(text: string): { first: string; headers: [string, string][]; 
   return { first, headers, body: rest.join('\n\n') }
 }
 
+/** What the profiler adds to a page; no transcript shows it. */
+const toolbar = /<fanlight-toolbar[\s\S]*?<\/fanlight-toolbar\s*>\s*<script[\s\S]*?<\/script\s*>/
+
 /** Sends a transcript to a port of this machine. `cookies` are those that earlier responses set; it adds the new ones. */
 export async function replay(transcript: Transcript, port: number, cookies: Map<string, string>): Promise<void> {
   const { method, target, response } = transcript
@@ -68,7 +71,7 @@ export async function replay(transcript: Transcript, port: number, cookies: Map<
     const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers: sent, agent: false }, resolve)
     outgoing.on('error', reject).end(transcript.body)
   })
-  const body = await bodyOf(reply, response.body)
+  const body = (await bodyOf(reply, response.body)).replace(toolbar, '')
   const got = `${method} ${target} got\nHTTP/1.1 ${reply.statusCode} ${reply.statusMessage}\n${pairsOf(reply)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')}\n\n${body.slice(0, 4000)}`
