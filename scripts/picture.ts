@@ -1,33 +1,54 @@
-// Takes the pictures of the README and docs/guides/profiler.md from the running shop: `npm run picture` (needs Chromium).
+// Takes the pictures of the README and docs/guides/profiler.md from the running shop and an example: `npm run picture` (needs Chromium).
 
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { frontController } from '../app/front-controller.ts'
 import { loadRuntimeContext } from '../src/framework/config/runtime-context.ts'
 import { launchBrowser } from '../test/support/browser.ts'
+import { runFile } from '../test/support/running-process.ts'
 
 const folder = 'docs/images'
 const env = { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0' }
 const app = await frontController(loadRuntimeContext({ cwd: process.cwd(), env }).context)
 const { url } = await app.listen()
 const browser = await launchBrowser()
-const page = await browser.newPage({ viewport: { width: 1200, height: 860 }, colorScheme: 'light' })
+const viewport = { width: 1200, height: 860 }
+const page = await browser.newPage({ viewport, colorScheme: 'light' })
 mkdirSync(folder, { recursive: true })
 
-async function take(address: string, name: string): Promise<void> {
-  await page.goto(`${url}${address}`)
+/** Opens an address and takes the first screen, or the part of it from `top` on. */
+async function take(address: string, name: string, top = 0): Promise<void> {
+  if (page.url() !== address) await page.goto(address)
   const target = path.join(folder, `${name}.png`)
-  await page.screenshot({ path: target })
+  await page.screenshot({ path: target, clip: { x: 0, y: top, width: viewport.width, height: viewport.height - top } })
   console.log(`Wrote ${target}.`)
 }
 
-await take('/demo/error', 'error-page')
-// The first request also loads modules; the second is the one to show.
-await page.request.get(`${url}/demo/fetch`)
-const response = await page.request.get(`${url}/demo/fetch`)
-await take(`${response.headers()['x-debug-token-link'] ?? ''}?panel=time&type=request`, 'profile')
+/** The page of the profile that a request to the shop got. The first request also loads modules; the second is the one to show. */
+async function profileOf(address: string): Promise<string> {
+  await page.request.get(`${url}${address}`)
+  const response = await page.request.get(`${url}${address}`)
+  return `${url}${response.headers()['x-debug-token-link'] ?? ''}`
+}
+
+await take(`${url}/demo/error`, 'error-page')
+const fetched = await profileOf('/demo/fetch')
+await take(`${fetched}?panel=time&type=request`, 'profile')
 await page.goto(`${url}/demo/error`)
-await take('/_profiler/latest?panel=exception', 'profiler-exception')
-await take('/_profiler/', 'profiler-list')
+await take(`${url}/_profiler/latest?panel=exception`, 'profiler-exception')
+await take(`${url}/_profiler/`, 'profiler-list')
+
+const token = (address: string): string => address.slice(address.lastIndexOf('/') + 1)
+const products = await profileOf('/products')
+await take(`${url}/_profiler/compare?a=${token(fetched)}&b=${token(products)}`, 'profiler-compare')
+
+await page.goto(`${url}/products`)
+await page.locator('fanlight-toolbar .spot').first().hover()
+await take(page.url(), 'toolbar', 480)
+
+await using orders = await runFile('examples/database.ts')
+await page.request.get(`${orders.url}/orders`)
+await take(`${orders.url}/_profiler/latest?panel=database`, 'profiler-database')
+
 await browser.close()
 await app.close()
