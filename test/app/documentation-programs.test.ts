@@ -23,6 +23,7 @@ describe('what a page shows', () => {
   it('is the text, but for …', () => {
     assert.ok(isLike('one\ntwo\nthree\n', 'one\n…\n'))
     assert.ok(isLike('Listening on http://127.0.0.1:8000\n', 'Listening on …'))
+    assert.ok(isLike('token         ms\n4k1x  12.4\n', 'token  ms\n…  …\n'))
     assert.ok(!isLike('one\ntwo\n', 'one\n'))
     assert.ok(!isLike('one\ntwo\n', 'o…'))
   })

@@ -24,7 +24,6 @@ export function installSources(folder: string): void {
   writeFileSync(path.join(installed, 'package.json'), JSON.stringify({ name: 'fanlight', type: 'module', exports }))
   // Node strips no types from files below `node_modules`; these are outside it.
   symlinkSync(path.join(root, 'src'), path.join(installed, 'src'), 'dir')
-  writeFileSync(path.join(folder, 'package.json'), '{ "name": "documentation", "private": true, "type": "module" }\n')
   const command = path.join(root, 'src/cli/main.ts')
   writeFileSync(path.join(commands, 'fanlight'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
     mode: 0o755,
@@ -34,6 +33,7 @@ export function installSources(folder: string): void {
 /** Runs the programs of a page in a folder of its own and compares what they do with what the page shows. */
 export async function runPage(page: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   writeFileSync(path.join(folder, '.env'), 'APP_ENV=dev\nAPP_STORE=memory:\n')
   const blocks = blocksOf(page)
   let program: Program | undefined

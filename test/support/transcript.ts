@@ -18,7 +18,7 @@ export interface Transcript {
   }
 }
 
-/** Whether a text is what a pattern shows: `…` is any text within a line, a line that is only `…` is any number of lines. */
+/** Whether a text is what a pattern shows: `…` is any text within a line, a line that is only `…` is any number of lines, and columns may have another width. */
 export function isLike(text: string, pattern: string): boolean {
   const source = pattern
     .trimEnd()
@@ -26,7 +26,10 @@ export function isLike(text: string, pattern: string): boolean {
     .map((line) =>
       line.trim() === '…'
         ? '(?:[\\s\\S]*?\\n)?'
-        : `${line.replaceAll(/[^\w\s…]/g, String.raw`\$&`).replaceAll('…', '.*')}\\n`,
+        : `${line
+            .replaceAll(/[^\w\s…]/g, String.raw`\$&`)
+            .replaceAll('…', '.*')
+            .replaceAll(/ {2,}/g, ' {2,}')}\\n`,
     )
     .join('')
   return new RegExp(`^${source}$`).test(`${text.trimEnd()}\n`)
