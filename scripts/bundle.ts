@@ -9,6 +9,7 @@ const programs = [
   'src/stores/sqlite/sqlite-worker.ts',
   'src/stores/redis/redis-worker.ts',
   'src/cli/program/program-recorder.ts',
+  'src/cli/watch/loaded-files.ts',
   'src/integrations/loaded.ts',
   'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',

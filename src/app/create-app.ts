@@ -37,6 +37,9 @@ import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 /** Stack frames that the errors of a 404 and 405 have in debug. */
 const missFrames = 10
 
+/** A restart waits so long for running requests at most, in milliseconds. */
+const maxDrainMsInDevelopment = 200
+
 /** How long after the start the route table is checked in development, in milliseconds. */
 const checkRoutesAfterMs = 1000
 
@@ -46,8 +49,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const maxHeaderBytes = wholeNumber('maxHeaderBytes', options.maxHeaderBytes ?? 16_384)
   checkErrorFormat('errorFormat of createApp()', options.errorFormat)
   const settings = options.context ?? loadProcessContext().context
-  const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
   const cookieSigner = await openSigner(options, settings)
+  const mostDrainMs = settings.env === 'dev' ? maxDrainMsInDevelopment : Number.POSITIVE_INFINITY
+  const drainMs = Math.min(mostDrainMs, wholeNumber('drainMs', options.drainMs ?? 10_000))
   const redactor = new Redactor(options.redact)
   const { sink, closeLog } = openLog(options.log, settings)
   const log = new Logger(new RedactedLog(sink, redactor))

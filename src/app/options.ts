@@ -55,8 +55,8 @@ export interface AppOptions {
   /** Largest request line and header fields together, in bytes; more is answered with 431. Default: 16,384. */
   readonly maxHeaderBytes?: number
   /**
-   * How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000; in development 1,000, because a
-   * restart waits for it.
+   * How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000; in development 200 at most,
+   * because a restart waits for it.
    */
   readonly drainMs?: number
 }

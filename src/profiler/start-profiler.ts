@@ -30,6 +30,7 @@ import { Recorder } from './recorder.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
+import { restartsVariable } from './web/reload-page.ts'
 import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
@@ -110,7 +111,12 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const capture = new Capture({ redactor, projectRoot: settings.projectRoot, traces })
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
-  const toolbar = new PageToolbar({ profilerPath: path, items: toolbarItems(others, options) })
+  const toolbar = new PageToolbar({
+    profilerPath: path,
+    items: toolbarItems(others, options),
+    // The stream that a page listens to ends with an application of ours; it would hold up another one.
+    reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
+  })
   const recorders = [profiler, measuring, unhandled, capture]
   ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]

@@ -109,13 +109,17 @@ describe('fanlight dev', () => {
       [['dev'], 2, "missing required argument 'program'; see fanlight dev --help"],
       [['dev', '--'], 2, "missing required argument 'program'; see fanlight dev --help"],
       [['dev', 'node', '--watch', 'app.js'], 2, "unknown option '--watch'; see fanlight dev --help"],
+      [['dev', 'app/main.ts'], 3, 'there is no app/main.ts in the working directory'],
       [['dev', '--', 'no-such-program'], 3, '"no-such-program" cannot be started: there is no such program'],
       [['dev', '--', 'app.js'], 3, '"app.js" cannot be started: there is no such program; put node before it'],
       [['dev', '--', './app.js'], 1, '"./app.js" cannot be started: EACCES; put node before it'],
     ] as const) {
       assert.deepEqual(await ended(folder.run(args)), [exitCode, `fanlight: ${message}\n`])
     }
-    assert.match((await folder.run(['dev', '--help'])).stdout, /^Usage: fanlight dev -- <program> \[args\.\.\.\]/)
+    assert.match(
+      (await folder.run(['dev', '--help'])).stdout,
+      /^Usage: fanlight dev <file> \[args\.\.\.\]\n +fanlight dev -- <program>/,
+    )
     assert.match((await folder.run(['--help'])).stdout, /^ {2}dev /m)
   })
 })

@@ -1,24 +1,39 @@
-// `fanlight dev`: starts the program of an application of any framework, so that every Node process of it is observed.
+// `fanlight dev`: starts an application in development, either a file that is watched, or any program so that every Node process of it is
+// observed.
 
-import { extname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import type { Cli } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 import { endAs, startProgram } from '../program/start-program.ts'
+import { watchProgram } from '../watch/watch-program.ts'
+import { restartsVariable } from '../../profiler/web/reload-page.ts'
 
-export function registerDev(program: Command, cli: Cli): void {
+export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {
   program
     .command('dev')
-    .usage('-- <program> [args...]')
+    .usage('<file> [args...]\n       fanlight dev -- <program> [args...]')
     .description(
-      'start an application of Express, Fastify, Koa, Hono, Nest, h3 or node:http with profiler and error pages, without a line\nin it: fanlight dev -- node app.js. Exits with the exit code of the program',
+      'start a file in development, and again whenever a file that it loads changes: fanlight dev app/main.ts. Or start any program\nwith profiler and error pages in its Express, Fastify, Koa, Hono, Nest, h3 or node:http servers, without a line in it:\nfanlight dev -- node app.js. Exits with the exit code of the program',
     )
-    .argument('<program>', 'node app.js, nest start, tsx watch src/app.ts, npm run dev')
-    .argument('[args...]', 'passed on unchanged; put -- before the program where one of them starts with a dash')
+    .argument('<program>', 'app/main.ts; or node app.js, nest start, tsx watch src/app.ts, npm run dev')
+    .argument(
+      '[args...]',
+      'passed on unchanged; put -- before them, or before the program, where one starts with a dash',
+    )
     .action(async (file: string, args: readonly string[]) => {
       const env = developmentEnvironment(cli.env)
-      endAs(file, await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput: false }))
+      const isProgram = words.at(-2 - args.length) === '--'
+      if (!isProgram && /\.[cm]?[jt]s$/.test(file)) {
+        if (!existsSync(resolve(cli.cwd, file)))
+          throw new CliError(`there is no ${file} in the working directory`, exitCodes.notFound)
+        await watchProgram(cli, file, args, { ...env, [restartsVariable]: '1' })
+        return
+      }
+      endAs(file, await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput: false }).ended)
     })
 }
 

@@ -40,7 +40,7 @@ export async function runProgram(
 ): Promise<void> {
   const outcome = cli.context().debug
     ? await recorded(cli, file, args, output)
-    : await startProgram({ file, args, cwd: cli.cwd, env: { ...cli.env }, keepsOutput: false })
+    : await startProgram({ file, args, cwd: cli.cwd, env: { ...cli.env }, keepsOutput: false }).ended
   endAs(file, outcome)
 }
 
@@ -54,7 +54,7 @@ async function recorded(
   const startedAt = Date.now()
   const startedMs = performance.now()
   const env = folder.environment({ ...cli.env })
-  const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput })
+  const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput }).ended
   const durationMs = performance.now() - startedMs
   const records = folder.read(outcome.processId)
   try {

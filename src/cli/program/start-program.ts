@@ -8,13 +8,15 @@ import type { KeptOutput } from '../../profiler/collectors/command.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
 
-interface ProgramStart {
+export interface ProgramStart {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   /** Keeps a bounded part of what it writes; its output is then a pipe and no terminal. */
   readonly keepsOutput: boolean
+  /** Whether the program gets a pipe as its next file descriptor, number 3. Default: no. */
+  readonly hasPipe?: boolean
 }
 
 export interface ProgramOutcome {
@@ -27,11 +29,21 @@ export interface ProgramOutcome {
   readonly output: { readonly stdout: OutputKeeper; readonly stderr: OutputKeeper } | null
 }
 
-/** Runs it to its end. Never rejects. */
-export async function startProgram({ file, args, cwd, env, keepsOutput }: ProgramStart): Promise<ProgramOutcome> {
+export interface StartedProgram {
+  readonly child: ChildProcess
+  /** Never rejects. */
+  readonly ended: Promise<ProgramOutcome>
+}
+
+/** Starts it. Never throws: a program that cannot be started has ended. */
+export function startProgram({ file, args, cwd, env, keepsOutput, hasPipe = false }: ProgramStart): StartedProgram {
   const output = keepsOutput ? { stdout: new OutputKeeper(), stderr: new OutputKeeper() } : null
   const stdio = keepsOutput ? ('pipe' as const) : ('inherit' as const)
-  const child = spawn(file, [...args], { cwd, env, stdio: ['inherit', stdio, stdio] })
+  const child = spawn(file, [...args], {
+    cwd,
+    env,
+    stdio: ['inherit', stdio, stdio, ...(hasPipe ? (['pipe'] as const) : [])],
+  })
   const stopHandingOn = handOnSignals(child)
   if (output !== null) {
     copy(child.stdout, process.stdout, output.stdout)
@@ -46,7 +58,7 @@ export async function startProgram({ file, args, cwd, env, keepsOutput }: Progra
   child.on('close', (exitCode, signal) =>
     resolve({ processId: child.pid, exitCode, signal, startFailure: null, output }),
   )
-  return promise.finally(stopHandingOn)
+  return { child, ended: promise.finally(stopHandingOn) }
 }
 
 /**

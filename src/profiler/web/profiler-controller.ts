@@ -27,6 +27,7 @@ import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
+import { reloadPage } from './reload-page.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
@@ -40,6 +41,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_open: openPage,
   _profiler_compare: comparePage,
   _profiler_changes: changesPage,
+  _profiler_reload: reloadPage,
   _profiler_export: exportPage,
   _profiler_routes: routeTablePage,
   _profiler_status: statusPage,

@@ -42,6 +42,7 @@ const pageList = [
   { name: '_profiler_open', path: 'open-requests', label: 'Open requests' },
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
+  { name: '_profiler_reload', path: 'reload', label: null },
   { name: '_profiler_export', path: 'export', label: null },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   { name: '_profiler_status', path: 'status', label: 'Status' },

@@ -15,6 +15,8 @@ import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.t
 export interface PageToolbarOptions {
   readonly profilerPath: string
   readonly items?: readonly ToolbarItemReader[]
+  /** Whether pages reload themselves when the application was started again. Default: no. */
+  readonly reloads?: boolean
 }
 
 /** Status and header fields of a response; its body is not looked at. */
@@ -52,7 +54,7 @@ export class PageToolbar {
     { status, headers }: ResponseHead,
     redirects: readonly RedirectStep[],
   ): ToolbarPlan | null {
-    const { profilerPath, items = [] } = this.#options
+    const { profilerPath, items = [], reloads = false } = this.#options
     const nonce = createNonce()
     const admitted = admitNonce(headers, nonce)
     if (admitted === null) return null
@@ -60,6 +62,8 @@ export class PageToolbar {
       const found = items.flatMap((read) => read(exchange) ?? [])
       return renderToolbar(toolbarFacts(exchange, recording, { status, redirects, items: found }), {
         profilerPath,
+        // Other methods would be sent again.
+        reloads: reloads && exchange.request.method === 'GET',
         nonce,
       })
     }

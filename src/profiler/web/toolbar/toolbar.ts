@@ -15,18 +15,23 @@ import type { Recording } from '../../../framework/recording/recording.ts'
 import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
 import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
+import { reloadScript } from '../reload-page.ts'
 import type { RedirectStep } from '../../request-record.ts'
 
 interface ToolbarPlace {
   readonly profilerPath: string
+  /** Whether the page reloads itself when the application was started again. */
+  readonly reloads: boolean
   readonly nonce: string
 }
 
 /** The element and its script. ASCII only, so that it stands in a page of any charset that is built on it. */
-export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: ToolbarPlace): string {
+export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonce }: ToolbarPlace): string {
   const link = (panel: string): string => `${profilerPath}/${facts.token}?panel=${panel}&type=request`
   const styles = trusted(`<style nonce="${nonce}">${String(toolbarStyles)}</style>`)
-  const script = trusted(`<script nonce="${nonce}">${String(toolbarScript)}</script>`)
+  const script = trusted(
+    `<script nonce="${nonce}">${String(toolbarScript)}${reloads ? String(reloadScript(profilerPath)) : ''}</script>`,
+  )
   const markup = html`<fanlight-toolbar data-profiler="${profilerPath}"
       ><template shadowrootmode="open"
         >${styles}
