@@ -15,10 +15,14 @@ export function createRoutes(notes: Notes): RouteCollection {
       if (note === undefined) throw new NotFoundHttpError('There is no such note')
       return json(note)
     })
-    .post('note_add', '/notes', async ({ request }) => {
-      const given = v.safeParse(NewNote, await request.body.json())
-      if (!given.success) return json({ errors: v.flatten(given.issues).nested }, { status: 422 })
-      const note = notes.add(given.output.text)
-      return json(note, { status: 201, headers: { location: `/notes/${note.id}` } })
-    })
+    .post(
+      'note_add',
+      '/notes',
+      ({ valid }) => {
+        const note = notes.add(valid.body.text)
+        return json(note, { status: 201, headers: { location: `/notes/${note.id}` } })
+      },
+      // What does not fit gets a 422 that names each place.
+      { body: NewNote },
+    )
 }

@@ -19,12 +19,15 @@ it('adds a note and lists it', async () => {
   assert.deepEqual(list.json(), [{ id: 1, text: 'Milk' }])
 })
 
-it('refuses a note without text', async () => {
-  assert.equal((await app.inject({ method: 'POST', url: '/notes', body: { text: ' ' } })).status, 422)
+it('refuses a note without text, and names the place', async () => {
+  const refused = await app.inject({ method: 'POST', url: '/notes', body: { text: ' ' } })
+  assert.equal(refused.status, 422)
+  const { errors } = refused.json() as { errors: readonly { path: string }[] }
+  assert.equal(errors[0]?.path, 'text')
 })
 
 it('has no note that was never added', async () => {
-  const missing = await app.inject({ method: 'GET', url: '/notes/7', headers: { accept: 'application/json' } })
+  const missing = await app.inject({ method: 'GET', url: '/notes/7' })
   assert.equal(missing.status, 404)
   assert.match(missing.headers.get('content-type') ?? '', /^application\/problem\+json/)
 })

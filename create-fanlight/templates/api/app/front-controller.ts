@@ -1,0 +1,17 @@
+// What the application is made of.
+
+import { createApp, type FrontController } from 'fanlight'
+import { Notes } from './notes.ts'
+import { createRoutes } from './routes.ts'
+
+export const frontController: FrontController = (context) => {
+  // The tests keep their notes in memory.
+  const notes = new Notes(context.env === 'test' ? ':memory:' : 'var/notes.db')
+  return createApp({
+    context,
+    routes: createRoutes(notes),
+    // Errors are problem documents (RFC 9457), for browsers too.
+    errorFormat: 'problem',
+    plugins: [{ name: 'notes', stop: () => notes.close() }],
+  })
+}
