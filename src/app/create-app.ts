@@ -7,6 +7,7 @@ import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { checkErrorFormat } from '../framework/kernel/error-format.ts'
+import { ErrorFormats } from '../framework/kernel/error-formats.ts'
 import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
 import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
@@ -92,6 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const table: AnyRoutes = new RouteCollection()
   let listeners: ListenerRunner
+  let formats: ErrorFormats
   try {
     for (const plugin of plugins) {
       started.push(plugin)
@@ -102,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
     const ofApplication = plugins.flatMap((plugin) => plugin.listeners ?? [])
     listeners = new ListenerRunner(ofApplication, log, table)
+    formats = new ErrorFormats(table.areas(), options.errorFormat)
   } catch (error) {
     // Nothing that was started keeps the process alive.
     await stop()
@@ -109,7 +112,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
-  const errorHandler = new LazyErrorHandler({ settings, redactor, log, given: options, recorder, prints: true })
+  const errorHandler = new LazyErrorHandler({
+    settings,
+    redactor,
+    log,
+    given: options,
+    recorder,
+    prints: true,
+    errorFormat: (failed) => formats.of(failed),
+  })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
 
   return new App({

@@ -12,7 +12,9 @@ export interface ErrorHandlerInput {
   readonly settings: RuntimeContext
   readonly redactor: Redactor
   readonly log: Log
-  readonly given: Pick<AppOptions, 'errorPage' | 'errorFormat' | 'hints'>
+  readonly given: Pick<AppOptions, 'errorPage' | 'hints'>
+  /** The format of the response to a failed request. Default: `Accept` decides. */
+  readonly errorFormat?: ErrorHandlerOptions['errorFormat']
   /** Decides who sees errors in full, links them to profiles and explains routing; `null` outside debug. */
   readonly recorder: ProfilerPlugin | null
   /** Whether errors are printed on a terminal, too. */
@@ -40,7 +42,7 @@ export async function loadErrorHandler(input: ErrorHandlerInput): Promise<Loaded
           debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? debug.renderer : null),
           explain: debug.explain,
         }),
-    errorFormat: () => given.errorFormat,
+    errorFormat: input.errorFormat,
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
   return { handler, frames, renderer: debug?.renderer ?? null }

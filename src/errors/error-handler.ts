@@ -70,7 +70,7 @@ export interface ErrorHandlerOptions {
    */
   readonly errorPage?: OwnErrorPage
   /** The format of responses to a request that failed. Default: `Accept` decides. */
-  readonly errorFormat?: (failed: Exchange) => ErrorFormat | undefined
+  readonly errorFormat?: ((failed: Exchange) => ErrorFormat | undefined) | undefined
 }
 
 /** What an error is read and shown with. */

@@ -174,6 +174,76 @@ describe('createApp: errorFormat', () => {
   })
 })
 
+describe('errorFormat of groups', () => {
+  const table = (): RouteCollection =>
+    new RouteCollection()
+      .get('page', '/page', fail)
+      .group({ path: '/api', name: 'api_', errorFormat: 'problem' }, (api) => {
+        api.get('broken', '/broken', fail)
+        api.get('own', '/own', fail, { errorFormat: ({ statusCode }) => json({ own: statusCode }) })
+        api.group({ path: '/docs', name: 'docs_', errorFormat: 'html' }, (docs) => docs.get('page', '/page', fail))
+        api.group({ path: '/shops/{shop<\\d+>}', name: 'shop_' }, (shop) => shop.get('page', '/page', fail))
+      })
+      .group({ host: 'api.example.org', name: 'host_', errorFormat: 'problem' }, (host) =>
+        host.get('page', '/host', fail),
+      )
+
+  for (const [target, type, headers] of [
+    ['/page', 'text/html', []],
+    ['/api/broken', 'application/problem+json', []],
+    ['/api/own', 'application/json', []],
+    ['/api/docs/page', 'text/html', asJson],
+    ['/api/shops/7/page', 'application/problem+json', []],
+    // Without a route: the innermost group whose path it is below.
+    ['/nope', 'text/html', []],
+    ['/apis', 'text/html', []],
+    ['/api', 'application/problem+json', []],
+    ['/api/', 'application/problem+json', []],
+    ['/api/no/such%20path', 'application/problem+json', []],
+    ['/api/docs/nope', 'text/html', asJson],
+    ['/api/shops/7/nope', 'application/problem+json', []],
+    ['/nope', 'application/problem+json', ['Host: api.example.org']],
+  ] as const) {
+    it(`sends ${type} for ${target}${headers.length > 0 ? ` with ${headers[0]}` : ''}`, async () => {
+      await using running = await start('prod', { routes: table() })
+      const response = await running.send({ target, headers: [...headers] })
+      assert.equal(response.header('content-type')?.split(';')[0], type)
+    })
+  }
+
+  it('is that of the group for a wrong method, with Allow', async () => {
+    await using running = await start('prod', { routes: table() })
+    const { status, header } = await running.send({ method: 'POST', target: '/api/broken' })
+    assert.deepEqual([status, header('allow'), header('content-type')], [405, 'GET, HEAD', 'application/problem+json'])
+  })
+
+  it('follows groups that are mounted, merged and put into groups', async () => {
+    const inner = new RouteCollection().group({ path: '/v1', name: 'v1_', errorFormat: 'problem' }, (v1) =>
+      v1.get('page', '/page', fail),
+    )
+    const routes = new RouteCollection()
+      .mount('/mounted', inner)
+      .group({ path: '/group', name: 'group_', errorFormat: 'html' }, (group) => group.mount('/deep', inner))
+    await using running = await start('prod', { routes })
+    for (const target of ['/mounted/v1/nope', '/group/deep/v1/nope']) await problemOf(running, target)
+    const outer = await running.send({ target: '/group/nope', headers: asJson })
+    assert.equal(outer.header('content-type'), 'text/html; charset=utf-8')
+    await using merged = await start('prod', { routes: new RouteCollection().merge(inner) })
+    const below = await merged.send({ target: '/v1/nope' })
+    assert.equal(below.header('content-type'), 'application/problem+json')
+  })
+
+  it('goes before that of the application', async () => {
+    await using running = await start('prod', { routes: table(), errorFormat: () => json('application') })
+    assert.equal((await running.send({ target: '/nope' })).body, '"application"')
+    assert.match((await running.send({ target: '/api/nope' })).body, /about:blank/)
+  })
+})
+
+function fail(): never {
+  throw new HttpError(418, 's3cret')
+}
+
 describe('The log of an error below 500', () => {
   for (const env of ['dev', 'prod']) {
     it(`has one line without a trace, in ${env}`, async () => {

@@ -3,7 +3,7 @@
 
 import { captureDefinitionPlace, RouteDefinitionError } from './definition-error.ts'
 import { checkTypes, groupRules, routeRules } from './definition-types.ts'
-import { framed, innerFrame, joinPath, noFrame, optionsAround, type Frame } from './group-frame.ts'
+import { areaOf, framed, innerFrame, joinPath, noFrame, optionsAround, type Area, type Frame } from './group-frame.ts'
 import type { ParamsOf, PatternOf, Prefixed, RouteDefinition, RouteNames, Valid } from './route-definition.ts'
 import type {
   AnyRouteHandler,
@@ -40,6 +40,7 @@ export class RouteCollection<
   declare readonly names?: Names
   #routes = new Map<string, Route>()
   #replaced: (readonly [earlier: Route, later: Route])[] = []
+  #areas: Area[] = []
   #ordered: readonly Route[] | undefined
   #version = 0
   #frame: Frame = noFrame
@@ -69,6 +70,11 @@ export class RouteCollection<
   /** Routes that a later one of the same name took the place of. */
   replaced(): readonly (readonly [earlier: Route, later: Route])[] {
     return this.#replaced
+  }
+
+  /** The groups, in the order in which they were added, inner ones after their outer one. */
+  areas(): readonly Area[] {
+    return this.#areas
   }
 
   [Symbol.iterator](): Iterator<Route> {
@@ -125,6 +131,7 @@ export class RouteCollection<
     group.#frame = innerFrame(this.#frame, options)
     define(group)
     this.#take(group.#routes.values(), group.#replaced)
+    this.#areas.push(areaOf(group.#frame), ...group.#areas)
     return this.#known()
   }
 
@@ -134,15 +141,12 @@ export class RouteCollection<
     other: RouteCollection<Others>,
   ): RouteCollection<Names & Prefixed<Others, '', `${Prefix}${PathPrefix}`>, Prefix, Shared> {
     checkTypes({ path: prefix }, groupRules, captureDefinitionPlace())
-    for (const route of Array.from(other.#routes.values())) {
-      const { parts } = route
-      this.#keep(
-        new Route({
-          ...framed(this.#frame, parts),
-          path: joinPath(this.#frame.path ?? '', joinPath(prefix, parts.path)),
-        }),
-      )
-    }
+    const mounted = <Parts extends Area>(parts: Parts): Parts => ({
+      ...framed(this.#frame, parts),
+      path: joinPath(this.#frame.path ?? '', joinPath(prefix, parts.path)),
+    })
+    for (const { parts } of Array.from(other.#routes.values())) this.#keep(new Route(mounted(parts)))
+    this.#areas.push(...other.#areas.map(mounted))
     return this.#known()
   }
 
@@ -157,6 +161,7 @@ export class RouteCollection<
         : new Route({ ...route.parts, groupOptions: optionsAround(frame, route.parts) }),
     )
     this.#take(routes, other.#replaced)
+    this.#areas.push(...other.#areas.map((area) => ({ ...area, groupOptions: optionsAround(frame, area) })))
     return this.#known()
   }
 
@@ -164,6 +169,7 @@ export class RouteCollection<
   replaceAll(routes: readonly Route[]): void {
     this.#routes = new Map()
     this.#replaced = []
+    this.#areas = []
     for (const route of routes) this.#keep(route)
     this.#ordered = undefined
     this.#version += 1
