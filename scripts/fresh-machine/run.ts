@@ -125,7 +125,7 @@ async function tryStart(machine: Machine): Promise<string> {
 async function tryPackage(machine: Machine, tarball: string): Promise<string> {
   const place = openPlace(machine, 'an empty folder')
   const readme = readFileSync('README.md', 'utf8')
-  const lines = /```ts\n(import .*?)```/s.exec(readme)?.[1]
+  const lines = /```ts(?: run)?\n(import .*?)```/s.exec(readme)?.[1]
   if (lines === undefined) throw new Error('The README has no ten lines.')
   writeFileSync(join(place.cwd, 'main.ts'), lines)
   // What the README says for an older Node.
