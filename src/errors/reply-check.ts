@@ -17,12 +17,11 @@ export class UnsendableReplyError extends TypeError {
 }
 nameError(UnsendableReplyError)
 
-/** Throws an `UnsendableReplyError` that names handler, header and value. Error responses are not checked. */
+/** Throws an `UnsendableReplyError` that names handler, header and value; for an error response it becomes a line in the log. */
 export const replyCheck: Listener = {
   name: 'reply check',
   isInstrumentation: true,
   onResponse(exchange, { status, headers, body }) {
-    if (exchange.failure !== undefined) return
     if (!isBody(body)) {
       const advice = types.isPromise(body) ? 'put await before it' : 'use text, bytes or a stream'
       throw new UnsendableReplyError(`${whose(exchange)} has ${describe(body)} as its body; ${advice}`)
@@ -51,7 +50,8 @@ function isBody(body: unknown): boolean {
   return body instanceof Readable || body instanceof ReadableStream
 }
 
-function whose({ handlerName, route }: Exchange): string {
+function whose({ handlerName, route, failure, request }: Exchange): string {
+  if (failure !== undefined) return `The error response to ${request.method} ${request.path}`
   return `The response of handler "${handlerName}" of route "${route?.name ?? ''}"`
 }
 

@@ -315,6 +315,17 @@ describe('Listener.onError', () => {
     assert.match(panel.body, /RangeError/)
   })
 
+  it('is told in the log, in debug, why its reply cannot be sent', async () => {
+    const bad: Listener = { name: 'bad', onError: () => text('a', { headers: { 'x-a': 'line\nbreak' } }) }
+    await using running = await start(routes(), [bad], { env: {} })
+    assert.equal((await running.send({ target: '/range' })).status, 500)
+    const line = running.log.lines.find(({ context }) => context['listener'] === 'reply check')
+    assert.match(
+      String(line?.context['message']),
+      /^The error response to GET \/range has a header that cannot be sent: "x-a"/,
+    )
+  })
+
   it('that throws or returns something else is logged, and the usual error response is sent', async () => {
     const bad: readonly Listener[] = [
       { name: 'throws', onError: fail() },
@@ -365,6 +376,26 @@ describe('Listener.onResponse', () => {
     assert.equal(profile?.status, 503)
   })
 
+  it('that fails on an error response is logged, and the others go on', async () => {
+    const mark: Listener = { name: 'mark', onResponse: (_exchange, response) => void response.setHeader('x-mark', '1') }
+    const bad: Listener = {
+      name: 'bad',
+      onResponse: ({ failure }) => {
+        if (failure !== undefined) throw new Error('cannot take it')
+      },
+    }
+    const routes = new RouteCollection().get('x', '/', fail())
+    await using running = await start(routes, [mark, bad], { env: {} })
+    const { status, header } = await running.send({ target: '/' })
+    assert.deepEqual([status, header('x-mark')], [500, '1'])
+    assert.match(header('x-debug-token') ?? '', /^[0-9a-z]{10,16}$/)
+    const lines = running.log.lines.filter(({ context }) => context['listener'] === 'bad')
+    assert.deepEqual(
+      lines.map(({ context }) => [context['moment'], context['message']]),
+      [['onResponse', 'cannot take it']],
+    )
+  })
+
   it('that returns something else is an error that names it', async () => {
     const wrong: Listener = { name: 'wrong', onResponse: (() => 7) as unknown as NonNullable<Listener['onResponse']> }
     await using running = await start(page(), [wrong])
@@ -373,5 +404,7 @@ describe('Listener.onResponse', () => {
       String(running.log.lines.find(({ level }) => level === 'error')?.context['message']),
       /^Listener "wrong" returned a value of type number from onResponse/,
     )
+    // It fails again on the error response, which says nothing new.
+    assert.equal(running.log.lines.filter(({ level }) => level === 'error').length, 1)
   })
 })

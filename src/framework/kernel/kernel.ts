@@ -78,11 +78,6 @@ export class Kernel {
     const own = await this.#listeners.onError(exchange)
     const reply = own === undefined ? await this.#errorReply.make(exchange) : await this.#errorReply.note(exchange, own)
     exchange.reply = reply
-    try {
-      return await this.#listeners.onResponse(exchange, reply)
-    } catch {
-      // An error reply leaves as it is when a listener cannot take it.
-      return reply
-    }
+    return this.#listeners.onErrorResponse(exchange, reply)
   }
 }

@@ -95,6 +95,15 @@ export class ListenerRunner {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY)
   }
 
+  /** The same for an error response: a listener that throws is logged, and the others go on. Never rejects. */
+  async onErrorResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
+    return this.#respond(exchange, reply, Number.POSITIVE_INFINITY, (step, thrown) => {
+      // A listener that made the request fail fails again, and that is logged already.
+      const isKnown = describeFailure(thrown).message === describeFailure(exchange.failure?.thrown).message
+      if (!isKnown) this.#report(step, thrown)
+    })
+  }
+
   /** All begin at once; one that fails is logged. */
   async onTerminate(exchange: Exchange): Promise<void> {
     await Promise.all(
@@ -109,12 +118,21 @@ export class ListenerRunner {
     )
   }
 
-  /** `before`: listeners from this place on have not seen the request. */
-  async #respond(exchange: Exchange, reply: Reply, before: number): Promise<Reply> {
+  /** `before`: listeners from this place on have not seen the request. `failed` is told what a listener throws. Default: it is thrown. */
+  async #respond(
+    exchange: Exchange,
+    reply: Reply,
+    before: number,
+    failed: (step: Step, thrown: unknown) => void = throwOn,
+  ): Promise<Reply> {
     let current = reply
     for (const step of this.#momentsOf(exchange).onResponse) {
       if (step.index >= before) continue
-      current = (await runStep(step, exchange, current)) ?? withCookies(current, exchange)
+      try {
+        current = (await runStep(step, exchange, current)) ?? withCookies(current, exchange)
+      } catch (thrown) {
+        failed(step, thrown)
+      }
       exchange.reply = current
     }
     return current
@@ -128,6 +146,10 @@ export class ListenerRunner {
   #report({ listener, moment }: Step, thrown: unknown): void {
     this.#log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
   }
+}
+
+function throwOn(_step: Step, thrown: unknown): never {
+  throw thrown
 }
 
 function momentsOf(listeners: readonly Listener[]): Moments {
