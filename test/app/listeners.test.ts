@@ -113,6 +113,44 @@ describe('Listeners of a group', () => {
   })
 })
 
+describe('Listener.onMiss', () => {
+  it('may respond where no route matches, through onResponse; the first reply counts', async () => {
+    const asked: string[] = []
+    const routes = new RouteCollection().post('a', '/a', () => text('posted')).put('b', '/a', () => text('put'))
+    const old: Listener = {
+      name: 'old paths',
+      onMiss({ request }, allow) {
+        asked.push(`${request.path} ${allow.join(' ')}`)
+        return request.path === '/gone' ? undefined : redirect('/new').cookie('seen', '1')
+      },
+    }
+    const last: Listener = {
+      name: 'last',
+      onMiss: () => void asked.push('last'),
+      onResponse: (_, reply) => void reply.setHeader('x-last', 'seen'),
+    }
+    await using running = await start(routes, [old, last])
+    const moved = await running.send({ target: '/old' })
+    assert.deepEqual([moved.status, moved.header('location'), moved.header('x-last')], [302, '/new', 'seen'])
+    assert.match(moved.header('set-cookie') ?? '', /^seen=1;/)
+    assert.equal((await running.send({ target: '/a' })).status, 302)
+    assert.equal((await running.send({ target: '/gone' })).status, 404)
+    assert.equal((await running.send({ target: '/a', method: 'POST' })).status, 200)
+    assert.deepEqual(asked, ['/old ', '/a POST PUT', '/gone ', 'last'])
+  })
+
+  it('cannot be of a group', async () => {
+    const routes = new RouteCollection().group(
+      { name: 'admin_', listeners: [{ name: 'files', onMiss: () => undefined }] },
+      (admin) => admin.get('home', '/admin', () => text('admin')),
+    )
+    await assert.rejects(
+      start(routes),
+      /^TypeError: Listener "files" of route "admin_home" has onMiss, which runs where no route matches, defined at/,
+    )
+  })
+})
+
 describe('Listener.onMatch', () => {
   it('may send a reply in place of the handler, which passes onResponse', async () => {
     const seen: Seen = []

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import { toReply, type Handler } from './handler.ts'
 import { innermost } from './innermost.ts'
 import type { ListenerRunner } from './listener-runner.ts'
-import type { RouteStep } from './route-step.ts'
+import type { RouteMiss, RouteStep } from './route-step.ts'
 import { withinTimeLimit } from './time-limit.ts'
 
 /** What a kernel works with. */
@@ -40,13 +40,22 @@ export class Kernel {
         exchange.reply = exchange.sealed(early)
         return exchange
       }
-      const handler = this.#routeStep.find(exchange)
-      exchange.reply = (await this.#listeners.onMatch(exchange)) ?? (await this.#run(exchange, handler))
+      const found = this.#routeStep.find(exchange)
+      exchange.reply =
+        typeof found === 'function'
+          ? ((await this.#listeners.onMatch(exchange)) ?? (await this.#run(exchange, found)))
+          : await this.#miss(exchange, found)
       exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
     } catch (thrown) {
       exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
     }
     return exchange
+  }
+
+  async #miss(exchange: Exchange, miss: RouteMiss): Promise<Reply> {
+    const reply = await this.#listeners.onMiss(exchange, miss.kind === 'not_found' ? [] : miss.allow)
+    if (reply === undefined) throw this.#routeStep.missed(exchange, miss)
+    return reply
   }
 
   /** The handler with what its route and groups put before and around it. */

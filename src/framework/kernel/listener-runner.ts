@@ -28,7 +28,7 @@ export class ListenerRunner {
   /** Whether any listener has `onTerminate`. */
   readonly hasTerminate: boolean
 
-  /** Throws a TypeError for a listener of a route or group that has `onRequest`. */
+  /** Throws a TypeError for a listener of a route or group that has `onRequest` or `onMiss`. */
   constructor(listeners: readonly Listener[], log: Log, routes: Iterable<ListenedRoute> = []) {
     this.#log = log
     this.#application = momentsOf(listeners)
@@ -37,7 +37,7 @@ export class ListenerRunner {
       if (this.#ofGroups.has(handlerOptions)) continue
       const own = handlerOptions.flatMap((options) => options.listeners ?? [])
       if (own.length === 0) continue
-      for (const listener of own) refuseOnRequest(listener, route)
+      for (const listener of own) refuseEarly(listener, route)
       this.#ofGroups.set(handlerOptions, momentsOf([...listeners, ...own]))
     }
     const all = [this.#application, ...this.#ofGroups.values()]
@@ -58,6 +58,17 @@ export class ListenerRunner {
     for (const step of this.#momentsOf(exchange).onMatch) {
       const reply = await runStep(step, exchange)
       if (reply !== undefined) return reply
+    }
+    return undefined
+  }
+
+  /** The first reply ends the moment. `allow`: methods that routes of the path take. */
+  async onMiss(exchange: Exchange, allow: readonly string[]): Promise<Reply | undefined> {
+    for (const step of this.#application.onMiss) {
+      const reply = await runStep(step, exchange, allow)
+      if (reply === undefined) continue
+      exchange.handlerName = step.listener
+      return reply
     }
     return undefined
   }
@@ -156,6 +167,7 @@ function momentsOf(listeners: readonly Listener[]): Moments {
   return {
     onRequest: stepsOf(listeners, 'onRequest'),
     onMatch: stepsOf(listeners, 'onMatch'),
+    onMiss: stepsOf(listeners, 'onMiss'),
     // The innermost first: each is put around the ones before.
     around: stepsOf(listeners, 'around').toReversed(),
     onError: stepsOf(listeners, 'onError').toReversed(),
@@ -167,12 +179,15 @@ function momentsOf(listeners: readonly Listener[]): Moments {
   }
 }
 
-function refuseOnRequest({ name, onRequest }: Listener, route: ListenedRoute): void {
-  if (onRequest === undefined) return
+/** Refuses what would never be called. */
+function refuseEarly({ name, onRequest, onMiss }: Listener, route: ListenedRoute): void {
+  if (onRequest === undefined && onMiss === undefined) return
+  const [hook, when] =
+    onRequest === undefined ? ['onMiss', 'where no route matches'] : ['onRequest', 'before the route is known']
   const { key, definedAt } = route
   const place = definedAt === null ? '' : `, defined at ${definedAt.file}:${definedAt.line}`
   throw new TypeError(
-    `Listener "${name}" of route "${key}" has onRequest, which runs before the route is known${place}; use onMatch, or put it into the ` +
+    `Listener "${name}" of route "${key}" has ${hook}, which runs ${when}${place}; use onMatch, or put it into the ` +
       'listeners of createApp()',
   )
 }

@@ -9,10 +9,10 @@ import { inSpan } from './in-span.ts'
 import type { Listener, Next } from './listener.ts'
 
 /** The methods of a listener. */
-export type Moment = 'onRequest' | 'onMatch' | 'around' | 'onError' | 'onResponse' | 'onTerminate'
+export type Moment = 'onRequest' | 'onMatch' | 'onMiss' | 'around' | 'onError' | 'onResponse' | 'onTerminate'
 
 /** What a method gets besides the exchange. */
-type Given = Reply | Next | undefined
+type Given = Reply | Next | readonly string[] | undefined
 
 export interface Step {
   readonly listener: string

@@ -24,6 +24,11 @@ export interface Listener {
   /** A route matched: `exchange.route` and `exchange.request.params` are set. A `Reply` is sent in place of the handler's. */
   onMatch?(exchange: Exchange): Awaitable<Reply | undefined | void>
   /**
+   * No route matched: in place of the 404 or 405 a `Reply` is sent, the first one of all listeners. `allow` are the methods that routes of this
+   * path take; without any the response would be a 404. A listener of a group cannot have it.
+   */
+  onMiss?(exchange: Exchange, allow: readonly string[]): Awaitable<Reply | undefined | void>
+  /**
    * Around the handler, after guards and validation. Returns a `Reply`, or nothing for the one that `next()` gave. What it throws becomes an
    * error response.
    */

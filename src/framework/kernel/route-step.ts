@@ -32,8 +32,8 @@ export class RouteStep {
     this.#missFrames = missFrames
   }
 
-  /** Sets route, params and handler name on the exchange. Throws the HTTP error of the contract where no route matches. */
-  find(exchange: Exchange): Handler {
+  /** Sets route, params and handler name on the exchange; gives the handler, or what the table says where no route matches. */
+  find(exchange: Exchange): Handler | RouteMiss {
     const { request } = exchange
     const result = this.#router.find(request)
     switch (result.kind) {
@@ -55,10 +55,15 @@ export class RouteStep {
       case 'not_found':
         if (result.isCutShort)
           exchange.log.write(searchCutShort({ method: request.method, path: cutText(request.path, 200) }))
-        throw withFrames(this.#missFrames, () => missError(request, result))
+        return result
       case 'method_not_allowed':
-        throw withFrames(this.#missFrames, () => missError(request, result))
+        return result
     }
+  }
+
+  /** The HTTP error of the contract. */
+  missed({ request }: Exchange, miss: RouteMiss): HttpError {
+    return withFrames(this.#missFrames, () => missError(request, miss))
   }
 }
 

@@ -7,7 +7,7 @@ import { cutList } from '../profile-parts.ts'
 
 export interface ListenerCall {
   readonly listener: string
-  /** `onRequest`, `onMatch`, `around`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
+  /** `onRequest`, `onMatch`, `onMiss`, `around`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
   readonly moment: string
   /** Milliseconds from the start of the request. */
   readonly startMs: number
@@ -31,7 +31,7 @@ export interface EventsData {
 }
 
 /** `onTerminate` is not among them: it runs while the profile is made. */
-const moments = ['onRequest', 'onMatch', 'around', 'onError', 'onResponse'] as const
+const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse'] as const
 
 /** A listener: its name, and the moments it listens at. */
 export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Moment in (typeof moments)[number]]?: unknown }

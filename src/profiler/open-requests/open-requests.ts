@@ -15,6 +15,7 @@ export type OpenPlace =
   | 'middleware'
   | 'hook'
   | 'onMatch'
+  | 'onMiss'
   | 'guard'
   | 'validation'
   | 'around'

@@ -227,7 +227,8 @@ describe('the work for one request', () => {
     const routes = new RouteCollection().get('a', '/{x<(?:(?!.*end).)+>}/{y}', answer)
     const step = new RouteStep(new UrlMatcher(routes))
     const sink = new LineList()
-    assert.throws(() => step.find(exchangeOf({ path: `/${'a'.repeat(8000)}` }, sink)), /No route found for "GET /)
+    const found = step.find(exchangeOf({ path: `/${'a'.repeat(8000)}` }, sink))
+    assert.ok(typeof found !== 'function' && found.kind === 'not_found')
     assert.deepEqual(
       sink.lines.map(({ level, channel, message, context }) => [level, channel, message, context?.['path']]),
       [
