@@ -31,6 +31,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'handlers',
       'routing',
       'errors',
+      'api-errors',
       'listeners',
       'testing',
       'profiler',
