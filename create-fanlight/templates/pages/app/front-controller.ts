@@ -1,6 +1,7 @@
 // What the application is made of.
 
 import { createApp, type FrontController } from 'fanlight'
+import { staticFiles } from 'fanlight/static'
 import { Notes } from './notes.ts'
 import { createRoutes } from './routes.ts'
 
@@ -10,6 +11,6 @@ export const frontController: FrontController = (context) => {
   return createApp({
     context,
     routes: createRoutes(notes),
-    plugins: [{ name: 'notes', stop: () => notes.close() }],
+    plugins: [staticFiles({ root: 'public' }), { name: 'notes', stop: () => notes.close() }],
   })
 }

@@ -36,3 +36,9 @@ it('says what is missing', async () => {
 it('has no page for a note that is not there', async () => {
   assert.equal((await app.inject({ method: 'GET', url: '/notes/7' })).status, 404)
 })
+
+it('serves the style', async () => {
+  const style = await app.inject({ method: 'GET', url: '/style.css' })
+  assert.equal(style.status, 200)
+  assert.equal(style.headers.get('content-type'), 'text/css; charset=utf-8')
+})
