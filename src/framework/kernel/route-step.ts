@@ -40,7 +40,8 @@ export class RouteStep {
       case 'match': {
         const { route, params } = result
         exchange.route = route
-        request.params = params
+        // The handler’s type knows them better: its path names them.
+        request.params = params as typeof request.params
         exchange.handlerName = route.handlerName
         if (exchange.log.wants('info', 'router')) {
           const { fullUrl: requestUri, method } = request

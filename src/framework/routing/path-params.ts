@@ -1,6 +1,9 @@
 // Reads the parameters of a path literal at the level of types: `/products/{slug}` gives `{ slug: string }`.
 
-/** Names in a pattern as `name` (required) or `name?` (has an inline default) or `name??` (its default is nothing: `{x?}`). */
+/**
+ * Names in a pattern as `name` (required) or `name?` (has an inline default) or `name??` (its default is nothing: `{x?}`); with a `#`
+ * behind the name for a number: `{x<int>}`.
+ */
 type Marked<Pattern extends string> = Pattern extends `${string}{${infer Rest}`
   ? Rest extends `!${infer Important}`
     ? MarkedAfterBrace<Important, ''>
@@ -27,45 +30,73 @@ type MarkedDefault<Name extends string, Rest extends string> = Rest extends `${i
   : never
 
 /** A requirement ends at the first `>` that `}` or a default follows. */
-type MarkedAfterRequirement<Name extends string, Rest extends string> = Rest extends `${string}>${infer Tail}`
-  ? Tail extends `}${infer Next}`
-    ? Name | Marked<Next>
-    : Tail extends `?${infer Default}`
-      ? MarkedDefault<Name, Default>
-      : MarkedAfterRequirement<Name, Tail>
+type MarkedAfterRequirement<
+  Name extends string,
+  Rest extends string,
+> = Rest extends `int>${infer Tail extends `${'}' | '?'}${string}`}`
+  ? MarkedRest<`${Name}#`, Tail>
+  : MarkedAfterExpression<Name, Rest>
+
+type MarkedAfterExpression<Name extends string, Rest extends string> = Rest extends `${string}>${infer Tail}`
+  ? Tail extends `${'}' | '?'}${string}`
+    ? MarkedRest<Name, Tail>
+    : MarkedAfterExpression<Name, Tail>
   : never
 
-type NameOf<Mark extends string> = Mark extends `${infer Name}??` ? Name : Mark extends `${infer Name}?` ? Name : Mark
+type MarkedRest<Name extends string, Tail extends string> = Tail extends `}${infer Next}`
+  ? Name | Marked<Next>
+  : Tail extends `?${infer Default}`
+    ? MarkedDefault<Name, Default>
+    : never
 
-/** Inline defaults that are nothing. */
-type NullName<Mark extends string> = Mark extends `${infer Name}??` ? Name : never
+/** The mark without what it says of a default. */
+type PlainMark<Mark extends string> = Mark extends `${infer Name}??`
+  ? Name
+  : Mark extends `${infer Name}?`
+    ? Name
+    : Mark
 
-type RequiredName<Mark extends string> = Mark extends `${string}?` ? never : Mark
+type NameOf<Mark extends string> = WithoutHash<PlainMark<Mark>>
+
+type WithoutHash<Plain extends string> = Plain extends `${infer Name}#` ? Name : Plain
+
+type NumberMark = `${string}#` | `${string}#?` | `${string}#??`
+
+type ValueOf<Mark extends string> =
+  | (Mark extends NumberMark ? number : string)
+  | (Mark extends `${string}??` ? null : never)
+
+type RequiredMark<Mark extends string> = Mark extends `${string}?` ? never : Mark
 
 /** Makes one flat object type, readable in an editor. */
 type Flat<T> = { readonly [Key in keyof T]: T[Key] }
 
 /**
- * Parameters as a handler gets them: `Params<'/archive/{year<\\d+>}/{month?}'>` is `{ year: string; month: string | null }`.
+ * Parameters as a handler gets them: `Params<'/archive/{year<int>}/{month?}'>` is `{ year: number; month: string | null }`.
  * A path that is not a literal gives a record of strings.
  */
 export type Params<Pattern extends string> = string extends Pattern
   ? Readonly<Record<string, string>>
   : Flat<{
-      [Mark in Marked<Pattern> as NameOf<Mark>]: NameOf<Mark> extends NullName<Marked<Pattern>> ? string | null : string
+      [Mark in Marked<Pattern> as NameOf<Mark>]: ValueOf<Mark>
     }>
 
 /** What the URL generator takes for a parameter; `null` takes the default. */
 export type UrlParam = string | number | boolean | null
 
+/** The same for a number: digits are one too. */
+type UrlNumber = number | `${bigint}` | null
+
+type UrlValueOf<Mark extends string> = Mark extends NumberMark ? UrlNumber : UrlParam
+
 /** Parameters as the URL generator takes them: those with a default may be left out, further ones go to the query. */
 export type UrlParams<Pattern extends string> = string extends Pattern
   ? Readonly<Record<string, unknown>>
   : Flat<
-      { [Mark in Marked<Pattern> as RequiredName<Mark>]: UrlParam } & {
-        [Mark in Marked<Pattern> as Exclude<NameOf<Mark>, RequiredName<Mark>>]?: UrlParam
+      { [Mark in RequiredMark<Marked<Pattern>> as NameOf<Mark>]: UrlValueOf<Mark> } & {
+        [Mark in Exclude<Marked<Pattern>, RequiredMark<Marked<Pattern>>> as NameOf<Mark>]?: UrlValueOf<Mark>
       }
     >
 
 /** Names of the parameters that a URL cannot do without. */
-export type RequiredParamNames<Pattern extends string> = RequiredName<Marked<Pattern>>
+export type RequiredParamNames<Pattern extends string> = NameOf<RequiredMark<Marked<Pattern>>>

@@ -1,6 +1,7 @@
 // Reads a pattern, `/products/{id<\d+>?1}.{_format}`, into its tokens: text and parameters.
 
 import { DefinitionFault } from './definition-error.ts'
+import { requirementType } from './requirement-types.ts'
 import { compileRequirement } from './requirement.ts'
 
 /** Literal characters. */
@@ -36,6 +37,8 @@ export interface PatternParts {
   readonly pattern: string
   readonly requirements: Readonly<Record<string, string>>
   readonly defaults: Readonly<Record<string, ParamDefault>>
+  /** Parameters that are numbers. */
+  readonly numbers: readonly string[]
 }
 
 const separators = '/,;.:-_~*+@|='
@@ -43,22 +46,29 @@ const maxNameLength = 32
 const maxParams = 100
 
 const none: Readonly<Record<string, never>> = Object.freeze({})
+const noNames: readonly string[] = Object.freeze([])
 
 /** Takes `{name<requirement>?default}` apart: `/{page<\d+>?1}` gives `/{page}`, `{ page: '\\d+' }` and `{ page: '1' }`. */
 export function takeInlineParts(given: string): PatternParts {
-  if (!/[?<]/.test(given)) return { pattern: given, requirements: none, defaults: none }
+  if (!/[?<]/.test(given)) return { pattern: given, requirements: none, defaults: none, numbers: noNames }
   const requirements = new Map<string, string>()
   const defaults = new Map<string, ParamDefault>()
+  const numbers: string[] = []
   const pattern = given.replace(
     /\{(!?)([\w\u0080-\uffff]+)(<.*?>)?(\?[^}]*)?\}/g,
     (_all, important: string, name: string, requirement: string | undefined, value: string | undefined) => {
       if (value !== undefined) defaults.set(name, value === '?' ? null : value.slice(1))
-      if (requirement !== undefined) requirements.set(name, requirement.slice(1, -1))
+      if (requirement !== undefined) {
+        const source = requirement.slice(1, -1)
+        const type = requirementType(source)
+        requirements.set(name, type?.source ?? source)
+        if (type?.isNumber === true) numbers.push(name)
+      }
       return `{${important}${name}}`
     },
   )
   // Records made of entries may have a member `__proto__`.
-  return { pattern, requirements: Object.fromEntries(requirements), defaults: Object.fromEntries(defaults) }
+  return { pattern, requirements: Object.fromEntries(requirements), defaults: Object.fromEntries(defaults), numbers }
 }
 
 /** What decides how a pattern is read. */

@@ -30,6 +30,8 @@ export class RouteEntry {
   /** The defaults as parameters, for a path that sets none. */
   readonly defaults: Readonly<PathValues>
   readonly hasDefaults: boolean
+  /** Names of the parameters that are numbers. */
+  readonly numbers: readonly string[]
 
   constructor(route: Route, order: number, isFirst = false) {
     this.route = route
@@ -47,13 +49,17 @@ export class RouteEntry {
       this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
     this.defaults = Object.freeze(Object.assign(new PathValues(), route.defaults))
+    this.numbers = route.numbers
     this.hasDefaults = Object.keys(route.defaults).length > 0
   }
 }
 
+/** Value of a parameter: decoded text, a number of `{id<int>}`, or what a default says. */
+export type ParamValue = string | number | boolean | null
+
 /** Parameters by name. It has no prototype that a name could meet: `toString`, `__proto__`. */
 export class PathValues {
-  [name: string]: string
+  [name: string]: ParamValue
   static {
     Reflect.deleteProperty(this.prototype, 'constructor')
     Object.setPrototypeOf(this.prototype, null)

@@ -56,6 +56,8 @@ export class Route {
   readonly handlerOptions: readonly AnyHandlerOptions[]
   /** Name of the handler function, or of the route where the function has none. */
   readonly handlerName: string
+  /** Names of the parameters that handlers get as numbers: `{id<int>}`. */
+  readonly numbers: readonly string[]
   /** The path cut into text and parameters. */
   readonly tokens: readonly PatternToken[]
   readonly hostTokens: readonly PatternToken[]
@@ -81,7 +83,9 @@ export class Route {
     this.methods = wordsOf(parts.methods, (method) => method.toUpperCase())
     this.schemes = wordsOf(parts.schemes, (scheme) => scheme.toLowerCase())
     this.requirements = withoutAllAnchors(joined(parts.requirements, path.requirements, host.requirements, locale.rule))
-    this.defaults = joined(parts.defaults, path.defaults, host.defaults, locale.value)
+    this.numbers = [...path.numbers, ...host.numbers]
+    const defaults = joined(parts.defaults, path.defaults, host.defaults, locale.value)
+    this.defaults = this.numbers.length === 0 ? defaults : withNumbers(defaults, this.numbers)
     this.priority = parts.priority ?? 0
     this.condition = parts.condition ?? null
     this.utf8 = parts.utf8 ?? false
@@ -93,6 +97,7 @@ export class Route {
     const { requirements, utf8 } = this
     try {
       checkWords(this)
+      checkNumbers(this)
       this.tokens = readPattern(this.path, { boundary: '/', requirements, utf8 })
       this.hostTokens = readPattern(this.host, { boundary: '.', requirements, utf8 })
       this.paramNames = [...new Set([...paramNames(this.hostTokens), ...paramNames(this.tokens)])]
@@ -133,6 +138,26 @@ function wordsOf(given: readonly string[] | undefined, normalize: (word: string)
 function withoutAllAnchors(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (given === none) return given
   return Object.fromEntries(Object.entries(given).map(([name, source]) => [name, withoutAnchors(source)]))
+}
+
+function withNumbers(
+  defaults: Readonly<Record<string, ParamDefault>>,
+  numbers: readonly string[],
+): Readonly<Record<string, ParamDefault>> {
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => {
+      const isDigits = typeof value === 'string' && /^\d{1,15}$/.test(value)
+      return [name, isDigits && numbers.includes(name) ? Number(value) : value]
+    }),
+  )
+}
+
+function checkNumbers({ numbers, defaults, path }: Route): void {
+  for (const name of numbers) {
+    const value = defaults[name]
+    if (value === undefined || value === null || typeof value === 'number') continue
+    throw new DefinitionFault(`the default of "${name}" is not a number: ${JSON.stringify(value)}.`, path)
+  }
 }
 
 function paramNames(tokens: readonly PatternToken[]): string[] {

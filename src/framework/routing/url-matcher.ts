@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
-import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
+import { allowedMethods, PathValues, RouteEntry, type ParamValue } from './route-entry.ts'
 import { addToTree, noOrder, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
 import { maxSteps, runProgram } from './run-program.ts'
@@ -17,7 +17,7 @@ export type MatchResult =
       readonly kind: 'match'
       readonly route: Route
       /** Decoded values of path and host, with the route's defaults. */
-      readonly params: Readonly<Record<string, string>>
+      readonly params: Readonly<Record<string, ParamValue>>
     }
   | {
       readonly kind: 'redirect'
@@ -175,10 +175,10 @@ function askRoute(this: Question, entry: RouteEntry, names: readonly string[], i
 
 function paramsOf(
   { path, spans, isEncoded }: Question,
-  { defaults, hasDefaults, hostNames }: RouteEntry,
+  { defaults, hasDefaults, hostNames, numbers }: RouteEntry,
   hostValues: readonly string[],
   names: readonly string[],
-): Readonly<Record<string, string>> {
+): Readonly<Record<string, ParamValue>> {
   if (names.length === 0 && hostValues.length === 0) return defaults
   const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
   for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
@@ -188,7 +188,14 @@ function paramsOf(
     const value = start < 0 ? '' : path.slice(start, spans[2 * index + 1])
     params[names[index] ?? ''] = isEncoded ? decodedValue(value) : value
   }
+  for (let index = 0; index < numbers.length; index += 1) readNumber(params, numbers[index] ?? '')
   return params
+}
+
+/** Nothing in the place of a number is `null`. */
+function readNumber(params: PathValues, name: string): void {
+  const value = params[name]
+  if (typeof value === 'string') params[name] = value === '' ? null : Number(value)
 }
 
 /** Whether a parameter behind this one is there. Then this one is empty, and not left out. */

@@ -134,8 +134,17 @@ function collectionOf(routes: readonly PlainRoute[]): RouteCollection {
   return collection
 }
 
+function textsOf(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      assert.ok(typeof value === 'string')
+      return [name, value]
+    }),
+  )
+}
+
 function outcomeOf(result: MatchResult): PlainOutcome {
-  if (result.kind === 'match') return { kind: 'match', route: result.route.name, params: { ...result.params } }
+  if (result.kind === 'match') return { kind: 'match', route: result.route.name, params: textsOf(result.params) }
   if (result.kind !== 'redirect') return result
   // A path that begins with two slashes is sent with its host.
   return { kind: 'redirect', route: result.route.name, location: result.location.replace(/^http:\/\/[^/]*/, '') }

@@ -25,8 +25,13 @@ same<Params<'/a/{x?}'>, { readonly x: string | null }>()
 same<Params<'/a/{!x?1}'>, { readonly x: string }>()
 // eslint-disable-next-line typescript/no-generated-empty-object-type -- a path without parameters
 same<keyof Params<'/a/{x y}/{}'>, never>()
+same<Params<'/a/{x<int>}'>, { readonly x: number }>()
+same<Params<'/a/{x<int>?1}/{y<int>?}'>, { readonly x: number; readonly y: number | null }>()
+same<Params<'/a/{x<int>}/{y<inter>}/{z<uuid>}'>, { readonly x: number; readonly y: string; readonly z: string }>()
+same<Params<'/a/{!x<int>}'>, { readonly x: number }>()
 same<Params<string>, Readonly<Record<string, string>>>()
 same<UrlParams<'/a/{x}'>['x'], string | number | boolean | null>()
+same<UrlParams<'/a/{x<int>}'>['x'], number | `${bigint}` | null>()
 
 const answer = (): Response => new Response()
 
@@ -51,6 +56,11 @@ const routes = new RouteCollection()
       (exchange) => new Response(exchange.request.params.lang + exchange.request.params.id),
     )
   })
+  .get(
+    'order',
+    '/orders/{id<int>}/{page<int>?1}',
+    ({ request: { params } }) => new Response('x'.repeat(params.id + params.page)),
+  )
   .mount('/api', new RouteCollection().get('user', '/users/{id}', answer))
   .merge(new RouteCollection().post('login', '/login', answer))
 
@@ -66,6 +76,8 @@ export const made: readonly string[] = [
   urls.url('shop_item', { lang: 'en', id: 7 }),
   urls.url('user', { id: 7 }),
   urls.url('login'),
+  urls.url('order', { id: 7 }),
+  urls.url('order', { id: '7', page: 2 }),
 ]
 
 export const refused = (): readonly string[] => [
@@ -81,6 +93,8 @@ export const refused = (): readonly string[] => [
   urls.url('item', { lang: 'en', id: 7 }),
   // @ts-expect-error -- a record is no value of a parameter
   urls.url('product', { slug: { a: 1 } }),
+  // @ts-expect-error -- a number is asked for
+  urls.url('order', { id: 'seven' }),
   // @ts-expect-error -- no such form
   urls.url('home', {}, { type: 'relative' }),
 ]
