@@ -118,6 +118,11 @@ describe('Schemas of a route', () => {
         .get('order', '', ({ valid, request }) => json([valid.params.id, request.params.id, valid.query.page]))
         .get('any', '/any', ({ valid }) => json(valid.query.page), { query: z.object({ page: z.string() }) }),
     )
+    .group({ path: '/both', body: Note }, (group) =>
+      group
+        .get('none', '', ({ valid }) => json(valid))
+        .post('inner', '', ({ valid }) => json(valid), { form: z.object({ name: z.string() }) }),
+    )
     .get('free', '/free', ({ valid }) => json([valid.body, valid.form, valid.query, valid.params]))
     .post('taken', '/taken', () => {
       throw new ValidationError([{ in: 'body', path: 'email', message: 'This address is taken' }])
@@ -147,6 +152,14 @@ describe('Schemas of a route', () => {
     const two = await running.send({ ...post, body: 'name=Ann&color=red&color=blue' })
     assert.deepEqual(JSON.parse(two.body), { name: 'Ann', color: ['red', 'blue'] })
     assert.equal((await running.app.inject({ method: 'POST', url: '/form', body: { name: 'Ann' } })).status, 415)
+  })
+
+  it('of a group are not asked for the body of a GET, and give way to those of the route', async () => {
+    await using running = await start(routes)
+    assert.deepEqual((await running.app.inject({ url: '/both' })).json(), {})
+    const headers = ['Content-Type: application/x-www-form-urlencoded']
+    const { body } = await running.send({ method: 'POST', target: '/both', headers, body: 'name=Ann' })
+    assert.deepEqual(JSON.parse(body), { form: { name: 'Ann' } })
   })
 
   it('refuse with a 422 that names each place and reason, in production too, and never a value', async () => {

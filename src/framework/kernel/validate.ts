@@ -19,7 +19,7 @@ export async function validate(exchange: Exchange, options: readonly AnyHandlerO
   const valid: Record<Part, unknown> = { body: undefined, form: undefined, query: undefined, params: undefined }
   const issues: ValidationIssue[] = []
   for (const part of parts) {
-    const schema = innermost(options, part)
+    const schema = schemaOf(exchange, options, part)
     if (schema === undefined) continue
     const given = await read(exchange, part)
     const result = await resultOf(schema, given, part)
@@ -28,6 +28,17 @@ export async function validate(exchange: Exchange, options: readonly AnyHandlerO
   }
   if (issues.length > 0) throw new ValidationError(issues)
   return valid
+}
+
+/** The innermost schema of a part. A body is read once, so of `body` and `form` the innermost one counts; GET and HEAD have none. */
+function schemaOf(
+  { request: { method } }: Exchange,
+  options: readonly AnyHandlerOptions[],
+  part: Part,
+): StandardSchema | undefined {
+  if (part === 'params' || part === 'query') return innermost(options, part)
+  if (method === 'GET' || method === 'HEAD') return undefined
+  return options.findLast(({ body, form }) => body !== undefined || form !== undefined)?.[part]
 }
 
 async function read({ request }: Exchange, part: Part): Promise<unknown> {

@@ -29,7 +29,8 @@ export class RouteDefinitionError extends Error {
 
   constructor(routeName: string, mistake: DefinitionMistake, definedAt: DefinitionPlace | null) {
     const place = definedAt === null ? '' : `\n  defined at ${definedAt.file}:${definedAt.line}`
-    super(`Route "${routeName}": ${mistake.reason}\n  ${mistake.text}\n  ${' '.repeat(mistake.offset)}^${place}`)
+    const whose = routeName === '' ? 'Routes' : `Route "${routeName}"`
+    super(`${whose}: ${mistake.reason}\n  ${mistake.text}\n  ${' '.repeat(mistake.offset)}^${place}`)
     this.routeName = routeName
     this.mistake = mistake
     this.definedAt = definedAt
@@ -47,6 +48,16 @@ export class DefinitionFault extends Error {
   constructor(reason: string, text: string, offset = 0) {
     super(reason)
     this.mistake = { reason, text, offset }
+  }
+}
+
+/** Turns a `DefinitionFault` of the check into the error of that route. */
+export function checkAt(routeName: unknown, definedAt: () => DefinitionPlace | null, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error
+    throw new RouteDefinitionError(typeof routeName === 'string' ? routeName : '', error.mistake, definedAt())
   }
 }
 

@@ -1,9 +1,18 @@
 // The table of routes as the application writes it: definitions by method, groups, mounted and merged collections. Finding a
 // route for a request is the matcher's, making URLs the generator's.
 
-import { captureDefinitionPlace, RouteDefinitionError } from './definition-error.ts'
+import {
+  checkArguments,
+  checkCollection,
+  checkDefined,
+  checkDefinition,
+  checkGroup,
+  checkUse,
+} from './definition-calls.ts'
+import { captureDefinitionPlace, checkAt, DefinitionFault, type DefinitionPlace } from './definition-error.ts'
 import { checkTypes, groupRules, routeRules } from './definition-types.ts'
 import { areaOf, framed, innerFrame, joinPath, noFrame, optionsAround, type Area, type Frame } from './group-frame.ts'
+import { refuseLookAlikes } from './look-alikes.ts'
 import type { ParamsOf, PatternOf, Prefixed, RouteDefinition, RouteNames, Valid } from './route-definition.ts'
 import type {
   AnyRouteHandler,
@@ -92,7 +101,9 @@ export class RouteCollection<
   >(
     definition: RouteDefinition<Name, Path, Prefix, Body, Form, Query, Values>,
   ): Added<Names, Prefix, Shared, Name, Path> {
-    return this.#add(definition)
+    const definedAt = captureDefinitionPlace()
+    checkAt('', definedAt, () => checkDefinition(definition))
+    return this.#add(definition, definedAt)
   }
 
   /** Adds a route for GET, which answers HEAD too: `routes.get('product', '/products/{slug}', show)`. */
@@ -120,16 +131,20 @@ export class RouteCollection<
     },
     define: (group: RouteCollection<{}, `${Prefix}${Path}`, Valid<Body, Form, Query, Values>>) => Inner,
   ): RouteCollection<Names & Prefixed<NamesOf<Inner>, Name, ''>, Prefix, Shared> {
-    checkTypes({ ...options }, groupRules, captureDefinitionPlace())
+    const definedAt = captureDefinitionPlace()
+    checkAt('', definedAt, () => checkGroup(options, define))
+    checkTypes({ ...options }, groupRules, definedAt)
     const { name = '', path = '' } = options
-    if (this.#depth === maxDepth) {
-      const mistake = { reason: 'groups are nested too deeply.', text: path, offset: 0 }
-      throw new RouteDefinitionError(name, mistake, captureDefinitionPlace()())
-    }
+    checkAt(name, definedAt, () => {
+      refuseLookAlikes(path)
+      checkUse({ ...options, requirements: {} }, [])
+      if (this.#depth === maxDepth) throw new DefinitionFault('groups are nested too deeply.', path)
+    })
     const group = new RouteCollection<{}, `${Prefix}${Path}`, Valid<Body, Form, Query, Values>>()
     group.#depth = this.#depth + 1
     group.#frame = innerFrame(this.#frame, options)
-    define(group)
+    const result = define(group)
+    checkAt(name, definedAt, () => checkDefined(result))
     this.#take(group.#routes.values(), group.#replaced)
     this.#areas.push(areaOf(group.#frame), ...group.#areas)
     return this.#known()
@@ -140,7 +155,10 @@ export class RouteCollection<
     prefix: PathPrefix,
     other: RouteCollection<Others>,
   ): RouteCollection<Names & Prefixed<Others, '', `${Prefix}${PathPrefix}`>, Prefix, Shared> {
-    checkTypes({ path: prefix }, groupRules, captureDefinitionPlace())
+    const definedAt = captureDefinitionPlace()
+    checkAt('', definedAt, () => checkCollection('mount', other instanceof RouteCollection, [prefix, other]))
+    checkTypes({ path: prefix }, groupRules, definedAt)
+    checkAt('', definedAt, () => refuseLookAlikes(prefix))
     const mounted = <Parts extends Area>(parts: Parts): Parts => ({
       ...framed(this.#frame, parts),
       path: joinPath(this.#frame.path ?? '', joinPath(prefix, parts.path)),
@@ -154,6 +172,8 @@ export class RouteCollection<
   merge<Others extends RouteNames>(
     other: RouteCollection<Others, string>,
   ): RouteCollection<Names & Others, Prefix, Shared> {
+    const isCollection = other instanceof RouteCollection
+    checkAt('', captureDefinitionPlace(), () => checkCollection('merge', isCollection, [other]))
     const frame = this.#frame
     const routes = Array.from(other.#routes.values(), (route) =>
       frame.groupOptions === undefined
@@ -176,25 +196,33 @@ export class RouteCollection<
   }
 
   #adder(methods?: readonly string[]): AddRoute<Names, Prefix, Shared> {
-    return (name, path, handler, options = {}) =>
-      this.#add({ ...options, name, path, handler, ...(methods === undefined ? {} : { methods }) })
+    return (...all) => {
+      const definedAt = captureDefinitionPlace()
+      const [name, path, handler, options] = all
+      checkAt(typeof path === 'function' ? '' : name, definedAt, () => checkArguments(all))
+      return this.#add({ ...options, name, path, handler, ...(methods === undefined ? {} : { methods }) }, definedAt)
+    }
   }
 
   #add<Known extends RouteNames>(
     definition: RouteOptions<never> & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
+    definedAt: () => DefinitionPlace | null,
   ): RouteCollection<Known, Prefix, Shared> {
-    const definedAt = captureDefinitionPlace()
     checkTypes({ ...definition }, routeRules, definedAt)
     const { path, handler, ...rest } = definition
     const parts = { ...framed(this.#frame, rest), handler: handler as AnyRouteHandler, definedAt }
+    const paths =
+      typeof path === 'string' ? [{ path }] : Object.entries(path).map(([locale, own]) => ({ locale, path: own }))
+    checkAt(definition.name, definedAt, () => paths.forEach((one) => refuseLookAlikes(one.path)))
     const prefix = this.#frame.path ?? ''
-    if (typeof path === 'string') this.#keep(new Route({ ...parts, path: joinPath(prefix, path) }))
-    else {
-      const routes = Object.entries(path).map(
-        ([locale, own]) => new Route({ ...parts, path: joinPath(prefix, own), locale }),
-      )
-      for (const route of routes) this.#keep(route)
-    }
+    const routes = paths.map((one) => new Route({ ...parts, ...one, path: joinPath(prefix, one.path) }))
+    checkAt(definition.name, definedAt, () =>
+      checkUse(
+        definition,
+        routes.flatMap(({ paramNames }) => paramNames),
+      ),
+    )
+    for (const route of routes) this.#keep(route)
     return this.#known()
   }
 

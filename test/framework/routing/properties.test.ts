@@ -5,7 +5,7 @@ import { InvalidParamError } from '../../../src/framework/routing/errors.ts'
 import { explainMatch } from '../../../src/framework/routing/match-trace.ts'
 import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import type { Route } from '../../../src/framework/routing/route.ts'
+import { Route } from '../../../src/framework/routing/route.ts'
 import { suggestRoutes } from '../../../src/framework/routing/suggest-routes.ts'
 import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
@@ -104,7 +104,9 @@ describe('UrlGenerator on random tables', () => {
 })
 
 function only({ parts }: Route): RouteCollection {
-  return new RouteCollection().add({ ...parts, handler: () => new Response() })
+  const routes = new RouteCollection()
+  routes.replaceAll([new Route(parts)])
+  return routes
 }
 
 /** Parameters that touch, stand beside letters, may be empty or hold slashes can be read in more than one way. */

@@ -60,9 +60,11 @@ export function tableOf(routes: readonly RandomRoute[]): RouteCollection {
 
 function definitionOf(route: RandomRoute, name: string): RouteDefinition<string, string, ''> {
   let count = 0
+  const path = route.path.replaceAll(/\{(!?)\}/g, (_all, important: string) => `{${important}p${count++}}`)
+  const limited = ['p0', 'p2'].slice(0, Math.ceil(count / 2)).map((param) => [param, route.requirement])
   return {
     name,
-    path: route.path.replaceAll(/\{(!?)\}/g, (_all, important: string) => `{${important}p${count++}}`),
+    path,
     handler: () => new Response(),
     methods: route.methods,
     schemes: route.schemes,
@@ -70,7 +72,7 @@ function definitionOf(route: RandomRoute, name: string): RouteDefinition<string,
     redirect: route.redirect,
     defaults: Object.fromEntries(route.defaults.map((param) => [param, 'dflt'])),
     ...(route.host === '' ? {} : { host: route.host }),
-    ...(route.requirement === '' ? {} : { requirements: { p0: route.requirement, p2: route.requirement } }),
+    ...(route.requirement === '' ? {} : { requirements: Object.fromEntries(limited) as Record<string, string> }),
     ...(route.isConditional ? { condition: ({ rawQuery }) => rawQuery === 'yes' } : {}),
   }
 }

