@@ -24,6 +24,8 @@ export interface Declaration {
   readonly code: string
   readonly doc: string
   readonly members: readonly Member[]
+  /** Types that it extends or implements. */
+  readonly bases: ReadonlySet<string>
   /** Names of types in the code of it and its members. */
   readonly names: ReadonlySet<string>
 }
@@ -96,7 +98,15 @@ function declarationOf(node: Statement, doc: string, source: string): Declaratio
       const body = node.type === 'FunctionDeclaration' ? node.body : undefined
       const signature = text(node, body?.start).replace(/^async /, '')
       const parts = [node.typeParameters, ...node.params, node.returnType]
-      return { name: node.id?.name ?? '', kind: 'function', code: signature, doc, members: [], names: namesIn(parts) }
+      return {
+        name: node.id?.name ?? '',
+        kind: 'function',
+        code: signature,
+        doc,
+        members: [],
+        bases: none,
+        names: namesIn(parts),
+      }
     }
     case 'ClassDeclaration': {
       const members = classMembers(node.body, text)
@@ -106,13 +116,22 @@ function declarationOf(node: Statement, doc: string, source: string): Declaratio
         code: text(node, node.body.start),
         doc,
         members: members.map(({ member }) => member),
+        bases: namesIn(node.implements ?? []),
         names: namesIn([node.superClass, ...(node.implements ?? []), ...members.flatMap(({ types }) => types)]),
       }
     }
     case 'TSInterfaceDeclaration': {
       const { name } = node.id
       const members = node.body.body.map((member) => typeMember(member, text)).filter((member) => member.name !== '')
-      return { name, kind: 'type', code: text(node, node.body.start), doc, members, names: namesIn([node]) }
+      return {
+        name,
+        kind: 'type',
+        code: text(node, node.body.start),
+        doc,
+        members,
+        bases: namesIn(node.extends ?? []),
+        names: namesIn([node]),
+      }
     }
     case 'TSTypeAliasDeclaration': {
       const literal = node.typeAnnotation.type === 'TSTypeLiteral' ? node.typeAnnotation : undefined
@@ -123,6 +142,7 @@ function declarationOf(node: Statement, doc: string, source: string): Declaratio
         code: text(node, literal?.start),
         doc,
         members,
+        bases: none,
         names: namesIn([node]),
       }
     }
@@ -130,12 +150,22 @@ function declarationOf(node: Statement, doc: string, source: string): Declaratio
       const [variable] = node.declarations
       if (variable?.id.type !== 'Identifier') return undefined
       const code = `const ${text(variable.id)}`
-      return { name: variable.id.name, kind: 'value', code, doc, members: [], names: namesIn([variable.id]) }
+      return {
+        name: variable.id.name,
+        kind: 'value',
+        code,
+        doc,
+        members: [],
+        bases: none,
+        names: namesIn([variable.id]),
+      }
     }
     default:
       return undefined
   }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 type Text = (from: Node, end?: number | null) => string
 

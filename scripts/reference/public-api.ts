@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { readDeclarations, type Declaration, type Origin, type SourceFile } from './declarations.ts'
+import { readDeclarations, type Declaration, type Member, type Origin, type SourceFile } from './declarations.ts'
 
 /** A name and where it is documented. */
 export interface PublicName extends Declaration {
@@ -20,6 +20,14 @@ export interface Entry {
   /** What the comment at the head of its file says. */
   readonly purpose: string
   readonly names: readonly PublicName[]
+}
+
+/** A member without a doc comment has that of the same member of a type that it extends. */
+function described(member: Member, { uses, bases }: PublicName): Member {
+  if (member.doc !== '') return member
+  const extended = uses.filter(({ name }) => bases.has(name))
+  const base = extended.flatMap(({ members }) => members).find(({ name, doc }) => name === member.name && doc !== '')
+  return base === undefined ? member : { ...member, doc: base.doc }
 }
 
 /** Types of types are documented, what these are made of is not. */
@@ -66,8 +74,10 @@ export function readPublicApi(root: string): readonly Entry[] {
     const known = names.get(key)
     if (known !== undefined) return known
     const declaration = fileAt(place.file).declarations.get(place.name)
-    // Far from what can be imported, an alias without members only computes other types.
-    if (declaration === undefined || (depth === furthest && declaration.members.length === 0)) return undefined
+    if (declaration === undefined) return undefined
+    // An alias without members that nobody can import and nobody describes only computes other types.
+    const isPlain = declaration.members.length === 0 && (declaration.doc === '' || depth === furthest)
+    if (depth > 0 && isPlain) return undefined
     const uses: PublicName[] = []
     const found = { ...declaration, entry, depth, file: path.relative(root, place.file), uses }
     names.set(key, found)
@@ -86,6 +96,8 @@ export function readPublicApi(root: string): readonly Entry[] {
       if (used !== undefined) (found.uses as PublicName[]).push(used)
     }
   }
+  for (const [key, found] of names)
+    names.set(key, { ...found, members: found.members.map((own) => described(own, found)) })
   return entries.map(([name, file]) => ({
     name,
     purpose: fileAt(file).head,

@@ -59,6 +59,7 @@ export interface AppParts {
 
 /** An application. Make one with `createApp()`. */
 export class App implements RequestHandler {
+  /** The settings that it was started with. */
   readonly context: RuntimeContext
   /** The application's own route table, without the routes of plugins. */
   readonly routes: AnyRoutes

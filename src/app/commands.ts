@@ -6,6 +6,7 @@ import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import type { Logger } from '../framework/log/logger.ts'
 import { nameError } from '../framework/http/name-error.ts'
 
+/** What a command gets. */
 export interface CommandInput {
   /** What was typed after the name. */
   readonly args: readonly string[]

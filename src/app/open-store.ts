@@ -8,6 +8,7 @@ import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
 import { openEngine, storeName } from '../stores/open-engine.ts'
 
+/** The store of `APP_STORE`, open. */
 export interface OpenedStore {
   readonly engine: Engine
   /** Why things are kept in memory instead, in one sentence; `null` if nothing is wrong. */

@@ -22,11 +22,13 @@ export type AnyRoutes = RouteCollection<RouteNames>
 export interface Plugin {
   /** For people, and to tell plugins apart: no two of an application have the same name. */
   readonly name: string
+  /** Take part in every request; a plugin may make them in `start`. Default: none. */
   readonly listeners?: readonly Listener[] | undefined
   /** Added behind the application's own routes. */
   readonly routes?: AnyRoutes | undefined
   /** Gather facts for the profile of a request; a panel of the same name draws them. */
   readonly collectors?: readonly Collector[] | undefined
+  /** Show the data of collectors on pages of profiles. Default: none. */
   readonly panels?: readonly Panel[] | undefined
   /** Started by `fanlight run <name>`. */
   readonly commands?: Commands | undefined

@@ -12,6 +12,7 @@ export type FrontController = (context: RuntimeContext) => App | Promise<App>
 
 /** An application that listens. */
 export interface RunningApp extends ListenAddress {
+  /** What the front controller made. */
   readonly app: App
 }
 

@@ -20,6 +20,7 @@ export interface SourceExcerpt {
   readonly changedSince?: FileChange
 }
 
+/** A frame of a stack trace. */
 export interface Frame {
   /** `ProductController.show`; `null` for anonymous functions and the top level of a file. */
   readonly functionName: string | null
@@ -50,6 +51,7 @@ export interface ErrorProperty {
   readonly value: string
 }
 
+/** An error as plain data. */
 export interface FlattenedError {
   /** `NotFoundHttpError`; for other values their type: `string`, `null`, `Object`. */
   readonly className: string
@@ -64,6 +66,7 @@ export interface FlattenedError {
   readonly members: readonly ErrorChain[]
 }
 
+/** An error with its causes, outermost first. */
 export interface ErrorChain {
   /** Outermost first. The page numbers them `[m/m]` down to `[1/m]`: the innermost is 1. */
   readonly errors: readonly FlattenedError[]

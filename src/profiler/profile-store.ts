@@ -40,6 +40,7 @@ export interface ProfileFilter {
   readonly withSubRequests?: true
 }
 
+/** A page of the list. */
 export interface ProfilePage {
   /** Newest first. */
   readonly items: readonly ProfileSummary[]
@@ -149,6 +150,7 @@ export interface ProfileGroups {
   readonly missing?: MissingParts
 }
 
+/** What a store holds, and its bounds. */
 export interface ProfileStoreStats {
   readonly count: number
   readonly bytes: number
@@ -248,10 +250,7 @@ export interface ProfileStore {
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>
-  /**
-   * Holds the process until all calls so far are done, for so many milliseconds at most: for the end of a process, when no promise goes
-   * on. Default: nothing has to be waited for.
-   */
+  /** Holds the process at its end until all calls so far are done, for so many milliseconds at most. Default: nothing to wait for. */
   settle?(budgetMs: number): void
   /**
    * The last letter for a new token, one of `0-9a-z`; asked for every token, never waits. A store of several parts finds the part of a

@@ -53,6 +53,7 @@ export interface CollectedSummary {
   readonly queryCount: number | null
 }
 
+/** What was recorded of a request or a command, with the data of each collector. */
 export interface Profile extends ProfileSummary {
   /** Collected data by collector name. */
   readonly data: Readonly<Record<string, unknown>>

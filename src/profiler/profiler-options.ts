@@ -13,11 +13,13 @@ import type { Panel } from './web/panel.ts'
 import type { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import type { AccessQuestion, ProfilerAccess } from './web/profiler-access.ts'
 
+/** What `profiler()` takes. */
 export interface ProfilerOptions {
   /** What is recorded and what is kept. Default: everything, within the bounds of the store. */
   readonly recording?: RecordingOptions
   /** Gather facts of your own; a panel of the same name draws them. Default: none. */
   readonly collectors?: readonly Collector[]
+  /** Show the data of collectors of the same name. Default: none. */
   readonly panels?: readonly Panel[]
   /**
    * Addresses and networks beside this machine that may open profiles: `172.17.0.1`, the bridge of a container. Hosts and origins are

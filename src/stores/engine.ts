@@ -5,6 +5,7 @@ import type { LockStore } from '../plugins/maintenance/lock-store.ts'
 import type { Fleet } from '../profiler/fleet.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
 
+/** The stores behind one address. */
 export interface Engine {
   /** For people: `memory:`, `sqlite:var/fanlight.db`. */
   readonly name: string

@@ -46,6 +46,7 @@ export function renderQuietPage(title: string, content: SafeHtml): SafeHtml {
     </html> `
 }
 
+/** What an error page outside debug may say. */
 export interface PublicErrorFacts {
   readonly statusCode: number
   /** Reason phrase: `Not Found`. */

@@ -11,11 +11,13 @@ import { isLoopback, readSettings, variables, type Settings, type VariableName }
 
 /** How the process serves. Frozen, its lists too. */
 export interface RuntimeContext extends Settings {
+  /** `APP_ENV`: `dev`, `test` or `prod`. */
   readonly env: Environment
   /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
   readonly projectRoot: string
 }
 
+/** Where `loadRuntimeContext` reads from. */
 export interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string

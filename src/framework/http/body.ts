@@ -43,6 +43,7 @@ export class BodyAlreadyReadError extends Error {
 }
 nameError(BodyAlreadyReadError)
 
+/** The part of a body that was recorded. */
 export interface KeptBytes {
   readonly bytes: Uint8Array
   readonly readBytes: number

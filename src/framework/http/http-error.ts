@@ -17,6 +17,7 @@ export interface ProblemMembers {
   readonly [member: string]: unknown
 }
 
+/** What an `HttpError` may carry. */
 export interface HttpErrorOptions extends ErrorOptions {
   /** Header fields of the response: `{ 'Retry-After': '5' }`. Default: none. */
   readonly headers?: HeaderFields
@@ -29,6 +30,7 @@ export interface HttpErrorOptions extends ErrorOptions {
 
 /** An error with the status of its response: `throw new HttpError(409, 'Already paid')`. */
 export class HttpError extends Error {
+  /** 400 to 599. */
   readonly statusCode: number
   /** Header fields of the response: name, value, name, value … */
   readonly headers: readonly string[]

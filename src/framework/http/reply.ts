@@ -11,6 +11,7 @@ import { noteJsonPath } from './json-path.ts'
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
 
+/** Status and header fields of a reply. */
 export interface ReplyInit {
   /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
   readonly status?: number
@@ -20,9 +21,11 @@ export interface ReplyInit {
 
 /** A status, header fields and a body. Listeners of `onResponse` may change its headers or return another one. */
 export class Reply {
+  /** 200 to 599. */
   status: number
   /** Flat list: name, value, name, value … A name may occur more than once (`set-cookie`). */
   readonly headers: string[]
+  /** Not sent where the status or the method has no body. */
   body: ReplyBody
   /** Cookies of `cookie()`, until they become header fields: the request decides about them too. */
   cookies: readonly CookieToSet[] | undefined

@@ -40,6 +40,7 @@ export class HttpRequest<Params extends object = Readonly<Record<string, string>
   readonly path: string
   /** Query of the target as sent, without `?`; empty when there is none. */
   readonly rawQuery: string
+  /** As the client used it; `https` behind a proxy that is trusted and says so. */
   readonly scheme: 'http' | 'https'
   /** Host name in lower case, without port; IPv6 keeps its brackets: `shop.example.org`, `[::1]`. */
   readonly host: string

@@ -5,9 +5,11 @@ import { nameError } from './name-error.ts'
 
 /** What is wrong with a request, and where. The client reads it: put no values into it. */
 export interface ValidationIssue {
+  /** The part of the request that is wrong. */
   readonly in: 'body' | 'form' | 'query' | 'params'
   /** `items[0].title`; empty for the whole. */
   readonly path: string
+  /** For the client: what is wrong or what is allowed, without the value. */
   readonly message: string
 }
 

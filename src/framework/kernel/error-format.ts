@@ -7,8 +7,11 @@ import type { Exchange } from './exchange.ts'
 
 /** A problem document (RFC 9457). */
 export interface ProblemDocument extends ProblemMembers {
+  /** A URI of the kind of problem; `about:blank` where the status says it all. */
   readonly type: string
+  /** The kind of problem in a few words; the reason phrase by default. */
   readonly title: string
+  /** The status of the response. */
   readonly status: number
   /** Also in the log line. */
   readonly reference: string
@@ -18,6 +21,7 @@ export interface ProblemDocument extends ProblemMembers {
 
 /** What may be sent of an error. */
 export interface ErrorSummary {
+  /** 400 to 599. */
   readonly statusCode: number
   /** Reason phrase: `Not Found`. */
   readonly statusText: string

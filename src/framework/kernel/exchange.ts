@@ -14,6 +14,7 @@ import { Cookies } from './cookies.ts'
 
 /** A typed key for values of your own: `const user = exchangeKey<User>('user')`. */
 export interface ExchangeKey<T> {
+  /** For people; two keys of one name are different. */
   readonly name: string
   /** Never set; carries the type. */
   readonly type?: T

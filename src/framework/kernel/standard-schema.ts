@@ -4,6 +4,7 @@ import type { Awaitable } from './awaitable.ts'
 
 /** A schema of any validator with the member `~standard`. `Output` is what it makes of a valid value. */
 export interface StandardSchema<Output = unknown> {
+  /** What the validator offers to others, in version 1 of the interface. */
   readonly '~standard': {
     readonly version: 1
     /** `zod`, `valibot` … */
@@ -12,12 +13,15 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
+/** What a validator says: the value, with defaults and conversions, or what is wrong. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
 /** What is wrong with a value, and where in it. */
 export interface StandardIssue {
+  /** What is wrong, for the client. */
   readonly message: string
+  /** Keys from the value down to the wrong part. Default: the value itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }

@@ -2,6 +2,7 @@
 
 /** Severity, with pino's names, worst first. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+/** From `trace` to `fatal`. */
 export type LogLevel = (typeof logLevels)[number]
 
 /** `error` and `fatal`. */
@@ -14,6 +15,7 @@ export function isProblem(level: LogLevel): boolean {
   return level === 'warn' || isErrorLevel(level)
 }
 
+/** A line as it is handed to a logger, before secrets are masked. */
 export interface LogEntry {
   readonly level: LogLevel
   /** The part that writes: `router`, `kernel`, `profiler`, `app`. */
@@ -30,6 +32,7 @@ export interface LogLine extends LogEntry {
   readonly time: number
 }
 
+/** Where log lines go. */
 export interface LogSink {
   /** Must not throw. */
   write(line: LogLine): void
@@ -56,21 +59,27 @@ export class Logger implements Log {
     this.#channel = channel
   }
 
+  /** Details of every step. */
   trace(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'trace', channel: this.#channel, message, context })
   }
+  /** For looking into one thing. */
   debug(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'debug', channel: this.#channel, message, context })
   }
+  /** What happened as it should. `{name}` in the message stands for a value of the context. */
   info(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'info', channel: this.#channel, message, context })
   }
+  /** What somebody should look at. */
   warn(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'warn', channel: this.#channel, message, context })
   }
+  /** What failed. Marks the profile of the request. */
   error(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'error', channel: this.#channel, message, context })
   }
+  /** Whether a line of this level would be kept anywhere. */
   wants(level: LogLevel, channel: string): boolean {
     return this.#log.wants?.(level, channel) ?? true
   }

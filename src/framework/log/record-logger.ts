@@ -27,6 +27,7 @@ export interface RequestClock {
   elapsedMs(): number
 }
 
+/** Keeps the lines of a request for its profile, within bounds. */
 export class RecordLogger implements Log {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock

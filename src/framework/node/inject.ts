@@ -10,6 +10,7 @@ import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readRequest } from './read-request.ts'
 import { prepareReply } from './write-reply.ts'
 
+/** A request for `app.inject()`. */
 export interface InjectRequest {
   /** Default `GET`. */
   readonly method?: string

@@ -35,6 +35,7 @@ export interface NodeServerOptions {
 
 /** Where a server listens. */
 export interface ListenAddress {
+  /** The address it listens on: `127.0.0.1`, `0.0.0.0` for all. */
   readonly host: string
   /** The actual port, also if 0 was asked for. */
   readonly port: number

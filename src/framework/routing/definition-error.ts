@@ -22,7 +22,9 @@ export interface DefinitionMistake {
 
 /** A route that cannot be built. Thrown when it is added; the message shows the mistake with a caret, file and line. */
 export class RouteDefinitionError extends Error {
+  /** Empty where the route has none yet. */
   readonly routeName: string
+  /** What is wrong and where in the definition. */
   readonly mistake: DefinitionMistake
   /** `null` where unknown. */
   readonly definedAt: DefinitionPlace | null
@@ -35,6 +37,7 @@ export class RouteDefinitionError extends Error {
     this.mistake = mistake
     this.definedAt = definedAt
   }
+  /** Always the same, for code that tells errors apart. */
   get code(): 'ERR_ROUTE_DEFINITION' {
     return 'ERR_ROUTE_DEFINITION'
   }

@@ -108,9 +108,13 @@ export class RouteCollection<
 
   /** Adds a route for GET, which answers HEAD too: `routes.get('product', '/products/{slug}', show)`. */
   readonly get: AddRoute<Names, Prefix, Shared> = this.#adder(['GET'])
+  /** Adds a route for POST. */
   readonly post: AddRoute<Names, Prefix, Shared> = this.#adder(['POST'])
+  /** Adds a route for PUT. */
   readonly put: AddRoute<Names, Prefix, Shared> = this.#adder(['PUT'])
+  /** Adds a route for PATCH. */
   readonly patch: AddRoute<Names, Prefix, Shared> = this.#adder(['PATCH'])
+  /** Adds a route for DELETE. */
   readonly delete: AddRoute<Names, Prefix, Shared> = this.#adder(['DELETE'])
   /** Adds a route for any method. */
   readonly any: AddRoute<Names, Prefix, Shared> = this.#adder()
@@ -250,6 +254,7 @@ export class RouteCollection<
 
 type NamesOf<Inner> = Inner extends RouteCollection<infer Names, string> ? Names : {}
 
+/** Adds a route: its name, path, handler and options. */
 type AddRoute<Names extends RouteNames, Prefix extends string, Shared extends ValidValues> = <
   const Name extends string,
   const Path extends RoutePath,

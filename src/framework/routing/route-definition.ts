@@ -13,6 +13,7 @@ export type PatternOf<Path extends RoutePath> = Path extends string
     ? Path[keyof Path] & string
     : never
 
+/** A whole route, for `RouteCollection.add`. */
 export interface RouteDefinition<
   Name extends string,
   Path extends RoutePath,
@@ -22,8 +23,11 @@ export interface RouteDefinition<
   Query = unknown,
   Values = unknown,
 > extends RouteOptions<ParamsOf<Prefix, Path>, Body, Form, Query, Values> {
+  /** Unique in the table; a name that is used again replaces the earlier route. */
   readonly name: Name
+  /** `/orders/{id}`, or one path for each locale. */
   readonly path: Path
+  /** Gets the exchange and returns markup, a reply or a `Response`. */
   readonly handler: RouteHandler<ParamsOf<Prefix, Path>, Valid<Body, Form, Query, Values>>
   /** Default: any method. GET answers HEAD too. */
   readonly methods?: readonly string[]

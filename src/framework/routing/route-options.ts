@@ -61,6 +61,7 @@ export interface RouteOptions<
   readonly defaults?: Readonly<Record<string, ParamDefault>>
   /** Higher priorities go first; within one priority the order of definition counts. Default: 0. */
   readonly priority?: number
+  /** Takes the request only where it gives `true`; asked after path, host and method. */
   readonly condition?: RouteCondition
   /** Allows characters outside ASCII in path, host and requirements. Default: false. */
   readonly utf8?: boolean
@@ -92,5 +93,6 @@ export interface GroupOptions<
   readonly host?: string
   /** Requirements and defaults; those of a route go before them. */
   readonly requirements?: Readonly<Record<string, string>>
+  /** Values of parameters for every route; those of a route win. */
   readonly defaults?: Readonly<Record<string, ParamDefault>>
 }

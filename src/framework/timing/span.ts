@@ -24,6 +24,7 @@ export interface Span {
 /** Category of the time in which a request waited for parts of this library to be loaded and run first, once in a process. */
 export const loadingCategory = 'loading'
 
+/** What is known of a span when it begins. */
 export interface SpanStart {
   readonly name: string
   /** Default `internal`. */

@@ -4,14 +4,19 @@
 export interface Currency {
   /** Three upper-case letters of ISO 4217: `EUR`. */
   readonly code: string
+  /** `Euro`. */
   readonly title: string
   /** Units of this currency for one unit of the base currency, an exact decimal: `"1.0842"`. */
   readonly rate: string
   /** What stands before or after an amount: `€`. */
   readonly sign: string
+  /** Whether visitors may choose it. */
   readonly is_active: boolean
+  /** One record has it at most. */
   readonly is_default: boolean
+  /** Instant of ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string
+  /** Instant of the last change, in the same form. */
   readonly updated_at: string
   /** When the rate was true. */
   readonly rate_at: string

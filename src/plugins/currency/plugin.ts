@@ -14,6 +14,7 @@ import type { CurrencyStore } from './currency-store.ts'
 import { baseCurrencyCode } from './currency.ts'
 import { currencyPanel } from './panel.ts'
 
+/** What `currency()` takes. */
 export interface CurrencyOptions {
   /** Where currencies are kept. Default: the store of `APP_STORE`, filled with sample rates while it has no record. */
   readonly store?: CurrencyStore
@@ -81,6 +82,7 @@ export class CurrencyPlugin implements Plugin {
   }
 }
 
+/** The plugin that reads the currency of each request. */
 export function currency(options: CurrencyOptions = {}): CurrencyPlugin {
   return new CurrencyPlugin(options)
 }

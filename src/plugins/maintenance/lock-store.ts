@@ -15,10 +15,13 @@ export interface LockState {
   readonly changedAt: string
 }
 
+/** Keeps the lock that all processes share: `maintenance({ store })`. */
 export interface LockStore {
+  /** For people: `PostgreSQL`. */
   readonly name: string
   /** The stored state; `value` 0 if it was never set. */
   read(): Promise<LockState>
+  /** Replaces the state. Rejects where that cannot be done. */
   write(state: LockState): Promise<void>
   /** Calls back within a second after another process (or this one) changed the state. Returns what stops it. Never throws. */
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void

@@ -9,6 +9,7 @@ import { isRetryAfter, maxRetryAfterSeconds } from './lock-state.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
 import { MaintenanceListener } from './maintenance-listener.ts'
 
+/** What `maintenance()` takes. */
 export interface MaintenanceOptions {
   /** Where the lock is kept. Default: the store of `APP_STORE`. */
   readonly store?: LockStore

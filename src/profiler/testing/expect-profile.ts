@@ -153,8 +153,11 @@ export interface ProfiledApp {
   readonly profiles: ProfileReader | null
 }
 
+/** What `profileRequest` gives. */
 export interface ProfiledResponse {
+  /** As `app.inject()` gives it. */
   readonly response: InjectedResponse
+  /** What was recorded of the request. */
   readonly profile: Profile
 }
 

@@ -31,6 +31,7 @@ export interface ToolbarNote {
 
 /** Draws the data of the collector of the same name. */
 export interface Panel<Data = unknown> {
+  /** That of its collector, and the value of `?panel=`. */
   readonly name: string
   /** For people: `Logs`. */
   readonly title: string
@@ -38,6 +39,7 @@ export interface Panel<Data = unknown> {
   readonly of?: 'requests' | 'commands'
   /** Parameters of the address that the panel reads: `['level']`. Default: none. */
   readonly parameters?: readonly string[]
+  /** A count beside the name in the list of panels. */
   badge?(data: Data): PanelBadge | undefined
   /** What the toolbar says, for panels of plugins. Default: nothing. */
   toolbar?(data: Data): ToolbarNote | undefined
