@@ -59,7 +59,7 @@ export class Kernel {
   }
 
   /** The handler with what its route and groups put before and around it. */
-  async #run(exchange: Exchange, handler: Handler): Promise<Reply> {
+  #run(exchange: Exchange, handler: Handler): Promise<Reply> {
     const options = exchange.route?.handlerOptions
     if (options === undefined || options.length === 0) return this.#handle(exchange, handler)
     const work = async (): Promise<Reply> => {
