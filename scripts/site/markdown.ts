@@ -1,4 +1,5 @@
-// How the Markdown of the documentation is drawn: the file of a code block above it, links to files outside `docs/`, anchors.
+// How the Markdown of the documentation is drawn: the file of a code block above it, braces in code, links to files outside
+// `docs/`, anchors.
 
 import path from 'node:path'
 
@@ -26,10 +27,10 @@ export const anchorOf = (title: string): string =>
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-')
 
-/** Adds both rules. `repository` is the address of the sources on the web; empty while there is none. */
+/** Adds the rules. `repository` is the address of the sources on the web; empty while there is none. */
 export function drawHouseMarkdown(markdown: MarkdownIt, repository: string): void {
   const { rules } = markdown.renderer
-  const { fence, link_open: open, link_close: close } = rules
+  const { fence, code_inline: code, link_open: open, link_close: close } = rules
   rules['fence'] = (tokens, index, ...rest) => {
     const token = tokens[index]
     if (token === undefined || fence === undefined) return ''
@@ -40,6 +41,8 @@ export function drawHouseMarkdown(markdown: MarkdownIt, repository: string): voi
     const block = fence(tokens, index, ...rest)
     return label === undefined ? block : `<div class="titled"><p>${markdown.utils.escapeHtml(label)}</p>${block}</div>`
   }
+  // `{{ name }}` in code is text, and no expression of Vue.
+  rules['code_inline'] = (...given) => code?.(...given).replace('<code', '<code v-pre') ?? ''
   const isOutside = (token: Token | undefined, env: unknown): string | undefined => {
     const href = token?.attrGet('href') ?? ''
     const page = (env as { readonly relativePath?: string }).relativePath ?? ''

@@ -24,7 +24,7 @@ interface Folder {
 }
 
 const folders: Readonly<Record<string, Folder>> = {
-  start: { title: 'Start', first: ['introduction', 'tutorial'] },
+  start: { title: 'Start', first: ['introduction', 'new-application', 'tutorial'] },
   guides: {
     title: 'Guides',
     first: [

@@ -77,7 +77,8 @@ describe('docs/', () => {
       }
       const own = new Set(blocksOf(page).map(({ file }) => file))
       for (const [, path = ''] of read(page).matchAll(/`((?:src|app|test|bench|scripts|examples|docs)\/[^`\s<…]*)`/g)) {
-        assert.ok(own.has(path) || globSync(path, { cwd: root }).length > 0, path)
+        const places = [path, `create-fanlight/templates/*/${path}`]
+        assert.ok(own.has(path) || globSync(places, { cwd: root }).length > 0, path)
       }
     })
   }
