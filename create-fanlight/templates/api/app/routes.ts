@@ -10,8 +10,8 @@ export function createRoutes(notes: Notes): RouteCollection {
   return new RouteCollection()
     .get('health', '/health', () => json({ status: 'ok' }))
     .get('notes', '/notes', () => json(notes.list()))
-    .get('note', '/notes/{id<\\d+>}', ({ request }) => {
-      const note = notes.find(Number(request.params.id))
+    .get('note', '/notes/{id<int>}', ({ request }) => {
+      const note = notes.find(request.params.id)
       if (note === undefined) throw new NotFoundHttpError('There is no such note')
       return json(note)
     })

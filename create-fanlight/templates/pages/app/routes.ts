@@ -7,8 +7,8 @@ import { homePage, notePage } from './pages.ts'
 export function createRoutes(notes: Notes): RouteCollection {
   return new RouteCollection()
     .get('home', '/', () => homePage(notes.list()))
-    .get('note', '/notes/{id<\\d+>}', ({ request }) => {
-      const note = notes.find(Number(request.params.id))
+    .get('note', '/notes/{id<int>}', ({ request }) => {
+      const note = notes.find(request.params.id)
       if (note === undefined) throw new NotFoundHttpError('There is no such note')
       return notePage(note)
     })
