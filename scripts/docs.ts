@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { writeReference } from './reference/write-reference.ts'
-import { writeLlmsFiles } from './site/llms.ts'
-import { readSections } from './site/sidebar.ts'
+import { writeLlmsFiles } from '../site/llms.ts'
+import { readSections } from '../site/sidebar.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const [command = 'dev', ...args] = process.argv.slice(2)

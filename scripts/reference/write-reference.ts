@@ -58,7 +58,7 @@ function entryPage({ name, purpose, names }: Entry): string {
     )
     parts.push(...further.map(nameText))
   }
-  return `# ${name}\n\n${sentence(purpose)}\n\n${parts.join('\n')}`
+  return `---\npageClass: api\n---\n\n# ${name}\n\n${sentence(purpose)}\n\n${parts.join('\n')}`
 }
 
 function nameText(found: PublicName): string {

@@ -1,8 +1,8 @@
 // The documentation site: the Markdown of docs/, drawn by VitePress. `npm run docs`.
 
 import { defineConfig } from 'vitepress'
-import { anchorOf, drawHouseMarkdown } from '../../scripts/site/markdown.ts'
-import { readSections } from '../../scripts/site/sidebar.ts'
+import { anchorOf, drawHouseMarkdown } from '../markdown.ts'
+import { readSections } from '../sidebar.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 const docs = new URL('../../docs', import.meta.url).pathname

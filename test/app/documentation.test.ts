@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { referencePages } from '../../scripts/reference/write-reference.ts'
 import { blocksOf } from '../support/documentation.ts'
-import { anchorOf } from '../../scripts/site/markdown.ts'
+import { anchorOf } from '../../site/markdown.ts'
 import { pageRoutes } from '../../src/profiler/web/profiler-routes.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { drawHouseMarkdown } from '../../scripts/site/markdown.ts'
+import { drawHouseMarkdown } from '../../site/markdown.ts'
 
 it('keeps braces in code as they are written', () => {
   const renderer = { rules: { code_inline: () => '<code>{{ $name }}</code>' } }
