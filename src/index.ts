@@ -17,7 +17,8 @@ export {
   type HttpErrorOptions,
   type ProblemMembers,
 } from './framework/http/http-error.ts'
-export { empty, json, redirect, reply, Reply, stream, text } from './framework/http/reply.ts'
+export { empty, json, redirect, reply, Reply, stream, text, upgrade } from './framework/http/reply.ts'
+export type { AcceptUpgrade, UpgradeParts } from './framework/http/upgrade.ts'
 export { ValidationError, type ValidationIssue } from './framework/http/validation-error.ts'
 export { HttpRequest } from './framework/http/request.ts'
 export type { Cookies } from './framework/kernel/cookies.ts'

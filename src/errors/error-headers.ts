@@ -51,7 +51,7 @@ const decidedElsewhere: ReadonlySet<string> = new Set(
   [
     [...negotiatedHeaders, ...ownWindowHeaders].filter((_, index) => index % 2 === 0),
     ['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
-    ['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
+    ['connection', 'keep-alive', 'trailer', 'date', 'last-modified'],
   ].flat(),
 )
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { types } from 'node:util'
 import { http } from '../framework/http/node-http.ts'
+import { Upgrade } from '../framework/http/upgrade.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
@@ -26,7 +27,8 @@ export const replyCheck: Listener = {
       const advice = types.isPromise(body) ? 'put await before it' : 'use text, bytes or a stream'
       throw new UnsendableReplyError(`${whose(exchange)} has ${describe(body)} as its body; ${advice}`)
     }
-    if (!Number.isInteger(status) || status < 200 || status > 999) {
+    const isUpgrade = status === 101 && body instanceof Upgrade
+    if (!isUpgrade && (!Number.isInteger(status) || status < 200 || status > 999)) {
       throw new UnsendableReplyError(`${whose(exchange)} has the status ${describe(status)}; use 200 to 999`)
     }
     for (let index = 0; index < headers.length; index += 2) {
@@ -47,7 +49,7 @@ export const replyCheck: Listener = {
 
 function isBody(body: unknown): boolean {
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) return true
-  return body instanceof Readable || body instanceof ReadableStream
+  return body instanceof Readable || body instanceof ReadableStream || body instanceof Upgrade
 }
 
 function whose({ handlerName, route, failure, request }: Exchange): string {

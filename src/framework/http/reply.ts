@@ -7,9 +7,10 @@ import type { SafeHtml } from '../html/html.ts'
 import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 import { noteJsonPath } from './json-path.ts'
+import { Upgrade, type AcceptUpgrade } from './upgrade.ts'
 
-/** A body: nothing, a whole string or bytes, or a stream of either kind. */
-export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
+/** A body: nothing, a whole string or bytes, a stream of either kind, or what takes the connection over. */
+export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | Upgrade | null
 
 /** Status and header fields of a reply. */
 export interface ReplyInit {
@@ -125,6 +126,14 @@ export function empty(init?: ReplyInit): Reply {
 /** A body that is made while it is sent: a web or a Node stream of bytes. */
 export function stream(body: ReadableStream<Uint8Array> | Readable, init?: ReplyInit): Reply {
   return withInit(new Reply(200, ['content-type', 'application/octet-stream'], body), init)
+}
+
+/**
+ * Gives the connection of a WebSocket handshake to `accept`, which writes the response: 101. Only for a GET request that asks for it; any
+ * other gets a 426.
+ */
+export function upgrade(accept: AcceptUpgrade): Reply {
+  return new Reply(101, [], new Upgrade(accept))
 }
 
 function withInit(reply: Reply, init: ReplyInit | undefined): Reply {

@@ -33,6 +33,8 @@ export interface ClientConnection {
   readonly writableFinished: boolean
   /** The connection, the same for all of its requests. Default: unknown. */
   readonly socket?: object | null
+  /** Whether the client asks for another protocol and the connection can change to it. Default: no. */
+  readonly takesUpgrade?: boolean
   once(event: 'close', listener: () => void): unknown
 }
 

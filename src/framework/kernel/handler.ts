@@ -7,7 +7,9 @@ import { reply, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 import { writeCookie } from '../http/cookies.ts'
+import { HttpError } from '../http/http-error.ts'
 import { nameError } from '../http/name-error.ts'
+import { Upgrade } from '../http/upgrade.ts'
 import type { ValidValues } from '../routing/route-options.ts'
 
 /**
@@ -36,7 +38,10 @@ nameError(HandlerResultError)
 
 /** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
 export function toReply(result: unknown, exchange: Exchange): Reply {
-  if (result instanceof Reply) return withCookies(result, exchange)
+  if (result instanceof Reply) {
+    if (result.body instanceof Upgrade && exchange.client?.takesUpgrade !== true) throw needsUpgrade()
+    return withCookies(result, exchange)
+  }
   if (result instanceof SafeHtml) return reply(result)
   if (result instanceof Response) return fromResponse(result)
   const handler = `Handler "${exchange.handlerName}" of route "${exchange.route?.name ?? ''}"`
@@ -51,6 +56,12 @@ export function toReply(result: unknown, exchange: Exchange): Reply {
   throw new HandlerResultError(
     `${handler} returned ${what}; return ${markup}, json(), text(), redirect(), empty(), stream() or a Response`,
   )
+}
+
+function needsUpgrade(): HttpError {
+  const detail =
+    'This address takes WebSocket connections: send GET over HTTP/1.1 with "Connection: Upgrade" and "Upgrade: websocket"'
+  return new HttpError(426, detail, { headers: { upgrade: 'websocket' }, problem: { detail } })
 }
 
 /** The reply with its cookies as header fields. Throws what `writeCookie` throws. */

@@ -8,8 +8,10 @@ import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
 import type { Reply } from '../http/reply.ts'
 import { isPromise } from '../kernel/awaitable.ts'
-import { constantPage } from './constant-pages.ts'
+import { Upgrade } from '../http/upgrade.ts'
+import { constantBytes, constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
+import type { Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
@@ -35,12 +37,18 @@ const maxUnreadBytes = 1024 * 1024
 const maxUnreadMs = 2000
 const checkEveryMs = 50
 
-/** Makes the listener. `isShared`: other code may use the same responses. HTTP/2 gets a 505, and the handler is told once. */
-export function makeRequestListener<Handled extends HandledRequest>(
+/** What a server calls. */
+export interface Listeners {
+  readonly request: RequestListener
+  readonly handshake: (handshake: Handshake) => void
+}
+
+/** Makes the listeners. `isShared`: other code may use the same responses. HTTP/2 gets a 505, and the handler is told once. */
+export function makeListeners<Handled extends HandledRequest>(
   handler: RequestHandler<Handled>,
   state: Readonly<ServerState>,
   isShared: boolean,
-): RequestListener {
+): Listeners {
   const refused = new WeakSet<Socket>()
   const watches = isShared && handler.watchesSends === true
   let hasRefusedVersion = false
@@ -58,9 +66,9 @@ export function makeRequestListener<Handled extends HandledRequest>(
     else whenItsTurnComes(response, () => begin(request, response))
   }
   markOwn(listener)
-  return listener
+  return { request: listener, handshake: (handshake) => begin(handshake.response.req, handshake.response, handshake) }
 
-  function begin(request: IncomingMessage, response: ServerResponse): void {
+  function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): void {
     const { socket } = request
     // What follows a refused request on its connection may be a part of it.
     if (refused.has(socket)) return
@@ -73,7 +81,7 @@ export function makeRequestListener<Handled extends HandledRequest>(
         rawHeaders: request.rawHeaders,
         peerAddress: socket.remoteAddress ?? '',
         isEncrypted: 'encrypted' in socket && socket.encrypted === true,
-        stream: request,
+        stream: handshake === undefined ? request : null,
       },
       state.read,
     )
@@ -86,23 +94,27 @@ export function makeRequestListener<Handled extends HandledRequest>(
     }
     const { body } = read
     try {
-      const handled = handler.handle(read, response)
+      const handled = handler.handle(read, handshake ?? response)
       if (isPromise(handled)) {
         handled.then(
-          (later) => send(response, body, later),
+          (later) => send(response, body, later, handshake),
           () => refuse(response, 500),
         )
-      } else send(response, body, handled)
+      } else send(response, body, handled, handshake)
     } catch {
       refuse(response, 500)
     }
   }
 
-  function send(response: ServerResponse, body: RequestBody, handled: Handled): void {
+  function send(response: ServerResponse, body: RequestBody, handled: Handled, handshake?: Handshake): void {
     const { req: request } = response
     const reply = handled.reply ?? constantPage(500)
     if (response.headersSent || response.writableEnded) {
       leaveToOther(handler, response, handled)
+      return
+    }
+    if (reply.body instanceof Upgrade && handshake !== undefined) {
+      takeOver(handler, handled, handshake, reply, reply.body)
       return
     }
     if (watches) noteOwnResponse(response)
@@ -155,6 +167,30 @@ function leaveToOther<Handled extends HandledRequest>(
   discard(handled.reply?.body ?? null)
   if (sent !== null) handler.respondedElsewhere?.(handled, sent)
   handler.terminate(handled, { bytes: 0, aborted: sent === null })
+}
+
+/** A taker that throws leaves a connection that nobody serves. */
+function takeOver<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
+  handled: Handled,
+  handshake: Handshake,
+  reply: Reply,
+  upgrade: Upgrade,
+): void {
+  const { socket } = handshake
+  if (socket.destroyed) {
+    handler.terminate(handled, { bytes: 0, aborted: true })
+    return
+  }
+  const before = socket.bytesWritten
+  try {
+    handshake.takeOver(upgrade, reply)
+    handler.terminate(handled, { bytes: 0, aborted: false })
+  } catch (error) {
+    if (socket.bytesWritten === before) socket.end(constantBytes(500), () => socket.destroy())
+    else socket.destroy()
+    handler.terminate(handled, { bytes: 0, aborted: true, error })
+  }
 }
 
 async function explain(response: ServerResponse, status: number): Promise<void> {

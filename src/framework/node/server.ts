@@ -7,11 +7,12 @@ import { http } from '../http/node-http.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
+import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
 import type { RefusedBytes } from './refusal-page.ts'
 import { markOwn } from './own-mark.ts'
-import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
+import { makeListeners, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
 
 export interface NodeServerOptions {
@@ -76,13 +77,23 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     }
     this.#drainMs = options.drainMs ?? 10_000
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
-    this.handler = makeRequestListener(handler, this.#state, true)
+    this.handler = makeListeners(handler, this.#state, true).request
     const maxHeaderSize = options.maxHeaderBytes ?? 16_384
+    const listeners = makeListeners(handler, this.#state, false)
     this.#server = http.createServer(
-      { ...serverOptions, maxHeaderSize },
-      makeRequestListener(handler, this.#state, false),
+      { ...serverOptions, maxHeaderSize, shouldUpgradeCallback: asksForWebSocket },
+      listeners.request,
     )
     markOwn(this.#server)
+    this.#server.on('upgrade', (request, socket: Duplex, head) => {
+      try {
+        const goesOn = (free: Socket): void => void this.#server.emit('connection', free)
+        // A server of node:http has no other connections.
+        listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
+      } catch {
+        socket.destroy()
+      }
+    })
     this.#server.maxConnections = options.maxConnections ?? 16_384
     this.#server.maxHeadersCount = maxFields + 1
     this.#server.on('connection', (socket) => {
@@ -178,7 +189,7 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: n
 
 /**
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket; `explain` is null where nothing is explained. There is no `upgrade` listener: Node then treats the request as any other.
+ * have left on a socket; `explain` is null where nothing is explained. Other upgrades than WebSockets are ordinary requests.
  */
 function refuseBareSockets(
   server: Server,

@@ -32,6 +32,7 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   const headers: string[] = []
   let closes = isLast
   let declared: string | undefined
+  let namesProtocol = false
   for (let index = 0; index < reply.headers.length; index += 2) {
     const name = reply.headers[index] ?? ''
     const value = reply.headers[index + 1] ?? ''
@@ -44,6 +45,10 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
         break
       case 'transfer-encoding':
         break
+      case 'upgrade':
+        namesProtocol = true
+        headers.push(name, value)
+        break
       default:
         headers.push(name, value)
     }
@@ -51,7 +56,9 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   const length = byteLength(body)
   const contentLength = sentLength(status, body, length, declared, isHead)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
-  if (closes) headers.push('connection', 'close')
+  // Whoever names protocols says so there (RFC 9110, section 7.8).
+  if (namesProtocol) headers.push('connection', closes ? 'upgrade, close' : 'upgrade')
+  else if (closes) headers.push('connection', 'close')
   const hasBody = !isHead && status !== 204 && status !== 304
   return { status, headers, body: hasBody ? body : null, length: hasBody ? length : 0 }
 }
@@ -113,7 +120,9 @@ export function writeReply(
 
 function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLast: boolean): PreparedReply {
   try {
-    const prepared = prepareReply(reply, isHead, isLast)
+    // Node says by itself that it closes, but not beside a `Connection` field.
+    const closes = isLast || (!response.shouldKeepAlive && reply.header('upgrade') !== undefined)
+    const prepared = prepareReply(reply, isHead, closes)
     response.writeHead(prepared.status, prepared.headers)
     return prepared
   } catch {

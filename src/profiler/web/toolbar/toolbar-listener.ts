@@ -3,6 +3,7 @@
 import { Readable, pipeline } from 'node:stream'
 import { Reply, type ReplyBody } from '../../../framework/http/reply.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
+import { Upgrade } from '../../../framework/http/upgrade.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { inSpan } from '../../../framework/kernel/in-span.ts'
 import type { Listener } from '../../../framework/kernel/listener.ts'
@@ -75,6 +76,7 @@ function insert(body: ReplyBody, render: () => string): ReplyBody {
     const text = bytes.toString('latin1')
     return declaresPolicy(text) ? null : Buffer.from(insertText(text, render), 'latin1')
   }
+  if (body instanceof Upgrade) return null
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
   // Where either end breaks off, the other one does: the sender sees the failure of the page's own stream.
   return pipeline(source, new ToolbarStream(render), () => undefined)
