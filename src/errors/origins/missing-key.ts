@@ -29,7 +29,9 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
     const surplus = countWord(trail, name) - countWord(trail, near)
     // The line that fails is rarely the one to change.
     const isFailedLine = placeOf(key.at) === trail.options.failedAt || key.at.node.type === 'StringLiteral'
-    const isHolderWrong = surplus > 0 || (surplus === 0 && isFailedLine)
+    // A file uses what it imports, so how often says nothing of an import.
+    const isImport = key.at.node.type.startsWith('Import')
+    const isHolderWrong = !isImport && (surplus > 0 || (surplus === 0 && isFailedLine))
     if (key.name !== '*')
       trail.suspect(key.at, key.at.node, isHolderWrong ? 0.93 : 0.98, `reads \`${name}\`, but the name is \`${near}\``)
     trail.suspect(

@@ -17,7 +17,7 @@ interface Parts {
 describe('the places to change', () => {
   it('name the line of a data file that is not valid JSON, and show nothing of it', async () => {
     const report = await answerOf({ app: 'json-syntax', url: '/depths' }, 'application/json')
-    const [first] = (JSON.parse(report) as Report).candidates
+    const [first] = reportOf(report).candidates
     assert.deepEqual(first, {
       file: 'json-syntax/depths.json',
       line: 3,
@@ -33,7 +33,7 @@ describe('the places to change', () => {
     it(`has the line at fault of ${one.app} among the first three`, async () => {
       const place = faultOf(one.app)
       const report = await answerOf(one, 'application/json')
-      const places = (JSON.parse(report) as Report).candidates.map(({ file, line }) => `${file}:${line}`)
+      const places = reportOf(report).candidates.map(({ file, line }) => `${file}:${line}`)
       assert.ok(places.slice(0, 3).includes(place), `${place} is not in ${places.join(', ')}`)
       if (places[0] === place) isFirst += 1
       const words = await answerOf(one, 'text/plain')
@@ -47,7 +47,7 @@ describe('the places to change', () => {
       /Promise\.all|status of the response|is undefined here|is set here|without await|asked for|`(?:400|title|JSON|NaN)` that|the function|as `request`/
     for (const [url, method] of [['/pilot'], ['/log', 'POST'], ['/level'], ['/title']] as const) {
       const report = await answerOf({ app: 'claims', url, method: method ?? 'GET' }, 'application/json')
-      const { candidates, origins } = JSON.parse(report) as Report
+      const { candidates, origins } = reportOf(report)
       assert.ok(candidates.length > 0, report)
       for (const { why } of candidates) assert.doesNotMatch(why, wrong)
       for (const { source } of origins) assert.doesNotMatch(JSON.stringify(source), /new RouteCollection/)
@@ -58,10 +58,8 @@ describe('the places to change', () => {
     const one = { app: 'env-typo', url: '/stock/a' }
     const app = await startApp(one.app, 'dev')
     try {
-      const report = JSON.parse(
-        (await app.inject({ url: one.url, headers: { accept: 'application/json' } })).body,
-      ) as Report
-      const { body } = await app.inject({ url: `/_profiler/${report.token}.json` })
+      const report = await app.inject({ url: one.url, headers: { accept: 'application/json' } })
+      const { body } = await app.inject({ url: `/_profiler/${reportOf(report.body).token}.json` })
       assert.match(body, /"candidates":\s*\[/)
     } finally {
       await app.close()
@@ -85,6 +83,11 @@ interface Report {
   readonly token: string
   readonly candidates: readonly { readonly file: string; readonly line: number; readonly why: string }[]
   readonly origins: readonly { readonly source: unknown }[]
+}
+
+/** What debug adds to a problem document. */
+function reportOf(body: string): Report {
+  return (JSON.parse(body) as { readonly debug: Report }).debug
 }
 
 const folder = `${import.meta.dirname}/fixtures`
