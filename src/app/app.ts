@@ -180,8 +180,8 @@ export class App implements RequestHandler {
     return this.#note(error, (facts) => streamFailed({ method, url, bytes, ...facts }), exchange)
   }
 
-  /** Sends a request without a socket; target and headers are read as from one. For tests. */
-  async inject(request: InjectRequest): Promise<InjectedResponse> {
+  /** Sends a request without a socket; target and headers are read as from one. A string is the URL of a GET. For tests. */
+  async inject(request: string | InjectRequest): Promise<InjectedResponse> {
     const { inject } = await import('../framework/node/inject.ts')
     return inject(this, request)
   }

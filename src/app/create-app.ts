@@ -1,12 +1,11 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
 import { StaticErrorPage } from '../errors/public-response.ts'
-import { cookieKey, cookieSecretsRule } from '../framework/config/cookie-secrets.ts'
+import { cookieKey } from '../framework/config/cookie-secrets.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import { checkErrorFormat } from '../framework/kernel/error-format.ts'
 import { ErrorFormats } from '../framework/kernel/error-formats.ts'
 import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
@@ -30,9 +29,8 @@ import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
 import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
-import { checkOptions } from '../framework/options/check-options.ts'
+import { applicationName, checkAppOptions, checkedListeners, checkedRoutes } from './check-app-options.ts'
 import { loadProcessContext } from './process-context.ts'
-import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
 /** Stack frames that the errors of a 404 and 405 have in debug. */
@@ -46,13 +44,12 @@ const checkRoutesAfterMs = 1000
 
 /** Makes an application. Rejects with an error that names the setting, option, route or plugin that cannot be used. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
-  const maxHeaderBytes = wholeNumber('maxHeaderBytes', options.maxHeaderBytes ?? 16_384)
-  checkErrorFormat('errorFormat of createApp()', options.errorFormat)
+  checkAppOptions(options)
+  const { maxBodyBytes = 1024 * 1024, maxHeaderBytes = 16_384 } = options
   const settings = options.context ?? loadProcessContext().context
   const cookieSigner = await openSigner(options, settings)
   const mostDrainMs = settings.env === 'dev' ? maxDrainMsInDevelopment : Number.POSITIVE_INFINITY
-  const drainMs = Math.min(mostDrainMs, wholeNumber('drainMs', options.drainMs ?? 10_000))
+  const drainMs = Math.min(mostDrainMs, options.drainMs ?? 10_000)
   const redactor = new Redactor(options.redact)
   const { sink, closeLog } = openLog(options.log, settings)
   const log = new Logger(new RedactedLog(sink, redactor))
@@ -99,10 +96,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       started.push(plugin)
       await plugin.start?.(services)
     }
-    routes = typeof options.routes === 'function' ? options.routes(services) : options.routes
+    const given = typeof options.routes === 'function' ? options.routes(services) : options.routes
+    routes = checkedRoutes('createApp()', given)
     table.merge(routes)
-    for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
-    const ofApplication = plugins.flatMap((plugin) => plugin.listeners ?? [])
+    for (const plugin of plugins) {
+      if (plugin.routes !== undefined) table.merge(checkedRoutes(`plugin "${plugin.name}"`, plugin.routes))
+    }
+    const ofApplication = plugins.flatMap(checkedListeners)
     listeners = new ListenerRunner(ofApplication, log, table)
     formats = new ErrorFormats(table.areas(), options.errorFormat)
   } catch (error) {
@@ -169,7 +169,7 @@ function pluginsOf({ plugins: given = [], listeners = [] }: AppOptions, settings
     // A closed application records nothing, so the profiler comes behind maintenance.
     plugins.splice(plugins.findIndex(({ name }) => name === 'maintenance') + 1, 0, profiler())
   }
-  plugins.push({ name: 'application', listeners })
+  plugins.push({ name: applicationName, listeners })
   const names = plugins.map(({ name }) => name)
   const double = names.find((name, index) => names.indexOf(name) !== index)
   if (double !== undefined)
@@ -184,11 +184,6 @@ function nameOf({ store }: RuntimeContext, { engine, problem }: OpenedStore): st
 /** `null` without a secret. */
 async function openSigner(given: AppOptions, { cookieKeys }: RuntimeContext): Promise<CookieSigner | null> {
   const { cookieSecrets = [] } = given
-  checkOptions<Pick<AppOptions, 'cookieSecrets'>>(
-    'createApp()',
-    { cookieSecrets },
-    { cookieSecrets: cookieSecretsRule },
-  )
   const [newest, ...older] = cookieKeys.length > 0 ? cookieKeys : cookieSecrets.map(cookieKey)
   if (newest === undefined) return null
   const { CookieSigner } = await import('../framework/http/cookie-signer.ts')

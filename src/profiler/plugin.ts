@@ -3,6 +3,7 @@
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
+import { action, checkOptions, listOf, wholeNumberRule, type OptionRules } from '../framework/options/check-options.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
@@ -15,6 +16,15 @@ import {
   type StartedProfiler,
 } from './profiler-options.ts'
 
+const rules: OptionRules<ProfilerOptions> = {
+  recording: { allowed: 'an object', fits: (value) => typeof value === 'object' && value !== null },
+  collectors: listOf('a list of collectors', () => true),
+  panels: listOf('a list of panels', () => true),
+  allowedPeers: listOf('a list of addresses and networks', () => true),
+  access: action,
+  hungRequestMs: wholeNumberRule,
+}
+
 /** Records requests in debug. */
 export class ProfilerPlugin implements Plugin {
   readonly name = 'profiler'
@@ -26,6 +36,7 @@ export class ProfilerPlugin implements Plugin {
 
   /** `host`: what it records. Default: an application of this library. */
   constructor(options: ProfilerOptions, host: ProfilerHost = ownHost) {
+    checkOptions<ProfilerOptions>('profiler()', options, rules)
     this.#options = options
     this.#host = host
     this.path = host.profilerPath

@@ -35,7 +35,6 @@ import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
-import { wholeNumber } from '../framework/options/whole-number.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
@@ -109,7 +108,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   })
   const warnings = new ProcessWarnings(settings.projectRoot)
   const capture = new Capture({ redactor, projectRoot: settings.projectRoot, traces })
-  const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
+  const hungRequestMs = options.hungRequestMs ?? 10_000
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   const toolbar = new PageToolbar({
     profilerPath: path,

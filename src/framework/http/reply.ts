@@ -8,6 +8,7 @@ import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 import { noteJsonPath } from './json-path.ts'
 import { Upgrade, type AcceptUpgrade } from './upgrade.ts'
+import { checkOptions, type OptionRules } from '../options/check-options.ts'
 
 /** A body: nothing, a whole string or bytes, a stream of either kind, or what takes the connection over. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | Upgrade | null
@@ -18,6 +19,14 @@ export interface ReplyInit {
   readonly status?: number
   /** Further header fields; they replace those that the function sets. */
   readonly headers?: HeaderFields
+}
+
+const initRules: OptionRules<ReplyInit> = {
+  status: { allowed: 'a status code', fits: (value) => typeof value === 'number' },
+  headers: {
+    allowed: 'a record of header fields, or Headers',
+    fits: (value) => typeof value === 'object' && value !== null,
+  },
 }
 
 /** A status, header fields and a body. Listeners of `onResponse` may change its headers or return another one. */
@@ -138,6 +147,7 @@ export function upgrade(accept: AcceptUpgrade): Reply {
 
 function withInit(reply: Reply, init: ReplyInit | undefined): Reply {
   if (init === undefined) return reply
+  checkOptions<ReplyInit>('a reply', init, initRules)
   if (init.status !== undefined) reply.status = init.status
   const seen = new Set<string>()
   for (const [name, value] of headerPairs(init.headers)) {

@@ -6,6 +6,7 @@ import type { Log } from '../log/logger.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
 import type { Awaitable } from './awaitable.ts'
+import { checkListener } from './check-listener.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import { withCookies, type Handler } from './handler.ts'
@@ -37,7 +38,10 @@ export class ListenerRunner {
       if (this.#ofGroups.has(handlerOptions)) continue
       const own = handlerOptions.flatMap((options) => options.listeners ?? [])
       if (own.length === 0) continue
-      for (const listener of own) refuseEarly(listener, route)
+      for (const listener of own) {
+        checkListener(`A listener of route "${route.key}"`, listener)
+        refuseEarly(listener, route)
+      }
       this.#ofGroups.set(handlerOptions, momentsOf([...listeners, ...own]))
     }
     const all = [this.#application, ...this.#ofGroups.values()]

@@ -9,7 +9,9 @@ import { inSpan } from './in-span.ts'
 import type { Listener, Next } from './listener.ts'
 
 /** The methods of a listener. */
-export type Moment = 'onRequest' | 'onMatch' | 'onMiss' | 'around' | 'onError' | 'onResponse' | 'onTerminate'
+export const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse', 'onTerminate'] as const
+
+export type Moment = (typeof moments)[number]
 
 /** What a method gets besides the exchange. */
 type Given = Reply | Next | readonly string[] | undefined

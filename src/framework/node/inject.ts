@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import { headerPairs, type HeaderFields } from '../http/header-fields.ts'
 import type { ReplyBody } from '../http/reply.ts'
+import { checkOptions, text, wholeNumberRule, type OptionRules } from '../options/check-options.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
@@ -28,6 +29,19 @@ export interface InjectRequest {
   readonly maxBodyBytes?: number
 }
 
+const rules: OptionRules<InjectRequest> = {
+  method: text,
+  url: text,
+  headers: {
+    allowed: 'a record of header fields, or Headers',
+    fits: (value) => typeof value === 'object' && value !== null,
+  },
+  body: { allowed: 'anything', fits: () => true },
+  peerAddress: text,
+  trustedProxies: { allowed: 'TrustedProxies', fits: (value) => value instanceof TrustedProxies },
+  maxBodyBytes: wholeNumberRule,
+}
+
 /** The response to an injected request. */
 export interface InjectedResponse {
   readonly status: number
@@ -42,11 +56,13 @@ export interface InjectedResponse {
   json(): unknown
 }
 
-/** Sends one request through an application. Rejects if the stream of the body fails: a client would see the response cut off. */
+/** Sends one request through an application; a string is its URL. Rejects if the stream of the body fails: a client would see the response cut off. */
 export async function inject<Handled extends HandledRequest = Exchange>(
   handler: RequestHandler<Handled>,
-  request: InjectRequest = {},
+  asked: string | InjectRequest = {},
 ): Promise<InjectedResponse> {
+  const request = typeof asked === 'string' ? { url: asked } : asked
+  checkOptions<InjectRequest>('inject()', request, rules)
   const { method = 'GET', url = '/', peerAddress = '127.0.0.1' } = request
   const payload = readPayload(request.body)
   const read = readRequest(

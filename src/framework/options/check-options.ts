@@ -63,7 +63,8 @@ export function checkOptions<Options extends object>(
   }
 }
 
-function describe(value: unknown): string {
+/** A value for a message, without what is in it. */
+export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
     return String(value)

@@ -1,7 +1,7 @@
 // The currency record as a plugin: one record of the collection `currencies` is read by its code for every request.
 
 import type { Plugin, Services } from '../../app/plugin.ts'
-import { wholeNumber } from '../../framework/options/whole-number.ts'
+import { checkOptions, wholeNumberRule } from '../../framework/options/check-options.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { setupWarning } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
@@ -37,8 +37,12 @@ export class CurrencyPlugin implements Plugin {
   #listener: CurrencyListener | undefined
 
   constructor(options: CurrencyOptions) {
+    checkOptions<CurrencyOptions>('currency()', options, {
+      store: { allowed: 'a CurrencyStore', fits: (value) => typeof value === 'object' && value !== null },
+      budgetMs: wholeNumberRule,
+    })
     this.#options = options
-    this.#budgetMs = wholeNumber('budgetMs', options.budgetMs ?? 50)
+    this.#budgetMs = options.budgetMs ?? 50
   }
 
   async start({ settings, redactor, log, openStore }: Services): Promise<void> {

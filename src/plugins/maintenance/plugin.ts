@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Plugin, Services } from '../../app/plugin.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
+import { checkOptions, text, type OptionRules } from '../../framework/options/check-options.ts'
 import { Lock } from './lock.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-state.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
@@ -19,6 +20,12 @@ export interface MaintenanceOptions {
   readonly retryAfterSeconds?: number
 }
 
+const rules: OptionRules<MaintenanceOptions> = {
+  store: { allowed: 'a LockStore', fits: (value) => typeof value === 'object' && value !== null },
+  page: text,
+  retryAfterSeconds: { allowed: `a whole number from 0 to ${maxRetryAfterSeconds}`, fits: isRetryAfter },
+}
+
 /** Closes the application for maintenance (SPEC 6). */
 export class MaintenancePlugin implements Plugin {
   readonly name = 'maintenance'
@@ -28,15 +35,11 @@ export class MaintenancePlugin implements Plugin {
   #lock: Lock | undefined
   #listener: MaintenanceListener | undefined
 
-  constructor({ store, page, retryAfterSeconds }: MaintenanceOptions) {
-    this.#store = store
-    this.#page = page
-    this.#retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds
-    if (isRetryAfter(this.#retryAfterSeconds)) return
-    const shown = JSON.stringify(retryAfterSeconds)
-    throw new TypeError(
-      `Option "retryAfterSeconds" is ${shown}; allowed: a whole number from 0 to ${maxRetryAfterSeconds}`,
-    )
+  constructor(options: MaintenanceOptions) {
+    checkOptions<MaintenanceOptions>('maintenance()', options, rules)
+    this.#store = options.store
+    this.#page = options.page
+    this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
   }
 
   async start({ settings, log, openStore }: Services): Promise<void> {
