@@ -30,8 +30,11 @@ export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'keys' | 'e
 /** Methods that the Fetch standard forbids. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
+/** Value of a parameter of a path: decoded text, a number of `{id<int>}`, or what a default says. */
+export type ParamValue = string | number | boolean | null
+
 /** One request as sent. `Params` are the parameters of the matched route. */
-export class HttpRequest<Params extends object = Readonly<Record<string, string>>> {
+export class HttpRequest<Params extends object = Readonly<Record<string, ParamValue>>> {
   /** As sent, `GET`. */
   readonly method: string
   /** Request target as sent, `/a//b.php?x=1`; for the absolute form `http://host/a`. */

@@ -4,7 +4,7 @@ import { acceptedFormat } from '../http/accept.ts'
 import type { CookieSetting } from '../http/cookies.ts'
 import type { CookieSigner } from '../http/cookie-signer.ts'
 import { Reply } from '../http/reply.ts'
-import type { HttpRequest } from '../http/request.ts'
+import type { HttpRequest, ParamValue } from '../http/request.ts'
 import { addVary } from '../http/vary.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
@@ -69,7 +69,7 @@ export interface ExchangeParts {
 
 /** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give. */
 export class Exchange<
-  Params extends object = Readonly<Record<string, string>>,
+  Params extends object = Readonly<Record<string, ParamValue>>,
   Valid extends ValidValues = ValidValues,
 > {
   /** The request as sent. */

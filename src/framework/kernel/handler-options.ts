@@ -1,6 +1,7 @@
 // The options around a handler, of routes and groups: routing keeps them, the kernel reads them.
 
 import type { Reply } from '../http/reply.ts'
+import type { ParamValue } from '../http/request.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
@@ -8,7 +9,7 @@ import type { Listener } from './listener.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 /** Lets a request through by returning nothing; refuses it by returning a `Reply` or by throwing. */
-export type Guard<Params extends object = Readonly<Record<string, string>>> = (
+export type Guard<Params extends object = Readonly<Record<string, ParamValue>>> = (
   exchange: Exchange<Params>,
 ) => Awaitable<Reply | void>
 

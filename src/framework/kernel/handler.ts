@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { SafeHtml } from '../html/html.ts'
 import { reply, Reply } from '../http/reply.ts'
+import type { ParamValue } from '../http/request.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 import { writeCookie } from '../http/cookies.ts'
@@ -17,7 +18,7 @@ import type { ValidValues } from '../routing/route-options.ts'
  * throws becomes an error reply.
  */
 export type Handler<
-  Params extends object = Readonly<Record<string, string>>,
+  Params extends object = Readonly<Record<string, ParamValue>>,
   Valid extends ValidValues = ValidValues,
 > = (exchange: Exchange<Params, Valid>) => Awaitable<SafeHtml | Reply | Response>
 

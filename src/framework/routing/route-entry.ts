@@ -1,5 +1,6 @@
 // A route as the matcher looks at it: its path without the trailing slash, its host and methods ready to be compared.
 
+import type { ParamValue } from '../http/request.ts'
 import { firstOptionalToken } from './path-pattern.ts'
 import type { PatternToken } from './path-pattern.ts'
 import { compilePattern } from './program.ts'
@@ -53,9 +54,6 @@ export class RouteEntry {
     this.hasDefaults = Object.keys(route.defaults).length > 0
   }
 }
-
-/** Value of a parameter: decoded text, a number of `{id<int>}`, or what a default says. */
-export type ParamValue = string | number | boolean | null
 
 /** Parameters by name. It has no prototype that a name could meet: `toString`, `__proto__`. */
 export class PathValues {

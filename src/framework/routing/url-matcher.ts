@@ -1,9 +1,9 @@
 // Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
 
-import type { HttpRequest } from '../http/request.ts'
+import type { HttpRequest, ParamValue } from '../http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
-import { allowedMethods, PathValues, RouteEntry, type ParamValue } from './route-entry.ts'
+import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
 import { addToTree, noOrder, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
 import { maxSteps, runProgram } from './run-program.ts'

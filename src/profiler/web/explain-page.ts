@@ -11,7 +11,7 @@ import { fromStore } from './unreadable-store.ts'
 
 /** Of a query that the profile does not have: the page of a missing profile. */
 export const explainPage: ProfilerPage = async ({ request }, { options, linkTo, missing }) => {
-  const token = request.params['token'] ?? ''
+  const token = String(request.params['token'] ?? '')
   const profile = await fromStore(async () => options.profiles.read(token))
   const part = profile === undefined ? undefined : readPart(profile, 'database')
   const query = part?.state === 'there' ? part.data.groups[Number(request.params['group'])] : undefined

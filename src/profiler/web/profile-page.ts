@@ -19,7 +19,7 @@ import { fromStore } from './unreadable-store.ts'
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
   const { profiles, profilerPath, projectRoot, editor } = options
-  const { token } = tokenForm(request.params['token'] ?? '', undefined)
+  const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
   const asked = readAskedPart(request.rawQuery, panels)

@@ -106,3 +106,11 @@ new RouteCollection().get('silent', '/silent', () => 1)
 const untyped = new RouteCollection()
 untyped.get('late', '/late/{x}', (exchange) => new Response(exchange.request.params.x))
 export const late: string = new UrlGenerator(untyped, { scheme: 'http', host: 'a.test' }).url('late', { x: 1 })
+
+/** A helper for exchanges of all routes, whatever their parameters are. */
+declare function helper(exchange: Exchange): Response
+new RouteCollection()
+  .get('number', '/numbers/{id<int>}', (exchange) => helper(exchange))
+  .get('nullable', '/pages/{page?}', (exchange) => helper(exchange))
+  .get('default', '/lists/{page<int>?1}', (exchange) => helper(exchange))
+  .get('plain', '/plain', helper)
