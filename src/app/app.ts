@@ -1,13 +1,16 @@
 // A whole application: what a host calls for each request, and how it starts and ends. What it is made of is put together
 // in create-app.ts.
 
-import type { RequestListener } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { ForeignResponse } from '../framework/node/first-send.ts'
 import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
+import type { AppListener } from '../framework/node/app-request.ts'
+import type { TlsOptions } from '../framework/node/make-server.ts'
 import type { ListenAddress, NodeServer } from '../framework/node/server.ts'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { Reply } from '../framework/http/reply.ts'
@@ -23,7 +26,6 @@ import {
   listening,
   respondedElsewhere,
   streamFailed,
-  versionRefused,
   type TracedFacts,
 } from '../framework/log/lines.ts'
 import { Logger, type Log, type LogEntry } from '../framework/log/logger.ts'
@@ -161,11 +163,6 @@ export class App implements RequestHandler {
     exchange.reply = new Reply(statusCode, [], null)
   }
 
-  /** Says in the log why these requests get a 505. For hosts. */
-  versionRefused(httpVersion: string): void {
-    this.#parts.log.write(versionRefused({ httpVersion }))
-  }
-
   /** Ends a request whose response has left, or never could. For hosts. */
   terminate(exchange: Exchange, sent: Sent): void {
     exchange.sent = sent
@@ -186,18 +183,35 @@ export class App implements RequestHandler {
     return inject(this, request)
   }
 
-  /** For a server of one's own: `http.createServer(app.handler)`. */
-  get handler(): RequestListener {
+  /** For a server of one's own: `http.createServer(app.handler)`, `http2.createSecureServer({ key, cert, allowHTTP1: true }, app.handler)`. */
+  get handler(): AppListener {
     this.#server ??= this.#parts.createServer(this)
     return this.#server.handler
   }
 
-  /** Listens on the address of the runtime context. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`. */
-  async listen(): Promise<ListenAddress> {
+  /**
+   * Listens on the address of the runtime context. With `tls` (`{ key, cert }` and whatever else `node:tls` takes), or with the files of
+   * `APP_TLS_KEY` and `APP_TLS_CERT`, over HTTPS with HTTP/2 and HTTP/1.1. Rejects with the error of the socket (`EADDRINUSE`, `EACCES`),
+   * of a file or of TLS.
+   */
+  async listen({ tls = this.#tlsOfContext() }: { readonly tls?: TlsOptions | undefined } = {}): Promise<ListenAddress> {
     this.#server ??= this.#parts.createServer(this)
-    const address = await this.#server.listen({ host: this.context.host, port: this.context.port })
+    const address = await this.#server.listen({ host: this.context.host, port: this.context.port, tls })
     this.#parts.log.write(listening({ url: address.url, environment: this.context.env, store: this.storeName }))
     return address
+  }
+
+  #tlsOfContext(): TlsOptions | undefined {
+    const { tls, projectRoot } = this.context
+    if (tls === null) return undefined
+    const read = (name: string, file: string): Buffer => {
+      try {
+        return readFileSync(resolve(projectRoot, file))
+      } catch (cause) {
+        throw new RuntimeContextError(`${name}=${JSON.stringify(file)} cannot be read`, { cause })
+      }
+    }
+    return { key: read('APP_TLS_KEY', tls.key), cert: read('APP_TLS_CERT', tls.cert) }
   }
 
   /** Stops accepting, lets requests in flight end within the deadline, writes what is queued. A second call waits for the first. */

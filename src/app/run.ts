@@ -62,7 +62,8 @@ function banner(app: App, url: string): string {
 /** Where a browser may open the profiler: `0.0.0.0` is not an allowed host. */
 function pageUrl(url: string, { host, port, allowedHosts }: RuntimeContext): string {
   const named = isLoopback(host) ? undefined : allowedHosts.find((allowed) => !allowed.startsWith('*.'))
-  return named === undefined ? url : `http://${named}:${new URL(url).port || port}`
+  const { protocol, port: actualPort } = new URL(url)
+  return named === undefined ? url : `${protocol}//${named}:${actualPort || port}`
 }
 
 /** What a setting or the socket stops, in a line that says what to change; `undefined` for every other error. */

@@ -7,7 +7,7 @@ import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
-import { environments, readVariable, type Environment, type Variable } from './variable.ts'
+import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
 
 export type VariableName = keyof typeof variables
 
@@ -29,6 +29,8 @@ export interface Settings {
   readonly host: string
   /** Port to listen on; 0 takes any free one. */
   readonly port: number
+  /** Files of the key and the certificate chain (PEM), relative to the project root; `null` for plain HTTP. */
+  readonly tls: { readonly key: string; readonly cert: string } | null
   /** Version of the application, for profiles: `2.1.0`, a commit; `null` if unknown. */
   readonly version: string | null
   /** Editor that debug pages link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
@@ -80,6 +82,8 @@ export const variables: {
   readonly APP_TRUSTED_PROXIES: Variable<readonly string[]>
   readonly HOST: Variable<string>
   readonly PORT: Variable<number>
+  readonly APP_TLS_KEY: Variable<string>
+  readonly APP_TLS_CERT: Variable<string>
   readonly APP_VERSION: Variable<string | null>
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
@@ -123,6 +127,8 @@ export const variables: {
     allowed: 'an address or a host name such as 127.0.0.1 or ::1',
   },
   PORT: { schema: integer((port) => port >= 0 && port <= 65_535), allowed: '0 to 65535' },
+  APP_TLS_KEY: { schema: v.pipe(v.string(), v.nonEmpty()), allowed: 'the path of a PEM file' },
+  APP_TLS_CERT: { schema: v.pipe(v.string(), v.nonEmpty()), allowed: 'the path of a PEM file' },
   APP_VERSION: {
     schema: v.pipe(
       v.string(),
@@ -183,6 +189,10 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
     host: read('HOST', variables.HOST, '127.0.0.1'),
     port: read('PORT', variables.PORT, 8000),
+    tls: tlsFiles(
+      read<string | null>('APP_TLS_KEY', variables.APP_TLS_KEY, null),
+      read<string | null>('APP_TLS_CERT', variables.APP_TLS_CERT, null),
+    ),
     version: read<string | null>('APP_VERSION', variables.APP_VERSION, null),
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
@@ -201,6 +211,12 @@ export function isLoopback(host: string): boolean {
   loopback.addSubnet('127.0.0.0', 8, 'ipv4')
   loopback.addAddress('::1', 'ipv6')
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+function tlsFiles(key: string | null, cert: string | null): Settings['tls'] {
+  if (key !== null && cert !== null) return Object.freeze({ key, cert })
+  if (key === null && cert === null) return null
+  throw new RuntimeContextError('APP_TLS_KEY and APP_TLS_CERT belong together: set both, or neither')
 }
 
 function splitList(text: string): string[] {

@@ -55,7 +55,7 @@ export class HttpRequest<Params extends object = Readonly<Record<string, ParamVa
   readonly peerAddress: string
   /** Address of the client: the peer, or what a trusted proxy said; empty if the proxy did not say. */
   readonly clientAddress: string
-  /** `1.1` or `1.0`. */
+  /** `1.1`, `1.0` or `2.0`. */
   readonly httpVersion: string
   /** Whether the peer is a trusted proxy (`APP_TRUSTED_PROXIES`). */
   readonly hasTrustedPeer: boolean

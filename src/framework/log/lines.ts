@@ -134,15 +134,6 @@ export function respondedElsewhere(facts: {
   )
 }
 
-/** `app.handler` on a server of another HTTP version. */
-export function versionRefused({ httpVersion }: { httpVersion: string }): LogEntry {
-  return error(
-    'app',
-    'Requests of HTTP/{version} get a 505: app.handler serves HTTP/1.1. Use node:http or node:https, and let a proxy speak HTTP/2.',
-    { version: httpVersion },
-  )
-}
-
 /** JSON has no promises: it makes `{}` of each. `path`: `order.total`; empty for the value itself. */
 export function promiseInJson(facts: { path: string; isPromise: boolean; place: string | null }): LogEntry {
   const { path, isPromise, place } = facts

@@ -10,7 +10,7 @@ import type { Forwarded, TrustedProxies } from '../http/trusted-proxies.ts'
 export interface RawRequest {
   readonly method: string
   readonly target: string
-  /** `1.1` or `1.0`. */
+  /** `1.1`, `1.0` or `2.0`. */
   readonly httpVersion: string
   /** Name, value, name, value … as sent. */
   readonly rawHeaders: readonly string[]
@@ -19,6 +19,8 @@ export interface RawRequest {
   readonly isEncrypted: boolean
   /** The bytes of the body; read only when a header announces a body. */
   readonly stream: Readable | null
+  /** Whether there is a body that no header announces. Default: no. */
+  readonly hasBody?: boolean
 }
 
 export interface ReadOptions {
@@ -76,7 +78,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   const scheme = forwarded?.scheme ?? (raw.isEncrypted ? 'https' : 'http')
   const { host, port } = forwarded === null ? named : forwardedHost(forwarded, named)
   const body =
-    transferEncoding === undefined && contentLength === undefined
+    transferEncoding === undefined && contentLength === undefined && raw.hasBody !== true
       ? emptyBody
       : (options.makeBody ?? readingBody)({
           stream: raw.stream,

@@ -29,8 +29,6 @@ export interface RequestHandler<Handled extends HandledRequest = Exchange> {
   readonly hearsEnds?: boolean
   /** Called before `terminate` when other code that shares the response has responded first. Must not throw. */
   respondedElsewhere?(handled: Handled, sent: ForeignResponse): void
-  /** Called with the first request of an HTTP version that cannot be served, `2.0`. Must not throw. */
-  versionRefused?(httpVersion: string): void
   /** Whether to record where other code sends responses, on servers that the host did not create. Default: `false`. */
   readonly watchesSends?: boolean
   /** Called once per response, after its last byte left or could not leave. Must not throw. */

@@ -1,6 +1,6 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
@@ -14,6 +14,7 @@ import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
+import { clientOf, outletOf, rawRequest, type AppListener } from './app-request.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -39,11 +40,11 @@ const checkEveryMs = 50
 
 /** What a server calls. */
 export interface Listeners {
-  readonly request: RequestListener
+  readonly request: AppListener
   readonly handshake: (handshake: Handshake) => void
 }
 
-/** Makes the listeners. `isShared`: other code may use the same responses. HTTP/2 gets a 505, and the handler is told once. */
+/** Makes the listeners. `isShared`: other code may use the same responses. */
 export function makeListeners<Handled extends HandledRequest>(
   handler: RequestHandler<Handled>,
   state: Readonly<ServerState>,
@@ -51,16 +52,11 @@ export function makeListeners<Handled extends HandledRequest>(
 ): Listeners {
   const refused = new WeakSet<Socket>()
   const watches = isShared && handler.watchesSends === true
-  let hasRefusedVersion = false
-  const listener: RequestListener = (request, response) => {
+  const listener: AppListener = (given, answer) => {
+    // Those of HTTP/2 have the same members, but for what app-request.ts knows.
+    const request = given as IncomingMessage
+    const response = answer as ServerResponse
     if (isShared) markOwn(request)
-    if (request.httpVersionMajor > 1) {
-      if (!hasRefusedVersion) handler.versionRefused?.(request.httpVersion)
-      hasRefusedVersion = true
-      // Without `Connection`, which HTTP/2 does not have.
-      response.writeHead(505, { 'content-type': 'text/plain; charset=utf-8' }).end('Error 505: use HTTP/1.1\n')
-      return
-    }
     if (watches) watchSends(response)
     if (response.socket !== null) begin(request, response)
     else whenItsTurnComes(response, () => begin(request, response))
@@ -70,21 +66,11 @@ export function makeListeners<Handled extends HandledRequest>(
 
   function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): void {
     const { socket } = request
-    // What follows a refused request on its connection may be a part of it.
-    if (refused.has(socket)) return
+    // Over HTTP/1 what follows a refused request on its connection may be a part of it.
+    const isSecond = request.httpVersionMajor === 2
+    if (refused.has(socket) && !isSecond) return
     state.responses.set(socket, response)
-    const read = readRequest(
-      {
-        method: request.method ?? '',
-        target: request.url ?? '',
-        httpVersion: request.httpVersion,
-        rawHeaders: request.rawHeaders,
-        peerAddress: socket.remoteAddress ?? '',
-        isEncrypted: 'encrypted' in socket && socket.encrypted === true,
-        stream: handshake === undefined ? request : null,
-      },
-      state.read,
-    )
+    const read = readRequest(rawRequest(request, handshake === undefined), state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
       refused.add(socket)
       const status = read === null ? 400 : 431
@@ -94,7 +80,7 @@ export function makeListeners<Handled extends HandledRequest>(
     }
     const { body } = read
     try {
-      const handled = handler.handle(read, handshake ?? response)
+      const handled = handler.handle(read, handshake ?? clientOf(response))
       if (isPromise(handled)) {
         handled.then(
           (later) => send(response, body, later, handshake),
@@ -119,7 +105,7 @@ export function makeListeners<Handled extends HandledRequest>(
     }
     if (watches) noteOwnResponse(response)
     const isHead = request.method === 'HEAD'
-    const unread = body === emptyBody ? null : holdOpen(response, state.isClosing)
+    const unread = body === emptyBody || request.httpVersionMajor === 2 ? null : holdOpen(response, state.isClosing)
     if (unread === null) {
       const report =
         handler.hearsEnds === false && !isStream(reply.body)
@@ -138,11 +124,11 @@ export function makeListeners<Handled extends HandledRequest>(
 
 /** Bytes that a client does not take stay in memory. Node restarts the time with each byte that leaves. */
 function dropStalled(response: ServerResponse, { body }: Reply, timeoutMs: number): void {
-  const { socket } = response
-  if (socket === null || (socket.writableLength === 0 && !isStream(body))) return
+  const outlet = outletOf(response)
+  if (outlet === null || (outlet.writableLength === 0 && !isStream(body))) return
   response.setTimeout(timeoutMs, () => {
     // A stream that has nothing to send is not the client's fault.
-    if (socket.writableLength > 0) socket.destroy()
+    if (outlet.writableLength > 0) outlet.destroy()
   })
 }
 

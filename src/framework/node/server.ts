@@ -1,19 +1,18 @@
-// An application on `node:http`: a server with every option set, which listens and closes gracefully.
+// An application on Node's servers: one with every option set, which listens and closes gracefully.
 
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { http } from '../http/node-http.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
-import { constantBytes, constantPage } from './constant-pages.ts'
+import type { AppListener } from './app-request.ts'
+import { refuseBareSockets, serverOptions } from './bare-sockets.ts'
 import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
-import type { RefusedBytes } from './refusal-page.ts'
 import { markOwn } from './own-mark.ts'
-import { makeListeners, maxFields, type ServerState } from './request-listener.ts'
-import { writeReply } from './write-reply.ts'
+import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
+import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
 
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */
@@ -40,8 +39,17 @@ export interface ListenAddress {
   readonly host: string
   /** The actual port, also if 0 was asked for. */
   readonly port: number
-  /** `http://127.0.0.1:8000` */
+  /** `http://127.0.0.1:8000`; with TLS `https://…`. */
   readonly url: string
+}
+
+export interface ListenOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string
+  /** Default 8000; 0 takes any free one. */
+  readonly port?: number
+  /** Default: plain HTTP/1.1. */
+  readonly tls?: TlsOptions | undefined
 }
 
 /** How a server was closed. */
@@ -52,14 +60,15 @@ export interface CloseReport {
 
 /** A server for one application. It listens itself, or lends its handler to another server. */
 export class NodeServer<Handled extends HandledRequest = Exchange> {
-  /** For `http.createServer(handler)`. Never throws. */
-  readonly handler: RequestListener
-  readonly #server: Server
+  /** For `http.createServer(handler)`, and for servers of HTTP/2. Never throws. */
+  readonly handler: AppListener
   readonly #state: ServerState
   readonly #drainMs: number
   readonly #hasOwnDefaultHost: boolean
   readonly #sockets = new Set<Socket>()
-  #hasListened = false
+  readonly #listeners: Listeners
+  readonly #options: { readonly maxHeaderSize: number; readonly maxConnections: number }
+  #made: MadeServer | undefined
   #closing: Promise<CloseReport> | undefined
 
   /** Throws a TypeError for a `defaultHost` that is not a host. */
@@ -79,24 +88,42 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
     this.handler = makeListeners(handler, this.#state, true).request
     const maxHeaderSize = options.maxHeaderBytes ?? 16_384
-    const listeners = makeListeners(handler, this.#state, false)
-    this.#server = http.createServer(
-      { ...serverOptions, maxHeaderSize, shouldUpgradeCallback: asksForWebSocket },
-      listeners.request,
-    )
-    markOwn(this.#server)
-    this.#server.on('upgrade', (request, socket: Duplex, head) => {
+    this.#listeners = makeListeners(handler, this.#state, false)
+    this.#options = { maxHeaderSize, maxConnections: options.maxConnections ?? 16_384 }
+  }
+
+  /**
+   * Listens, with TLS over HTTP/1.1 and HTTP/2. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, and with
+   * that of a key or certificate that cannot be used. A closed server cannot listen again.
+   */
+  async listen({ host = '127.0.0.1', port = 8000, tls }: ListenOptions = {}): Promise<ListenAddress> {
+    if (this.#made !== undefined || this.#state.isClosing)
+      throw new Error('This server is listening already, or was closed')
+    this.#made = this.#make(tls)
+    const actualPort = await startListening(this.#made.server, host, port)
+    const name = host.includes(':') ? `[${host}]` : host
+    const defaultHost = readHost(`${name}:${actualPort}`)
+    if (!this.#hasOwnDefaultHost && defaultHost !== null) this.#state.read = { ...this.#state.read, defaultHost }
+    return { host, port: actualPort, url: `${tls === undefined ? 'http' : 'https'}://${name}:${actualPort}` }
+  }
+
+  #make(tls: TlsOptions | undefined): MadeServer {
+    const { maxHeaderSize, maxConnections } = this.#options
+    const bounds = { ...serverOptions, maxHeaderSize, maxFields, shouldUpgradeCallback: asksForWebSocket }
+    const made = makeServer(bounds, this.#listeners.request, tls)
+    const { server, goesOn } = made
+    markOwn(server)
+    server.on('upgrade', (request, socket: Duplex, head) => {
       try {
-        const goesOn = (free: Socket): void => void this.#server.emit('connection', free)
-        // A server of node:http has no other connections.
-        listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
+        // Servers of node:http and node:https have no other connections.
+        this.#listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
       } catch {
         socket.destroy()
       }
     })
-    this.#server.maxConnections = options.maxConnections ?? 16_384
-    this.#server.maxHeadersCount = maxFields + 1
-    this.#server.on('connection', (socket) => {
+    server.maxConnections = maxConnections
+    server.maxHeadersCount = maxFields + 1
+    server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
@@ -105,19 +132,8 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       const response = this.#state.responses.get(socket)
       return response?.socket === socket && response.headersSent
     }
-    const explain = options.explainsRefusals === true ? { maxHeaderBytes: maxHeaderSize } : null
-    refuseBareSockets(this.#server, hasBegunResponse, explain)
-  }
-
-  /** Listens. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`. A closed server cannot listen again. */
-  async listen({ host = '127.0.0.1', port = 8000 }: { host?: string; port?: number } = {}): Promise<ListenAddress> {
-    if (this.#hasListened || this.#state.isClosing) throw new Error('This server is listening already, or was closed')
-    this.#hasListened = true
-    const actualPort = await startListening(this.#server, host, port)
-    const name = host.includes(':') ? `[${host}]` : host
-    const defaultHost = readHost(`${name}:${actualPort}`)
-    if (!this.#hasOwnDefaultHost && defaultHost !== null) this.#state.read = { ...this.#state.read, defaultHost }
-    return { host, port: actualPort, url: `http://${name}:${actualPort}` }
+    refuseBareSockets(server, hasBegunResponse, this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null)
+    return made
   }
 
   /**
@@ -126,26 +142,12 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
    */
   close(): Promise<CloseReport> {
     this.#state.isClosing = true
-    this.#closing ??= this.#server.listening
-      ? closeServer(this.#server, this.#sockets, this.#drainMs)
+    this.#closing ??= this.#made?.server.listening
+      ? closeServer(this.#made, this.#sockets, this.#drainMs)
       : Promise.resolve({ forced: 0 })
     return this.#closing
   }
 }
-
-// Set explicitly, also where it is Node's default today. A missing Host is refused by readRequest with the usual page.
-const serverOptions = {
-  insecureHTTPParser: false,
-  requireHostHeader: false,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1000,
-  keepAliveTimeout: 5000,
-  maxRequestsPerSocket: 1000,
-  optimizeEmptyRequests: true,
-  joinDuplicateHeaders: false,
-  noDelay: true,
-} as const
 
 function readDefaultHost(text: string): HostAndPort {
   const host = readHost(text)
@@ -166,7 +168,11 @@ function startListening(server: Server, host: string, port: number): Promise<num
 const idleCheckMs = 50
 
 /** Settles when the last connection is gone. Never rejects. */
-function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<CloseReport> {
+function closeServer(
+  { server, closeSessions }: MadeServer,
+  sockets: ReadonlySet<Socket>,
+  deadlineMs: number,
+): Promise<CloseReport> {
   return new Promise((resolve) => {
     let forced = 0
     // A response that began before the close promised to keep its connection, which becomes idle later.
@@ -182,76 +188,8 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: n
       resolve({ forced })
     })
     server.closeIdleConnections()
+    closeSessions()
     // Node does not count a connection as idle before its first byte.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
-}
-
-/**
- * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket; `explain` is null where nothing is explained. Other upgrades than WebSockets are ordinary requests.
- */
-function refuseBareSockets(
-  server: Server,
-  hasBegunResponse: (socket: Duplex) => boolean,
-  explain: { readonly maxHeaderBytes: number } | null,
-): void {
-  server.on('clientError', (error: ParserError, socket) => {
-    const { code = '', reason = '', rawPacket: bytes = noBytes } = error
-    // In the middle of a response the client would take a refusal for a part of it.
-    if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
-    else if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
-    else void endExplained(socket, statusByCode.get(code) ?? 400, { code, reason, bytes }, explain.maxHeaderBytes)
-  })
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => socket.destroy())
-    endWith(socket, connectBytes)
-  })
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    writeReply(response, constantPage(417), request.method === 'HEAD', true, null)
-  })
-}
-
-interface ParserError extends Error {
-  readonly code?: string
-  readonly reason?: string
-  readonly rawPacket?: Uint8Array
-}
-
-const noBytes = new Uint8Array(0)
-const badRequestBytes = constantBytes(400)
-const connectBytes = constantBytes(405, ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
-
-/** By code of the parser's error; all others are a 400. */
-const statusByCode: ReadonlyMap<string, number> = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
-  ['HPE_HEADER_OVERFLOW', 431],
-])
-
-const bytesByCode: ReadonlyMap<string, string> = new Map(
-  [...statusByCode].map(([code, status]) => [code, constantBytes(status)]),
-)
-
-/** Loads what explains with the first refusal: no start waits for it. */
-async function endExplained(
-  socket: Duplex,
-  status: number,
-  refused: RefusedBytes,
-  maxHeaderBytes: number,
-): Promise<void> {
-  let bytes = constantBytes(status)
-  try {
-    const { refusalBytes } = await import('./refusal-page.ts')
-    bytes = refusalBytes(status, refused, { ...serverOptions, maxHeaderBytes })
-  } catch {
-    // The constant page says enough.
-  }
-  if (socket.writable) endWith(socket, bytes)
-  else socket.destroy()
-}
-
-// A client that never closes its half would keep the socket after `end()` alone.
-function endWith(socket: Duplex, bytes: string): void {
-  socket.end(bytes, () => socket.destroy())
 }

@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { discard, isStream } from '../http/discard-body.ts'
 import type { Reply, ReplyBody } from '../http/reply.ts'
+import { hasLeft, isGone, wireHeaders } from './app-request.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Sent } from './request-handler.ts'
 
@@ -98,7 +99,7 @@ export function writeReply(
   isLast: boolean,
   report: Report,
 ): void {
-  if (response.destroyed || response.req.socket.destroyed) {
+  if (isGone(response)) {
     discard(reply.body)
     report?.({ bytes: 0, aborted: true })
     return
@@ -110,7 +111,7 @@ export function writeReply(
     return
   }
   if (report !== null) {
-    response.on('close', () => report({ bytes: length ?? 0, aborted: !response.writableFinished }))
+    response.on('close', () => report({ bytes: length ?? 0, aborted: !hasLeft(response) }))
   }
   if (body === null) response.end()
   // Node writes head and ASCII body in one piece as Latin-1, in which header values may be.
@@ -123,11 +124,11 @@ function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLa
     // Node says by itself that it closes, but not beside a `Connection` field.
     const closes = isLast || (!response.shouldKeepAlive && reply.header('upgrade') !== undefined)
     const prepared = prepareReply(reply, isHead, closes)
-    response.writeHead(prepared.status, prepared.headers)
+    response.writeHead(prepared.status, wireHeaders(response, prepared.headers))
     return prepared
   } catch {
     const page = prepareReply(constantPage(500), isHead, true)
-    response.writeHead(page.status, page.headers)
+    response.writeHead(page.status, wireHeaders(response, page.headers))
     return page
   }
 }
@@ -137,7 +138,7 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   let failure: unknown
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
   response.on('close', () => {
-    const aborted = !response.writableFinished
+    const aborted = !hasLeft(response)
     // The pipeline notices a lost client only at the next chunk, which may take long.
     if (aborted) source.destroy()
     report?.(aborted && failure !== undefined ? { bytes, aborted, error: failure } : { bytes, aborted })

@@ -57,6 +57,7 @@ describe('loadRuntimeContext: defaults', () => {
       trustedProxies: [],
       host: '127.0.0.1',
       port: 8000,
+      tls: null,
       version: null,
       editor: null,
       pathMap: [],
