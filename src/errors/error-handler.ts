@@ -11,6 +11,7 @@ import type { ErrorFormat, ErrorFormatter, ErrorSummary, ProblemDocument } from 
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
+import { withCookies } from '../framework/kernel/handler.ts'
 import { responderFailed, uncaughtError, type ThrownFacts, type TracedFacts } from '../framework/log/lines.ts'
 import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
@@ -153,7 +154,7 @@ export class ErrorHandler implements ErrorResponder {
       const thrown = exchange.failure?.thrown
       const reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
       const facts = { statusCode, statusText: statusText(statusCode), reference }
-      return { reference, problem: problemOf(facts, undefined, redactor), request: null }
+      return { reference, problem: problemOf(facts, thrown, redactor), request: null }
     }
     const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
     const request = this.#note(exchange, statusCode, frames)
@@ -240,9 +241,10 @@ export class ErrorHandler implements ErrorResponder {
       if (!(reply instanceof Reply)) {
         throw new TypeError('errorFormat must return a Reply: json(), text(), or reply(html`…`)')
       }
-      // The status never depends on the format.
-      reply.status = error.statusCode
-      return withMissing(reply, [...errorHeaders, ...ownHeaders(failed.failure?.thrown)])
+      const { headers, body } = withCookies(reply, failed)
+      // The status never depends on the format. A copy: the application may send the same reply for other errors.
+      const own = new Reply(error.statusCode, [...headers], body)
+      return withMissing(own, [...errorHeaders, ...ownHeaders(failed.failure?.thrown)])
     } catch (thrown) {
       failed.log.write(responderFailed({ responder: "application's errorFormat", ...describeFailure(thrown) }))
       return null

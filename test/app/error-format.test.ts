@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError, json, RouteCollection, type AppOptions, type ErrorFormat } from '../../src/index.ts'
+import { HttpError, json, RouteCollection, type AppOptions, type ErrorFormat, type Listener } from '../../src/index.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 const asJson = ['Accept: application/json']
@@ -76,6 +76,19 @@ describe('A problem document', () => {
     assert.equal((await problemOf(running, '/foreign'))['gone'], 1)
   })
 
+  it('has what a listener says before a route is looked up', async () => {
+    const hidden: Listener = {
+      name: 'hidden',
+      onRequest: () => {
+        throw new HttpError(404, 's3cret', { problem: { detail: 'It moved' } })
+      },
+    }
+    for (const env of ['dev', 'prod']) {
+      await using running = await start(env, { listeners: [hidden] })
+      assert.equal((await problemOf(running, '/stock'))['detail'], 'It moved')
+    }
+  })
+
   it('has nothing of a 5xx, and no message', async () => {
     await using running = await start('prod')
     for (const target of ['/broken', '/plain', '/nope']) {
@@ -133,6 +146,14 @@ describe('createApp: errorFormat', () => {
       assert.equal(wrongMethod.header('x-debug-token') !== undefined, env === 'dev')
     })
   }
+
+  it('may send the same reply for all errors', async () => {
+    const shared = json({ error: true })
+    await using running = await start('prod', { errorFormat: () => shared })
+    assert.equal((await running.send({ method: 'DELETE', target: '/stock' })).header('allow'), 'GET, HEAD')
+    const { status, header } = await running.send({ target: '/nope' })
+    assert.deepEqual([status, header('allow')], [404, undefined])
+  })
 
   it('hands a function what debug adds, but only in debug', async () => {
     const seen: boolean[] = []
