@@ -29,6 +29,7 @@ import {
   type TracedFacts,
 } from '../framework/log/lines.ts'
 import { Logger, type Log, type LogEntry } from '../framework/log/logger.ts'
+import { checkOptions, type OptionRules } from '../framework/options/check-options.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-store.ts'
@@ -194,7 +195,9 @@ export class App implements RequestHandler {
    * `APP_TLS_KEY` and `APP_TLS_CERT`, over HTTPS with HTTP/2 and HTTP/1.1. Rejects with the error of the socket (`EADDRINUSE`, `EACCES`),
    * of a file or of TLS.
    */
-  async listen({ tls = this.#tlsOfContext() }: { readonly tls?: TlsOptions | undefined } = {}): Promise<ListenAddress> {
+  async listen(options: { readonly tls?: TlsOptions | undefined } = {}): Promise<ListenAddress> {
+    checkOptions('app.listen()', options, listenRules)
+    const { tls = this.#tlsOfContext() } = options
     this.#server ??= this.#parts.createServer(this)
     const address = await this.#server.listen({ host: this.context.host, port: this.context.port, tls })
     this.#parts.log.write(listening({ url: address.url, environment: this.context.env, store: this.storeName }))
@@ -251,6 +254,14 @@ export class App implements RequestHandler {
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()
   }
+}
+
+const listenRules: OptionRules<{ readonly tls?: TlsOptions | undefined }> = {
+  tls: {
+    allowed: 'an object with key and cert',
+    fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    isSecret: true,
+  },
 }
 
 /** Catching a stack costs as much as reading a short body: only a recorded request does it. */

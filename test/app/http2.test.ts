@@ -181,6 +181,11 @@ describe('APP_TLS_KEY and APP_TLS_CERT', () => {
     assert.equal((await ask({ ':path': '/lines' })).status, 200)
     client.close()
     await app.close()
+    await assert.rejects(
+      // @ts-expect-error it is called tls
+      app.listen({ tsl: ownCertificate }),
+      /Option "tsl" of app\.listen\(\) is unknown\. Allowed: tls/,
+    )
     await assert.rejects(start({ APP_TLS_KEY: key }), /APP_TLS_KEY and APP_TLS_CERT belong together/)
     await assert.rejects(
       start({ APP_TLS_KEY: key, APP_TLS_CERT: join(folder, 'none.pem') }),

@@ -101,6 +101,11 @@ describe('a WebSocket', () => {
     assert.equal((await running.app.inject({ url: '/rooms/hall' })).status, 426)
   })
 
+  it('needs somebody to accept it', () => {
+    // @ts-expect-error the connection goes to a function
+    assert.throws(() => upgrade(sockets), /upgrade\(\) takes a function that accepts the connection/)
+  })
+
   it('gets a 500 where nobody takes it, and the log says why', async () => {
     await using running = await startApp({ routes: chatRoutes() })
     assert.equal((await refusal(running, '/broken')).statusCode, 500)

@@ -139,9 +139,10 @@ export function stream(body: ReadableStream<Uint8Array> | Readable, init?: Reply
 
 /**
  * Gives the connection of a WebSocket handshake to `accept`, which writes the response: 101. Only for a GET request that asks for it; any
- * other gets a 426.
+ * other gets a 426. Throws a TypeError for what is not a function.
  */
 export function upgrade(accept: AcceptUpgrade): Reply {
+  if (typeof accept !== 'function') throw new TypeError('upgrade() takes a function that accepts the connection')
   return new Reply(101, [], new Upgrade(accept))
 }
 
