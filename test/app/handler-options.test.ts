@@ -209,6 +209,35 @@ describe('Schemas of a route', () => {
     assert.equal(await statusOf(JSON.stringify({ title: 'x'.repeat(1024 * 1024) }), 'application/json'), 413)
   })
 
+  it('are asked after the guards, and may be asynchronous or throw', async () => {
+    const asked: unknown[] = []
+    const schema = {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        async validate(value: unknown) {
+          asked.push(value)
+          await Promise.resolve()
+          if (value === 'broken') throw new Error('The list of names cannot be read')
+          return { value: String(value).length }
+        },
+      },
+    } as const
+    const own = new RouteCollection().post('own', '/own', ({ valid }) => json(valid.body satisfies number), {
+      body: schema,
+      guard({ request }) {
+        if (request.query.has('refuse')) throw new HttpError(403, 'refused')
+      },
+    })
+    await using running = await start(own)
+    const post = async (url: string, body: string): Promise<InjectedResponse> =>
+      running.app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body })
+    assert.equal((await post('/own?refuse', '"secret"')).status, 403)
+    assert.deepEqual(asked, [])
+    assert.equal((await post('/own', '"name"')).json(), 4)
+    assert.equal((await post('/own', '"broken"')).status, 500)
+  })
+
   it('are joined by what the handler finds itself', async () => {
     await using running = await start(routes)
     const problem = problemOf(await running.app.inject({ method: 'POST', url: '/taken', headers: asJson }))

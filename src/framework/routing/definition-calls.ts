@@ -16,9 +16,8 @@ const optionNames = Object.keys(routeRules).filter((name) => !given.has(name))
 /** Throws a `DefinitionFault` for arguments of `get()`, `post()` … in another order or number. */
 export function checkArguments(all: readonly unknown[]): void {
   const [name, path, handler, options] = all
-  const written = cutText(all.map((one) => shown(one)).join(', '), 100)
   const fail = (reason: string): never => {
-    throw new DefinitionFault(reason, `(${written})`, 1)
+    throw new DefinitionFault(reason, `(${cutText(all.map(shown).join(', '), 100)})`, 1)
   }
   if (typeof path === 'function') {
     const route = typeof name === 'string' && name.startsWith('/') ? nameFor(name) : 'users'
@@ -26,8 +25,7 @@ export function checkArguments(all: readonly unknown[]): void {
     fail(`the name is missing. A route is written ${order}: ('${route}', '${place}', handler).`)
   }
   if (typeof options === 'function' || typeof handler === 'object') {
-    const order = 'a route has one handler, and options behind it'
-    fail(`${order}: (name, path, handler, options). What runs before a handler is the option guard.`)
+    fail(`a route has one handler, and options behind it: ${order}. What runs before a handler is the option guard.`)
   }
   if (all.length > 4) fail(`a route is written ${order}; there is no fifth argument.`)
   if (options !== undefined) checkNames('route', options, optionNames)
