@@ -1,13 +1,14 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
 
 import type { Reply } from '../http/reply.ts'
+import type { Awaitable } from './awaitable.ts'
 import { beforeHandler } from './before-handler.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
 import { toReply, type Handler } from './handler.ts'
 import { innermost } from './innermost.ts'
 import type { ListenerRunner } from './listener-runner.ts'
-import type { RouteMiss, RouteStep } from './route-step.ts'
+import type { RouteStep } from './route-step.ts'
 import { withinTimeLimit } from './time-limit.ts'
 
 /** What a kernel works with. */
@@ -41,10 +42,14 @@ export class Kernel {
         return exchange
       }
       const found = this.#routeStep.find(exchange)
-      exchange.reply =
-        typeof found === 'function'
-          ? ((await this.#listeners.onMatch(exchange)) ?? (await this.#run(exchange, found)))
-          : await this.#miss(exchange, found)
+      if (typeof found === 'function') {
+        const own = await this.#listeners.onMatch(exchange)
+        exchange.reply = own ?? toReply(await this.#run(exchange, found), exchange)
+      } else {
+        const own = await this.#listeners.onMiss(exchange, found.kind === 'not_found' ? [] : found.allow)
+        if (own === undefined) throw this.#routeStep.missed(exchange, found)
+        exchange.reply = own
+      }
       exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
     } catch (thrown) {
       exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
@@ -52,29 +57,16 @@ export class Kernel {
     return exchange
   }
 
-  async #miss(exchange: Exchange, miss: RouteMiss): Promise<Reply> {
-    const reply = await this.#listeners.onMiss(exchange, miss.kind === 'not_found' ? [] : miss.allow)
-    if (reply === undefined) throw this.#routeStep.missed(exchange, miss)
-    return reply
-  }
-
-  /** The handler with what its route and groups put before and around it. */
-  #run(exchange: Exchange, handler: Handler): Promise<Reply> {
+  /** What the handler gives, or what its route and groups put before it. */
+  #run(exchange: Exchange, handler: Handler): Awaitable<unknown> {
     const options = exchange.route?.handlerOptions
-    if (options === undefined || options.length === 0) return this.#handle(exchange, handler)
+    if (options === undefined || options.length === 0) return this.#listeners.handler(exchange, handler)
     const work = async (): Promise<Reply> => {
       const refusal = await beforeHandler(exchange, options)
-      return refusal === undefined ? this.#handle(exchange, handler) : toReply(refusal, exchange)
+      return toReply(refusal ?? (await this.#listeners.handler(exchange, handler)), exchange)
     }
     const timeoutMs = innermost(options, 'timeoutMs')
     return timeoutMs === undefined ? work() : withinTimeLimit(exchange, timeoutMs, work)
-  }
-
-  /** The handler inside every `around`. */
-  #handle(exchange: Exchange, handler: Handler): Promise<Reply> {
-    return this.#listeners.around(exchange, async () =>
-      toReply(await this.#listeners.handler(exchange, handler), exchange),
-    )
   }
 
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */

@@ -9,10 +9,10 @@ import type { Awaitable } from './awaitable.ts'
 import { checkListener } from './check-listener.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
-import { withCookies, type Handler } from './handler.ts'
+import { toReply, withCookies, type Handler } from './handler.ts'
 import { inSpan } from './in-span.ts'
 import type { Listener, Next } from './listener.ts'
-import { aroundStep, runStep, stepsOf, type Moment, type Step } from './listener-step.ts'
+import { aroundStep, replyOf, runStep, stepsOf, type Moment, type Step } from './listener-step.ts'
 
 /** Listeners sorted by moment, each in the order in which they run. */
 type Moments = Readonly<Record<Moment, readonly Step[]>>
@@ -51,7 +51,7 @@ export class ListenerRunner {
   /** The first reply ends the moment and the request. On its way out it passes the listeners that came before. */
   async onRequest(exchange: Exchange): Promise<Reply | undefined> {
     for (const step of this.#application.onRequest) {
-      const reply = await runStep(step, exchange)
+      const reply = replyOf(step, exchange, await runStep(step, exchange))
       if (reply !== undefined) return this.#respond(exchange, reply, step.index)
     }
     return undefined
@@ -60,7 +60,7 @@ export class ListenerRunner {
   /** The first reply ends the moment. */
   async onMatch(exchange: Exchange): Promise<Reply | undefined> {
     for (const step of this.#momentsOf(exchange).onMatch) {
-      const reply = await runStep(step, exchange)
+      const reply = replyOf(step, exchange, await runStep(step, exchange))
       if (reply !== undefined) return reply
     }
     return undefined
@@ -69,7 +69,7 @@ export class ListenerRunner {
   /** The first reply ends the moment. `allow`: methods that routes of the path take. */
   async onMiss(exchange: Exchange, allow: readonly string[]): Promise<Reply | undefined> {
     for (const step of this.#application.onMiss) {
-      const reply = await runStep(step, exchange, allow)
+      const reply = replyOf(step, exchange, await runStep(step, exchange, allow))
       if (reply === undefined) continue
       exchange.handlerName = step.listener
       return reply
@@ -77,15 +77,17 @@ export class ListenerRunner {
     return undefined
   }
 
-  /** Runs `handle` inside every `around`. */
-  around(exchange: Exchange, handle: Next): Promise<Reply> {
-    let run = handle
-    for (const step of this.#momentsOf(exchange).around) run = aroundStep(step, exchange, run)
+  /** Runs the handler inside every `around`. */
+  handler(exchange: Exchange, handler: Handler): Awaitable<unknown> {
+    const { around } = this.#momentsOf(exchange)
+    if (around.length === 0) return this.#inSpan(exchange, handler)
+    let run: Next = async () => toReply(await this.#inSpan(exchange, handler), exchange)
+    for (const step of around) run = aroundStep(step, exchange, run)
     return run()
   }
 
-  /** Runs the handler, in a span while the request is recorded. */
-  handler(exchange: Exchange, handler: Handler): Awaitable<unknown> {
+  /** A span while the request is recorded. */
+  #inSpan(exchange: Exchange, handler: Handler): Awaitable<unknown> {
     const { recording, handlerName } = exchange
     if (recording === undefined) return handler(exchange)
     return inSpan(recording, handlerName, 'controller', () => handler(exchange))
@@ -96,7 +98,7 @@ export class ListenerRunner {
     let first: Reply | undefined
     for (const step of this.#momentsOf(exchange).onError) {
       try {
-        const reply = await runStep(step, exchange)
+        const reply = replyOf(step, exchange, await runStep(step, exchange))
         first ??= reply
       } catch (thrown) {
         this.#report(step, thrown)
@@ -106,12 +108,12 @@ export class ListenerRunner {
   }
 
   /** Each listener sees the reply as the one before left it; the last reply is given back. */
-  async onResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
+  onResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY)
   }
 
   /** The same for an error response: a listener that throws is logged, and the others go on. Never rejects. */
-  async onErrorResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
+  onErrorResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY, (step, thrown) => {
       // A listener that made the request fail fails again, and that is logged already.
       const isKnown = describeFailure(thrown).message === describeFailure(exchange.failure?.thrown).message
@@ -144,7 +146,8 @@ export class ListenerRunner {
     for (const step of this.#momentsOf(exchange).onResponse) {
       if (step.index >= before) continue
       try {
-        current = (await runStep(step, exchange, current)) ?? withCookies(current, exchange)
+        const own = replyOf(step, exchange, await runStep(step, exchange, current))
+        current = own ?? withCookies(current, exchange)
       } catch (thrown) {
         failed(step, thrown)
       }

@@ -50,9 +50,8 @@ export function stepsOf(listeners: readonly Listener[], moment: Moment): readonl
   return steps
 }
 
-/** Runs a step, in a span while the request is recorded. Rejects with a `ListenerResultError` for a result that cannot be used. */
-export async function runStep(step: Step, exchange: Exchange, given?: Given): Promise<Reply | undefined> {
-  const result = await timed(step, exchange, given)
+/** The reply that a step returned, if any. Throws a `ListenerResultError` for a result that cannot be used. */
+export function replyOf(step: Step, exchange: Exchange, result: unknown): Reply | undefined {
   if (result === undefined) return undefined
   if (result instanceof Reply) return withCookies(result, exchange)
   const what = result === null ? 'null' : `a value of type ${typeof result}`
@@ -73,14 +72,15 @@ export function aroundStep(step: Step, exchange: Exchange, inner: Next): Next {
       running = inner()
       return running
     }
-    const own = await runStep(step, exchange, next)
+    const own = replyOf(step, exchange, await runStep(step, exchange, next))
     if (own !== undefined) return own
     if (running !== undefined) return withCookies(await running, exchange)
     throw new ListenerResultError(`Listener "${step.listener}" neither called next() nor returned a Reply from around`)
   }
 }
 
-function timed(step: Step, exchange: Exchange, given: Given): Awaitable<unknown> {
+/** Runs a step, in a span while the request is recorded. */
+export function runStep(step: Step, exchange: Exchange, given?: Given): Awaitable<unknown> {
   // The profiler's own onRequest makes the recording.
   const { recording } = exchange
   if (recording === undefined) return step.run(exchange, given)
