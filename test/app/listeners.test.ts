@@ -107,7 +107,7 @@ describe('Listeners of a group', () => {
     await assert.rejects(start(routes, [], { plugins: [{ name: 'one', stop: () => void stopped.push('one') }] }), {
       name: 'TypeError',
       message:
-        /^Listener "login" of route "admin_home" has onRequest, which runs before the route is known, defined at .*listeners\.test\.ts:\d+; use onMatch, or/,
+        /^Listener "login" of route "admin_home" \(.*listeners\.test\.ts:\d+\) has onRequest, which runs before the route is known; use onMatch, or/,
     })
     assert.deepEqual(stopped, ['one'])
   })
@@ -146,7 +146,7 @@ describe('Listener.onMiss', () => {
     )
     await assert.rejects(
       start(routes),
-      /^TypeError: Listener "files" of route "admin_home" has onMiss, which runs where no route matches, defined at/,
+      /^TypeError: Listener "files" of route "admin_home" \(.*\) has onMiss, which runs where no route matches; use/,
     )
   })
 })

@@ -192,9 +192,9 @@ function refuseEarly({ name, onRequest, onMiss }: Listener, route: ListenedRoute
   const [hook, when] =
     onRequest === undefined ? ['onMiss', 'where no route matches'] : ['onRequest', 'before the route is known']
   const { key, definedAt } = route
-  const place = definedAt === null ? '' : `, defined at ${definedAt.file}:${definedAt.line}`
+  const place = definedAt === null ? '' : ` (${definedAt.file}:${definedAt.line})`
   throw new TypeError(
-    `Listener "${name}" of route "${key}" has ${hook}, which runs ${when}${place}; use onMatch, or put it into the ` +
+    `Listener "${name}" of route "${key}"${place} has ${hook}, which runs ${when}; use onMatch, or put it into the ` +
       'listeners of createApp()',
   )
 }
