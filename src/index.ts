@@ -39,6 +39,7 @@ export type { GroupOptions, RouteOptions } from './framework/routing/route-optio
 export { checkRoutes } from './framework/routing/route-health.ts'
 export { UrlGenerator } from './framework/routing/url-generator.ts'
 export type { LockState, LockStore } from './plugins/maintenance/lock-store.ts'
+export { compress, type CompressOptions } from './plugins/compress/plugin.ts'
 export { cors, type CorsOptions, type OriginCheck } from './plugins/cors/plugin.ts'
 export { maintenance, type MaintenanceOptions } from './plugins/maintenance/plugin.ts'
 export { dump } from './profiler/dump.ts'

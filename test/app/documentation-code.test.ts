@@ -192,6 +192,7 @@ describe('options and settings', () => {
     StaticFilesOptions: 'docs/recipes/static-files.md',
     FileOptions: 'docs/recipes/static-files.md',
     CorsOptions: 'docs/recipes/cors.md',
+    CompressOptions: 'docs/recipes/compression.md',
     ProfilerOptions: 'docs/reference/profiler.md',
     RecordingOptions: 'docs/reference/profiler.md',
     IntegrationOptions: 'docs/guides/frameworks.md',

@@ -178,12 +178,16 @@ function momentsOf(listeners: readonly Listener[]): Moments {
     // The innermost first: each is put around the ones before.
     around: stepsOf(listeners, 'around').toReversed(),
     onError: stepsOf(listeners, 'onError').toReversed(),
-    // The profiler, wherever it is in the list, sees the response as it leaves.
     onResponse: stepsOf(listeners, 'onResponse')
       .toReversed()
-      .toSorted((one, other) => Number(one.isInstrumentation) - Number(other.isInstrumentation)),
+      .toSorted((one, other) => distance(one) - distance(other)),
     onTerminate: stepsOf(listeners, 'onTerminate'),
   }
+}
+
+/** How far out an `onResponse` is: the profiler sees what all others made of a response, and what encodes the body sees all of it. */
+function distance({ isInstrumentation, encodesBody }: Step): number {
+  return encodesBody ? 2 : Number(isInstrumentation)
 }
 
 /** Refuses what would never be called. */

@@ -22,6 +22,7 @@ export interface Step {
   /** Place of the listener in its list. */
   readonly index: number
   readonly isInstrumentation: boolean
+  readonly encodesBody: boolean
   readonly run: (exchange: Exchange, given?: Given) => unknown
 }
 
@@ -44,6 +45,7 @@ export function stepsOf(listeners: readonly Listener[], moment: Moment): readonl
       moment,
       index,
       isInstrumentation: listener.isInstrumentation === true,
+      encodesBody: listener.encodesBody === true,
       run: method.bind(listener) as Step['run'],
     })
   }

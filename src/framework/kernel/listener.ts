@@ -16,6 +16,8 @@ export interface Listener {
   readonly name: string
   /** Marks the profiler's own instrumentation: it gets no span, and its time is charged to the profiler. Default: not set. */
   readonly isInstrumentation?: true
+  /** Its `onResponse` encodes the body, and so runs after all others, those of the profiler too. Default: not set. */
+  readonly encodesBody?: true
   /**
    * Before the route is looked up, so a listener of a group cannot have it. A `Reply` is sent without route and handler; only listeners
    * before this one get their `onResponse`.
