@@ -1,31 +1,11 @@
 #!/usr/bin/env node
-// The executable `fanlight`: hands the process over to `runCli`.
+// The executable `fanlight`: an older Node cannot read the rest, so it is told first.
 
-import { Cli } from './cli.ts'
-import { runCli } from './run-cli.ts'
-import { Terminal } from './terminal.ts'
+import { nodeProblem } from '../framework/config/node-version.ts'
 
-const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, env: process.env })
-const stop = new AbortController()
-// A reader that goes away (`fanlight profiles list | head -1`) is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  stop.abort()
-})
-/** The first signal ends the command in its own way, the second one the process. */
-const stopSignal = (): AbortSignal => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  return stop.signal
+const problem = nodeProblem(process.versions.node)
+if (problem === null) await (await import('./executable.ts')).runExecutable()
+else {
+  console.error(`fanlight: ${problem}`)
+  process.exitCode = 1
 }
-let mayHang = false
-const leavesNothingRunning = (): void => {
-  mayHang = true
-}
-const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, stopSignal, leavesNothingRunning })
-process.exitCode = await runCli(process.argv.slice(2), cli)
-/** Ends the process when all that was written has left: a pipe takes only so much until its reader has read. */
-const exit = (): void => {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
-}
-// Runs only where something else keeps the process alive.
-if (mayHang) setTimeout(exit, 100).unref()

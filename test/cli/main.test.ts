@@ -30,6 +30,14 @@ describe('the executable fanlight', () => {
     }
   })
 
+  it('says in one line that another version of Node cannot be used', async () => {
+    await using folder = await cliFolder()
+    const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`
+    const { exitCode, stdout, stderr } = await folder.spawn(['--version'], { NODE_OPTIONS: `--import "${other}"` })
+    const line = 'fanlight: Node "20.20.2" cannot be used: allowed are ^24.18.1 and >=26.0.0\n'
+    assert.deepEqual([exitCode, stdout, stderr], [1, '', line])
+  })
+
   it('ends with a code for each kind of failure, and one line on standard error', async () => {
     await using folder = await cliFolder()
     const runs = await Promise.all([
