@@ -159,6 +159,8 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   }
   // A wrong number of bytes would shift every later response on the connection.
   response.strictContentLength = true
+  // The first chunk may take long: an `EventSource` is open once it has the head.
+  response.flushHeaders()
   // If either side fails, the other is destroyed: a client never mistakes half a response for a whole one.
   pipeline(source, counted, response, ignore)
 }

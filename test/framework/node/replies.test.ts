@@ -127,13 +127,12 @@ describe('NodeServer: replies', () => {
     assert.ok(body.destroyed)
   })
 
-  it('destroys a stream at once when its client goes away, also one that has nothing to say', async () => {
+  it('sends the head of a stream that says nothing yet, and destroys it at once when its client goes away', async () => {
     const body = new Readable({ read: () => undefined })
-    body.push('begun')
     await using app = await startFront(() => stream(body))
     const leave = new AbortController()
-    const response = await fetch(`http://127.0.0.1:${app.port}/`, { signal: leave.signal })
-    await response.body?.getReader().read()
+    const { status } = await fetch(`http://127.0.0.1:${app.port}/`, { signal: leave.signal })
+    assert.equal(status, 200)
     leave.abort()
     await until(() => body.destroyed)
   })
