@@ -193,14 +193,15 @@ describe('options and settings', () => {
     FileOptions: 'docs/recipes/static-files.md',
     CorsOptions: 'docs/recipes/cors.md',
     CompressOptions: 'docs/recipes/compression.md',
-    ProfilerOptions: 'docs/reference/profiler.md',
-    RecordingOptions: 'docs/reference/profiler.md',
-    IntegrationOptions: 'docs/guides/frameworks.md',
+    RouteOptions: 'docs/reference/options.md',
+    GroupOptions: 'docs/reference/options.md',
+    ProfilerOptions: 'docs/reference/options.md',
+    RecordingOptions: 'docs/reference/options.md',
+    IntegrationOptions: 'docs/reference/options.md',
   }
   for (const [type, page] of Object.entries(lists)) {
     it(`${page} lists each option of ${type}`, () => {
-      const body =
-        new RegExp(`^export interface ${type} (?:extends [^{]*)?\\{([\\s\\S]*?)^\\}`, 'm').exec(sources)?.[1] ?? ''
+      const body = new RegExp(`^export interface ${type}\\b[^{]*\\{([\\s\\S]*?)^\\}`, 'm').exec(sources)?.[1] ?? ''
       const members = [...body.matchAll(/readonly (\w+)\??:/g)].map(([, name = '']) => name)
       const rows =
         read(page)

@@ -51,8 +51,12 @@ export async function runPage(page: string, folder: string): Promise<void> {
         program = new Program(process.execPath, [file ?? ''], folder, block, await freePort())
         await (isAsked(blocks.slice(index + 1)) ? program.listening() : program.ended())
       } else if (isCommands(block)) {
-        commands = new Program('/bin/sh', ['-e', '-c', block.code], folder, block, program?.port ?? 0)
-        await commands.ended()
+        // Profiles are written a moment after their request; commands of pages only read, so they may run again.
+        for (let triesLeft = 20; triesLeft > 0; triesLeft -= 1) {
+          commands = new Program('/bin/sh', ['-e', '-c', block.code], folder, block, program?.port ?? 0)
+          await commands.ended()
+          if (commands.hasShown(blocks[index + 1])) break
+        }
       } else if (block.language === 'http') {
         await program?.replay(block)
       } else if (block.marks.has('output')) {
@@ -116,6 +120,10 @@ class Program {
 
   /** Waits for the end, which must be a good one. */
   async ended(): Promise<void> {
+    // A minute is for machines that are busy elsewhere. A server that nobody asks would run for ever.
+    await until(() => this.#hasEnded).catch(() =>
+      assert.fail(this.#said('does not end, and no request or command follows')),
+    )
     await this.#closed
     assert.equal(this.#child.exitCode, 0, this.#said(`ended with ${this.#child.exitCode ?? this.#child.signalCode}`))
   }
@@ -142,6 +150,11 @@ class Program {
         throw new Error(`${this.#said(`sent another response than ${block.place}`)}\n${difference}`, { cause: error })
       }
     }
+  }
+
+  /** Whether a block is about something else, or shows what was printed. */
+  hasShown(block: Block | undefined): boolean {
+    return block === undefined || !block.marks.has('output') || isLike(this.#output, block.code)
   }
 
   /** Compares what it has printed; of a server, as soon as that is there. */

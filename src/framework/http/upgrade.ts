@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 
 /** The raw parts of a handshake, as an `upgrade` event of Node has them. */
 export interface UpgradeParts {
+  /** The request as Node parsed it, for the library that takes the socket over. */
   readonly request: IncomingMessage
   /** The connection; nothing has been written in response. Ended with the application at the latest. */
   readonly socket: Duplex
