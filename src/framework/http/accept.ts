@@ -4,14 +4,16 @@ import Negotiator from 'negotiator'
 
 export type ResponseFormat = 'html' | 'json' | 'markdown' | 'text'
 
-/** Media types by format; all but the first one of each count only where the client names them. The first format wins if the client prefers several equally (`text/*`). */
-const mediaTypes: Readonly<Record<ResponseFormat, readonly [type: string, ...others: string[]]>> = {
+/** Media types by format. The first format wins if the client prefers several equally (`text/*`). */
+const mediaTypes: Readonly<Record<ResponseFormat, readonly string[]>> = {
   html: ['text/html', 'application/xhtml+xml'],
-  // The comparison includes parameters, and some clients send the last one.
-  json: ['application/json', 'application/problem+json', 'application/json;charset=utf-8'],
+  json: ['application/json'],
   markdown: ['text/markdown'],
   text: ['text/plain'],
 }
+
+/** Types of JSON that count only where the client names them. The comparison includes parameters, and some clients send the last one. */
+const namedJson: readonly string[] = ['application/problem+json', 'application/json; charset=utf-8']
 
 const formats: readonly ResponseFormat[] = ['html', 'json', 'markdown', 'text']
 
@@ -29,11 +31,11 @@ export function acceptedFormat<Format extends string>(
   acceptHeader: string | undefined,
   offered: readonly Format[],
 ): Format | undefined {
-  const asked = acceptHeader?.slice(0, 2048).toLowerCase().replaceAll(' ', '') ?? ''
+  const asked = withoutBlanks(acceptHeader?.slice(0, 2048) ?? '')
+  const named = namedJson.filter((type) => asked.includes(withoutBlanks(type)))
   const byType = new Map<string, Format>()
   for (const format of offered) {
-    const [type, ...others] = typesOf(format)
-    for (const each of [type, ...others.filter((other) => asked.includes(other))]) byType.set(each, format)
+    for (const type of [...typesOf(format), ...(format === 'json' ? named : [])]) byType.set(type, format)
   }
   if (acceptHeader === undefined || acceptHeader.length > 2048) return offered[0]
   try {
@@ -44,7 +46,11 @@ export function acceptedFormat<Format extends string>(
   }
 }
 
-function typesOf(format: string): readonly [type: string, ...others: string[]] {
+function withoutBlanks(text: string): string {
+  return text.toLowerCase().replaceAll(' ', '')
+}
+
+function typesOf(format: string): readonly string[] {
   if (isFormat(format)) return mediaTypes[format]
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(format)) return [format]
   const known = formats.join(', ')

@@ -23,7 +23,7 @@ describe('preferredFormat', () => {
     ['application/problem+json', 'json'],
     ['application/problem+json, application/json', 'json'],
     ['application/json, text/plain, */*', 'json'],
-    ['application/*', 'json'],
+    ['application/*', 'html'],
     ['text/markdown', 'markdown'],
     ['text/markdown, text/html;q=0.9', 'markdown'],
     ['text/plain', 'text'],
