@@ -29,7 +29,7 @@ export interface CorsOptions {
   readonly exposedHeaders?: readonly string[]
   /** How long a browser need not ask again, in seconds. Default: the browser's, 5 seconds. */
   readonly maxAgeSeconds?: number
-  /** Paths that begin so are concerned: `/api/`. Default: all. */
+  /** Only paths that begin with this: `/api/`. Default: all paths. */
   readonly prefix?: string
 }
 
