@@ -77,7 +77,8 @@ it('starts again after each change, says what is wrong, and pages reload', async
     // A stream that never ends does not hold up a restart; it is cut by the application, which had its 200 ms.
     const events = await fetch(`${origin}/events`)
     change('app/cart.ts', "export const total = (): string => 'two'\n")
-    await heard(/Closed 1 connections that had not ended/)
+    // Loaded machines may also cut the connection of the page.
+    await heard(/Closed \d+ connections that had not ended/)
     await assert.rejects(events.text())
     await heard('fanlight: app/cart.ts changed')
     await shows('two EUR --sale')
