@@ -33,8 +33,8 @@ const { status } = spawnSync(
   [
     '--test',
     '--import=./scripts/end-test-file.mjs',
-    // One more than there are processors: test files also wait for browsers, other processes and timers.
-    `--test-concurrency=${availableParallelism() + 1}`,
+    // Two more than there are processors: test files also wait for browsers, other processes and timers.
+    `--test-concurrency=${availableParallelism() + 2}`,
     '--test-reporter=./scripts/test-reporter.ts',
     ...files,
   ],
