@@ -16,11 +16,13 @@ const sockets = new WebSocketServer({ noServer: true })
 function echo({ request: { params }, signal, cookies }: Exchange): ReturnType<typeof upgrade> {
   cookies.set('seen', '1')
   return upgrade(({ request, socket, head, headers }) => {
-    sockets.once('headers', (lines: string[]) => lines.push(...headers))
+    const addHeaders = (lines: string[]): void => void lines.push(...headers)
+    sockets.once('headers', addHeaders)
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.on('message', (data) => client.send(`${params['room']}: ${String(data)}`))
       if (params['room'] === 'polite') signal.addEventListener('abort', () => client.close(1001))
     })
+    sockets.off('headers', addHeaders)
   })
 }
 
@@ -110,6 +112,19 @@ describe('a WebSocket', () => {
     await using running = await startApp({ routes: chatRoutes() })
     assert.equal((await refusal(running, '/broken')).statusCode, 500)
     await until(() => JSON.stringify(running.log.lines).includes('no room'))
+  })
+
+  it('leaves no cookie of a handshake that the library refuses to the next client', async () => {
+    await using running = await startApp({ routes: chatRoutes() })
+    using refused = await RawConnection.open(running.port)
+    refused.send(handshake('/rooms/hall').replace('dGhlIHNhbXBsZSBub25jZQ==', 'short'))
+    await refused.end()
+    assert.match(refused.received, /^HTTP\/1\.1 400 /)
+    const client = new WebSocket(`ws://127.0.0.1:${running.port}/rooms/hall`)
+    const [response] = (await once(client, 'upgrade')) as [IncomingMessage]
+    assert.equal(response.headers['set-cookie']?.length, 1)
+    client.close()
+    await once(client, 'close')
   })
 
   it('begins with what the client sent behind the handshake, and never before an earlier response', async () => {
