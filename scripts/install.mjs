@@ -79,28 +79,28 @@ function apt(args) {
 }
 
 /** Runs npm. Rejects with one line where the registry cannot be reached, else with what npm says. */
-function npm(args, cwd = '.') {
+async function npm(args, cwd = '.') {
+  const { status, said } = await runNpm([...args, ...options], cwd)
+  if (status === 0) return
+  // Without a network npm 10 may end before it says why.
+  const code = networkError(said) ?? networkError((await runNpm(['ping', '--fetch-retries=0'], cwd)).said)
+  throw new Error(
+    code === undefined
+      ? `${said}"npm ${args.join(' ')}" ended with ${status}.`
+      : `The npm registry cannot be reached (${code}). Packages are missing: connect to the network and run the command again.`,
+  )
+}
+
+function networkError(said) {
+  return /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.exec(said)?.[0]
+}
+
+function runNpm(args, cwd) {
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', [...args, ...options], {
-      cwd,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      shell: process.platform === 'win32',
-    })
+    const child = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], shell: process.platform === 'win32' })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
     child.on('error', reject)
-    child.on('close', (status) => {
-      if (status === 0) return resolve()
-      const code = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.exec(
-        said,
-      )?.[1]
-      reject(
-        new Error(
-          code === undefined
-            ? `${said}"npm ${args.join(' ')}" ended with ${status}.`
-            : `The npm registry cannot be reached (${code}). Packages are missing: connect to the network and run the command again.`,
-        ),
-      )
-    })
+    child.on('close', (status) => resolve({ status, said }))
   })
 }
