@@ -25,6 +25,10 @@ export default defineConfig({
     config: (markdown) => drawHouseMarkdown(markdown, repository),
   },
   vite: { publicDir: new URL('../public', import.meta.url).pathname, server: { fs: { allow: ['../..'] } } },
+  // The table of options has six columns: it gets the place of the list of headings.
+  transformPageData: (page) => {
+    if (page.relativePath === 'reference/options.md') page.frontmatter['aside'] = false
+  },
   themeConfig: {
     nav: ['Start', 'Guides', 'Recipes', 'Reference'].flatMap((title) => {
       const page = sections.find((section) => section.title === title)?.pages[0]
