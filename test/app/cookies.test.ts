@@ -41,6 +41,7 @@ const routes = new RouteCollection()
     cookies.set('a', '1')
     cookies.set('a', '2')
     cookies.set('a', '3', { path: '/other' })
+    cookies.set('a', '4', { partitioned: true })
     cookies.delete('gone')
     return json([cookies.get('a'), cookies.get('gone') ?? null])
   })
@@ -129,9 +130,10 @@ describe('cookies', () => {
     assert.deepEqual(cookiesOf(response), [
       `a=2; ${safe}`,
       'a=3; Path=/other; HttpOnly; SameSite=Lax',
+      'a=4; Path=/; HttpOnly; Secure; Partitioned; SameSite=Lax',
       `gone=; Max-Age=0; ${safe}`,
     ])
-    assert.equal(response.body, '["3",null]')
+    assert.equal(response.body, '["4",null]')
   })
 
   it('cannot be set once the response has left', async () => {

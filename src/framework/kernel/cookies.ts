@@ -38,7 +38,10 @@ export class Cookies {
     this.#beforeChange()
     const { sent, field } = writeCookie({ name, value, options }, this.#setting)
     this.#changed.set(name, sent)
-    this.#fields.set(JSON.stringify([name, options.path ?? '/', options.domain ?? null]), field)
+    this.#fields.set(
+      JSON.stringify([name, options.path ?? '/', options.domain ?? null, options.partitioned ?? false]),
+      field,
+    )
   }
 
   /** Tells the browser to forget a cookie. Name the path and the domain that it was set with. */
