@@ -91,7 +91,7 @@ export interface GroupOptions<
   readonly path?: string
   /** Host of the routes that name none. */
   readonly host?: string
-  /** Requirements and defaults; those of a route go before them. */
+  /** Requirements for every route; those of a route win. */
   readonly requirements?: Readonly<Record<string, string>>
   /** Values of parameters for every route; those of a route win. */
   readonly defaults?: Readonly<Record<string, ParamDefault>>
