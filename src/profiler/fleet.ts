@@ -18,7 +18,7 @@ export interface FleetReport {
   readonly budget: number
   /** Profiles that this process would keep in a second if nothing held it back; a whole number. */
   readonly demand: number
-  /** How many errors of each family were kept since the last report that was accepted. 100 families at most. */
+  /** How many errors of each family were kept since the last report that was accepted; 0 for one that is only asked about. 100 families at most. */
   readonly errors: ReadonlyMap<string, number>
 }
 

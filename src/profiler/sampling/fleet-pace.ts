@@ -139,7 +139,8 @@ export class FleetPace {
     this.#measure()
     if (this.#isReporting) return
     this.#isReporting = true
-    const kept = [...this.#families].filter(([, { own }]) => own > 0).slice(0, maxReported)
+    // Families that this process kept nothing of since the last report are asked about: others may have.
+    const kept = [...this.#families].toSorted(([, one], [, other]) => other.own - one.own).slice(0, maxReported)
     const errors = new Map(kept.map(([family, { own }]) => [family, own]))
     try {
       const share = await this.#fleet.exchange({ budget: this.#budget, demand: Math.ceil(this.#demand), errors })
