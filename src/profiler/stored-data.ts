@@ -2,11 +2,13 @@
 // data of an unknown form is told apart from data that is not there.
 
 import * as v from 'valibot'
+import type { Frame } from '../errors/flattened-error.ts'
 import type { Span } from '../framework/timing/span.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from './capture/database-data.ts'
 import type { HttpClientData, OutgoingRequest } from './capture/http-client-data.ts'
 import type { LoggerData } from './collectors/logger.ts'
 import type { RequestData } from './collectors/request.ts'
+import type { RouterData } from './collectors/router.ts'
 import type { TimeData } from './collectors/time.ts'
 import type { Profile } from './profile.ts'
 
@@ -31,7 +33,9 @@ export interface StoredParts {
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
   readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
-    readonly calls: readonly Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'>[]
+    readonly calls: readonly (Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'> & {
+      readonly spanId: string | null
+    })[]
   }
   readonly logger: Pick<LoggerData, 'dropped'> & {
     readonly records: readonly StoredLine[]
@@ -39,6 +43,7 @@ export interface StoredParts {
   readonly request: Pick<RequestData, 'headers' | 'responseHeaders' | 'bytes'> & {
     readonly body?: StoredBody | undefined
   }
+  readonly router: Pick<RouterData, 'pattern'>
   readonly config: Readonly<Record<string, unknown>>
   readonly exception: StoredChain
 }
@@ -48,13 +53,16 @@ export interface StoredChain {
   readonly errors: readonly {
     readonly className: string
     readonly message: string
-    readonly frames: readonly { readonly file: string; readonly origin: string }[]
+    readonly frames: readonly (Pick<Frame, 'functionName' | 'file' | 'line' | 'column'> & { readonly origin: string })[]
     readonly members: readonly StoredChain[]
   }[]
   readonly origins?: readonly { readonly source: { readonly file: string } | null }[] | undefined
 }
 
-export type StoredSpan = Pick<Span, 'id' | 'parentId' | 'name' | 'category' | 'startMs' | 'durationMs'>
+export type StoredSpan = Pick<
+  Span,
+  'id' | 'parentId' | 'name' | 'kind' | 'category' | 'startMs' | 'durationMs' | 'status' | 'attributes'
+>
 
 export interface StoredLine {
   readonly level: string
@@ -117,7 +125,15 @@ const chain: v.GenericSchema<unknown, StoredChain> = v.object({
     v.object({
       className: v.optional(v.string(), ''),
       message: v.optional(v.string(), ''),
-      frames: v.array(v.object({ file: v.string(), origin: v.string() })),
+      frames: v.array(
+        v.object({
+          functionName: v.optional(v.nullable(v.string()), null),
+          file: v.string(),
+          line: v.optional(v.number(), 0),
+          column: v.optional(v.number(), 0),
+          origin: v.string(),
+        }),
+      ),
       members: v.array(v.lazy(() => chain)),
     }),
   ),
@@ -131,9 +147,12 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         id: v.number(),
         parentId: optionalNumber,
         name: v.string(),
+        kind: v.fallback(v.picklist(['internal', 'server', 'client']), 'internal'),
         category: v.string(),
         startMs: v.number(),
         durationMs: optionalNumber,
+        status: v.fallback(v.picklist(['unset', 'ok', 'error']), 'unset'),
+        attributes: v.fallback(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
       }),
     ),
     droppedSpans: v.number(),
@@ -171,6 +190,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         status: optionalNumber,
         error: v.nullable(v.string()),
         durationMs: optionalNumber,
+        spanId: v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))), null),
       }),
     ),
     dropped: v.number(),
@@ -188,6 +208,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     dropped: v.number(),
   }),
   request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),
+  router: v.object({ pattern: v.nullable(v.string()) }),
   exception: chain,
   config: v.record(v.string(), v.unknown()),
 }

@@ -10,9 +10,12 @@ const span = (id: number, parentId: number | null, name: string, startMs: number
   id,
   parentId,
   name,
+  kind: 'internal' as const,
   category: 'app',
   startMs,
   durationMs,
+  status: 'unset' as const,
+  attributes: {},
 })
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor')
