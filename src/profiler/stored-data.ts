@@ -78,6 +78,8 @@ export interface StoredBody {
   readonly state: string
   readonly mediaType: string
   readonly readBytes: number
+  readonly keptBytes?: number | undefined
+  readonly isComplete?: boolean | undefined
   readonly content: {
     readonly kind: string
     readonly value?: unknown
@@ -110,6 +112,8 @@ const body: v.GenericSchema<unknown, StoredBody> = v.object({
   state: v.string(),
   mediaType: v.string(),
   readBytes: v.number(),
+  keptBytes: v.optional(v.number()),
+  isComplete: v.optional(v.boolean()),
   content: v.nullable(
     v.object({
       kind: v.string(),

@@ -4,16 +4,19 @@ import { emptyState, fold } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { Profile } from '../../profile.ts'
-import { requestToRepeat, curlCommand, powerShellCommand } from '../../query/request-to-repeat.ts'
+import { curlCommand, powerShellCommand } from '../../query/shell-commands.ts'
+import { missingText, repeatableRequest } from '../../replay/repeatable-request.ts'
 
 /** Commands for two shells, and what is missing in them. */
 export function repeatSection(profile: Profile): SafeHtml {
-  const request = requestToRepeat(profile)
-  if (request === null) return emptyState('This request cannot be written as a command.')
-  const { omitted } = request
+  const repeatable = repeatableRequest(profile)
+  if (repeatable.state === 'impossible') return emptyState(repeatable.problem)
+  const { request } = repeatable
+  const { body, missing } = request
   return html`${command('cURL', 'cURL (POSIX shells)', curlCommand(request))}
   ${command('PowerShell', 'PowerShell 7', powerShellCommand(request))}
-  ${omitted.length === 0 ? null : html`<p class="muted small">Omitted because their values were masked: ${omitted.join(', ')}.</p>`}`
+  ${missing.length === 0 ? null : html`<p class="muted small">Missing because it was masked: ${missing.map(missingText).join(', ')}.</p>`}
+  ${body.state === 'missing' ? html`<p class="muted small">${body.reason}</p>` : null}`
 }
 
 function command(name: string, summary: string, text: string): SafeHtml {

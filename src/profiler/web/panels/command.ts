@@ -5,7 +5,7 @@ import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '.
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CommandData, KeptOutput, ProgramData } from '../../collectors/command.ts'
-import { quotePosix } from '../../query/request-to-repeat.ts'
+import { quotePosix } from '../../query/shell-commands.ts'
 import type { Panel } from '../panel.ts'
 
 /** What was run, how it ended; of a program what is known from outside. */

@@ -9,7 +9,8 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 import type { Profile } from '../../profile.ts'
 import { mask } from '../../../framework/redact/rules.ts'
-import { requestToRepeat, curlCommand } from '../../query/request-to-repeat.ts'
+import { curlCommand } from '../../query/shell-commands.ts'
+import { repeatableRequest } from '../../replay/repeatable-request.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { flameGraph, functionPlace, functionTimes, type FunctionTime } from './flame-graph.ts'
 
@@ -97,8 +98,9 @@ function howToAsk(profile: Profile): SafeHtml {
 
 /** How the same request is sent once more with the field that asks for a profile. */
 function again(profile: Profile): SafeHtml | null {
-  const request = requestToRepeat(profile)
-  if (request === null || profile.parentToken !== null) return null
+  const repeatable = repeatableRequest(profile)
+  if (repeatable.state === 'impossible') return null
+  const { request } = repeatable
   const asking = {
     ...request,
     headers: [...request.headers.filter(([name]) => name.toLowerCase() !== askHeader[0]), askHeader],

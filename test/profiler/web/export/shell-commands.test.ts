@@ -3,18 +3,25 @@ import { fc } from '../../../support/fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import {
-  requestToRepeat,
   curlCommand,
   powerShellCommand,
   quotePosix,
   quotePowerShell,
-} from '../../../../src/profiler/query/request-to-repeat.ts'
+} from '../../../../src/profiler/query/shell-commands.ts'
+import { repeatableRequest, type RepeatableRequest } from '../../../../src/profiler/replay/repeatable-request.ts'
+import type { Profile } from '../../../../src/profiler/profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 
 /** What a command hands to `curl`, as a real shell reads it. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
+}
+
+function requestOf(parts: Partial<Profile>): RepeatableRequest {
+  const repeatable = repeatableRequest(makeProfile(parts))
+  assert.equal(repeatable.state, 'repeatable')
+  return repeatable.request
 }
 
 const nasty = `'; touch /tmp/x; '$(id)\`id\`"\\ !$HOME%PATH%`
@@ -76,8 +83,9 @@ describe('curlCommand', () => {
       ['x-lines', 'a\r\nb'],
     ]
     const url = "http://127.0.0.1:8000//a/../b'c?x[]=1&y={2,3}$(id)"
-    const request = requestToRepeat(makeProfile({ method: 'POST', url, data: { request: { headers } } }))
-    assert.ok(request !== null)
+    const body = { state: 'kept', mediaType: '', readBytes: 5, content: { kind: 'text', text: nasty } }
+    const data = { request: { headers, responseHeaders: [], bytes: null, body } }
+    const request = requestOf({ method: 'POST', url, data })
     assert.deepEqual(argumentsOf(curlCommand(request)), [
       '--path-as-is',
       '--globoff',
@@ -90,15 +98,21 @@ describe('curlCommand', () => {
       'X-Empty;',
       '--header',
       `User-Agent: ${nasty}`,
+      '--data-raw',
+      nasty,
     ])
-    assert.deepEqual(request.omitted, ['authorization', 'Cookie'])
+  })
+
+  it('sends no body in which a value is masked', () => {
+    const content = { kind: 'json', value: { name: 'Ada', password: '******' } }
+    const body = { state: 'kept', mediaType: 'application/json', readBytes: 5, content }
+    const data = { request: { headers: [], responseHeaders: [], bytes: null, body } }
+    const request = requestOf({ method: 'POST', url: 'http://h/', data })
+    assert.equal(curlCommand(request), "curl --path-as-is --globoff 'http://h/' \\\n  --request 'POST'")
   })
 
   it('writes GET without a method and HEAD as curl has it', () => {
-    const commandOf = (method: string): string => {
-      const request = requestToRepeat(makeProfile({ method, url: 'http://h/', data: {} }))
-      return request === null ? '' : curlCommand(request)
-    }
+    const commandOf = (method: string): string => curlCommand(requestOf({ method, url: 'http://h/', data: {} }))
     assert.equal(commandOf('GET'), "curl --path-as-is --globoff 'http://h/'")
     assert.equal(commandOf('HEAD'), "curl --path-as-is --globoff 'http://h/' \\\n  --head")
   })
@@ -112,28 +126,14 @@ describe('powerShellCommand', () => {
       ['x-a', '2'],
     ] as const
     assert.equal(
-      powerShellCommand({ method: 'PUT', url: "http://h/'", headers, omitted: [] }),
-      "Invoke-WebRequest -Uri 'http://h/''' `\n  -CustomMethod 'PUT' `\n  -Headers @{ 'accept' = 'it''s'; 'x-a' = '1, 2' } `\n  -SkipHeaderValidation -SkipHttpErrorCheck",
+      powerShellCommand({
+        method: 'PUT',
+        url: "http://h/'",
+        headers,
+        body: { state: 'there', kind: 'json', mediaType: '', text: '{"a":"\'"}' },
+        missing: [],
+      }),
+      "Invoke-WebRequest -Uri 'http://h/''' `\n  -CustomMethod 'PUT' `\n  -Headers @{ 'accept' = 'it''s'; 'x-a' = '1, 2' } `\n  -Body '{\"a\":\"''\"}' `\n  -SkipHeaderValidation -SkipHttpErrorCheck",
     )
-  })
-})
-
-describe('requestToRepeat', () => {
-  it('refuses what could not stand in a command', () => {
-    for (const parts of [
-      { url: '--output=/x' },
-      { url: 'file:///etc/passwd' },
-      { url: 'http://h/a b' },
-      { url: 'http://h/\n' },
-      { method: 'GET;' },
-    ]) {
-      assert.equal(requestToRepeat(makeProfile(parts)), null, JSON.stringify(parts))
-    }
-  })
-
-  it('takes any data for a profile without headers', () => {
-    for (const data of [{}, { request: null }, { request: { headers: 'x' } }, { request: { headers: [1, ['a']] } }]) {
-      assert.deepEqual(requestToRepeat(makeProfile({ data }))?.headers, [])
-    }
   })
 })
