@@ -6,6 +6,7 @@ import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.
 import { checkCurrencies, checkLockState, openLock } from '../check-records.ts'
 import type { Engine } from '../engine.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
+import { LockWatchers } from '../lock-watchers.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -40,7 +41,7 @@ class MemoryCurrencyStore implements CurrencyStore {
 /** No other process sees its lock. */
 class MemoryLockStore implements LockStore {
   readonly name = 'memory:'
-  readonly #watchers = new Set<(state: LockState) => void>()
+  readonly #watchers = new LockWatchers()
   #state: LockState = openLock
 
   async read(): Promise<LockState> {
@@ -49,18 +50,10 @@ class MemoryLockStore implements LockStore {
 
   async write(state: LockState): Promise<void> {
     this.#state = checkLockState(this.name, state)
-    for (const notify of this.#watchers) notify(this.#state)
+    this.#watchers.tell(this.#state)
   }
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
-    const notify = (state: LockState): void => {
-      try {
-        onChange(state)
-      } catch (error) {
-        onError(error)
-      }
-    }
-    this.#watchers.add(notify)
-    return () => void this.#watchers.delete(notify)
+    return this.#watchers.add(onChange, onError)
   }
 }

@@ -2,6 +2,7 @@
 
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
+import { LockWatchers } from '../lock-watchers.ts'
 import { writeConfirmed } from './confirmed-write.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisReply } from './redis-command.ts'
@@ -12,19 +13,12 @@ import type { RedisPoll } from './redis-poll.ts'
 /** The key of the lock: its state as JSON. */
 export const lockKey = 'fanlight:{lock}'
 
-interface Watcher {
-  readonly onChange: (state: LockState) => void
-  readonly onError: (error: unknown) => void
-}
-
 export class RedisLockStore implements LockStore {
   readonly name: string
   readonly #connection: RedisConnection
   readonly #poll: RedisPoll
-  readonly #watchers = new Set<Watcher>()
-  /** What this process knows, as JSON: only something else is news. A lock that was never read counts as one that was never set. */
-  #known = JSON.stringify(openLock)
-  #lastProblem: string | undefined
+  /** A lock that was never read counts as one that was never set. */
+  readonly #watchers = new LockWatchers(openLock)
   #stopLooking: (() => void) | undefined
 
   constructor(connection: RedisConnection, poll: RedisPoll) {
@@ -38,7 +32,7 @@ export class RedisLockStore implements LockStore {
       const [reply = null] = await this.#connection.use().client.send(slotOf(lockKey), [['get', lockKey]])
       if (reply instanceof RedisFailure) throw reply
       const state = this.#parse(reply)
-      this.#receive(state)
+      this.#watchers.receive(state)
       return state
     } catch (thrown) {
       throw toEngineError(thrown, this.name)
@@ -50,19 +44,19 @@ export class RedisLockStore implements LockStore {
     const checked = checkLockState(this.name, state)
     await writeConfirmed(this.#connection, lockKey, ['set', lockKey, JSON.stringify(checked)])
     // A look may have found it before the replica confirmed it.
-    this.#receive(checked)
+    this.#watchers.receive(checked)
   }
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
-    const watcher = { onChange, onError }
-    this.#watchers.add(watcher)
+    const remove = this.#watchers.add(onChange, onError)
     this.#stopLooking ??= this.#poll.add({
       command: ['get', lockKey],
       take: (reply) => this.#look(reply),
       fail: (error) => this.#fail(error),
     })
     return () => {
-      if (!this.#watchers.delete(watcher) || this.#watchers.size > 0) return
+      remove()
+      if (!this.#watchers.isEmpty) return
       this.#stopLooking?.()
       this.#stopLooking = undefined
     }
@@ -71,19 +65,15 @@ export class RedisLockStore implements LockStore {
   #look(reply: RedisReply): void {
     try {
       const state = this.#parse(reply)
-      this.#lastProblem = undefined
-      this.#receive(state)
+      this.#watchers.recovered()
+      this.#watchers.receive(state)
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  /** Tells of a failure once. */
   #fail(error: unknown): void {
-    const { message } = toEngineError(error, this.name)
-    if (message === this.#lastProblem) return
-    this.#lastProblem = message
-    for (const { onError } of this.#watchers) onError(error)
+    this.#watchers.fail(error, toEngineError(error, this.name).message)
   }
 
   #parse(reply: RedisReply): LockState {
@@ -95,21 +85,6 @@ export class RedisLockStore implements LockStore {
       if (error instanceof SyntaxError || error instanceof TypeError)
         refuseLock(this.name, 'value', text, 'a JSON object')
       throw error
-    }
-  }
-
-  #receive(state: LockState): void {
-    if (JSON.stringify(state) !== this.#known) this.#notify(state)
-  }
-
-  #notify(state: LockState): void {
-    this.#known = JSON.stringify(state)
-    for (const { onChange, onError } of this.#watchers) {
-      try {
-        onChange(state)
-      } catch (error) {
-        onError(error)
-      }
     }
   }
 }
