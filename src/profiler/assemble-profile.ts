@@ -157,6 +157,7 @@ function summarize(
     errorMessage: null,
     traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
     version: null,
+    service: null,
     ownCpuMs: null,
     queryCount: 0,
     ...contributed,

@@ -34,6 +34,8 @@ export interface ProfileFilter {
   readonly traceId?: string
   /** A `version` of the application, exactly. */
   readonly version?: string
+  /** A `service`, exactly. */
+  readonly service?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
   /** Sub-requests are listed, too. Default: only where `parentToken` or `token` asks for them. */
@@ -257,34 +259,6 @@ export interface ProfileStore {
    * profile by it. Default: any letter.
    */
   newTokenEnding?(): string
-}
-
-const brand = Symbol.for('fanlight.ProfileRefusedError')
-
-/** A batch was not written because of some of its profiles; without them it can be written again. */
-export class ProfileRefusedError extends Error {
-  readonly code = 'ERR_PROFILE_REFUSED'
-  /** The profiles at fault, as they were sent; never empty. */
-  readonly tokens: readonly string[]
-  /** What is wrong with them: `the token exists already`. */
-  readonly reason: string
-
-  constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
-    const names = tokens.map((token) => JSON.stringify(token)).join(', ')
-    super(`${tokens.length === 1 ? 'Profile' : 'Profiles'} ${names} refused: ${reason}.`, options)
-    this.tokens = tokens
-    this.reason = reason
-  }
-
-  static {
-    Object.defineProperty(this.prototype, brand, { value: true })
-    Object.defineProperty(this.prototype, 'name', { value: 'ProfileRefusedError', configurable: true, writable: true })
-  }
-}
-
-/** Tells by brand, so that stores of other packages may throw their own copy. */
-export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
-  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
 }
 
 /** Reads profiles. Rejects when the store fails. */

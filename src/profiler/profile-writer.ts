@@ -11,7 +11,7 @@ import {
 import type { Log } from '../framework/log/logger.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
-import { isProfileRefusedError } from './profile-store.ts'
+import { isProfileRefusedError } from './profile-refused-error.ts'
 import { profileWriterDefaults, type ProfileWriterOptions, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 import { waitAtMost, withinBudget } from '../framework/kernel/within-budget.ts'
 

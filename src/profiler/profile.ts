@@ -47,6 +47,8 @@ export interface CollectedSummary {
   readonly traceId: string | null
   /** Version of the application (`APP_VERSION`), at most 64 characters; `null` if not set. */
   readonly version: string | null
+  /** Name of the application (`APP_SERVICE`), at most 64 characters; `null` if unknown. */
+  readonly service: string | null
   /** Milliseconds that the request spent running code; `null` if not measured. */
   readonly ownCpuMs: number | null
   /** Queries sent to databases and caches; `null` if unknown. */
@@ -76,9 +78,9 @@ export function lateToken(token: string, count: number): string {
 /** The method of command profiles. No HTTP request can have it. */
 export const commandMethod = 'COMMAND'
 
-const maxVersionLength = 64
+const maxNameLength = 64
 
-/** A version as a summary keeps it. */
-export function summaryVersion(version: string | null): string | null {
-  return version === null || version === '' ? null : version.slice(0, maxVersionLength)
+/** A version, or the name of a service, as a summary keeps it. */
+export function summaryName(name: string | null): string | null {
+  return name === null || name === '' ? null : name.slice(0, maxNameLength)
 }

@@ -147,6 +147,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       access,
       profilerPath: path,
       storeProblem: problem,
+      service: settings.service,
       editor: editorLinkOf(settings),
     })
     // Live lists would hold up a server that closes.
@@ -219,6 +220,7 @@ function configFacts(
 ): ConfigData {
   return {
     version: context.version,
+    service: context.service,
     fanlight: packageVersion(),
     node: process.versions.node,
     v8: process.versions.v8,

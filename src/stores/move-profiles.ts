@@ -1,7 +1,8 @@
 // Copies profiles from one store to another through the port alone: the oldest first, each once, as many as fit.
 
 import { setTimeout } from 'node:timers/promises'
-import { isProfileRefusedError, type ProfileStore, type ProfileStoreStats } from '../profiler/profile-store.ts'
+import { isProfileRefusedError } from '../profiler/profile-refused-error.ts'
+import type { ProfileStore, ProfileStoreStats } from '../profiler/profile-store.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { EngineError } from './engine-error.ts'
 

@@ -26,6 +26,7 @@ describe('fanlight profiles: what cannot be used', () => {
     [['list', '--parent', 'x'], '--parent: "x" is not a token. Use 10 to 16 letters and digits.'],
     [['list', '--method', 'a b'], '--method: "a b" is not an HTTP method. Use a name such as GET.'],
     [['list', '--app-version', ''], '--app-version: "" is not a version. Use a version such as 2.1.0.'],
+    [['list', '--service', ''], '--service: "" is not the name of a service. Use a name such as shop.'],
     [['list', '--since', '2026-11-21', '--until', '2026-11-20'], '--since: "2026-11-21" is not before "2026-11-20".'],
     [
       ['list', 'extra'],
@@ -111,6 +112,21 @@ describe('fanlight profiles: the version of the application', () => {
     assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
     assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
     assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
+  })
+})
+
+describe('fanlight profiles: the service', () => {
+  it('is a column of the list where there are several, a filter, and a fact of each profile', async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    await profiles.write([makeProfile({ token: 'aaaaaaaaaa', service: 'shop' })])
+    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /service/)
+    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', service: 'prices' })])
+    const { stdout } = await folder.run(['profiles', 'list'])
+    assert.match(stdout, /^token .* service\nbbbbbbbbbb .* prices\naaaaaaaaaa .* shop\n/)
+    const { stdout: narrowed } = await folder.run(['profiles', 'list', '--service', 'shop'])
+    assert.match(narrowed, /^token .*\naaaaaaaaaa .*\n1 of 2 profiles\./)
+    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^service {7}prices$/m)
   })
 })
 

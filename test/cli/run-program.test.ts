@@ -119,16 +119,22 @@ describe('fanlight run -- program', () => {
     )
   })
 
-  it('names the version of the application in the profiles of a program and of its processes', async () => {
+  it('names version and service of the application in the profiles of a program and of its processes', async () => {
     await using folder = await cliFolder()
     const script = `spawnSync(process.execPath, ['-e', '1'])`
     writeFileSync(join(folder.path, 'script.mjs'), `import { spawnSync } from 'node:child_process'\n${script}`)
-    const run = await folder.spawn(['run', '--', process.execPath, 'script.mjs'], { APP_VERSION: '2.1.0' })
+    const run = await folder.spawn(['run', '--', process.execPath, 'script.mjs'], {
+      APP_VERSION: '2.1.0',
+      APP_SERVICE: 'imports',
+    })
     const profile = await profileOf(folder, run)
     const { items } = await (await folder.engine()).profiles.find({ parentToken: profile.token })
     assert.deepEqual(
-      items.map(({ version }) => version),
-      ['2.1.0'],
+      [profile, ...items].map(({ version, service }) => [version, service]),
+      [
+        ['2.1.0', 'imports'],
+        ['2.1.0', 'imports'],
+      ],
     )
     const listed = await folder.run(['profiles', 'list', '--app-version', '2.1.0', '--json'])
     assert.deepEqual(

@@ -7,7 +7,7 @@ import type { Engine } from '../../src/stores/engine.ts'
 import type { EngineOptions } from '../../src/stores/engine-options.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { findingNames } from '../../src/profiler/profile.ts'
-import { isProfileRefusedError } from '../../src/profiler/profile-store.ts'
+import { isProfileRefusedError } from '../../src/profiler/profile-refused-error.ts'
 import type { Finding } from '../../src/profiler/profile.ts'
 import {
   profileOrders,
@@ -281,6 +281,21 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
           ['2.0.0', 1],
         ],
       )
+    })
+
+    it('finds the profiles of one service', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const [shop, prices] = ['shop', 'prices'].map((service) => makeProfile({ service, version: '2.1.0' }))
+      await profiles.write([shop!, prices!, makeProfile()])
+      assert.deepEqual(tokensOf((await profiles.find({ service: 'shop' })).items), [shop!.token])
+      assert.deepEqual(tokensOf((await profiles.find({ service: 'prices', version: '2.1.0' })).items), [prices!.token])
+      assert.deepEqual((await profiles.find({ service: 'sho' })).items, [])
+      const all = (await profiles.find({})).items
+      assert.deepEqual(
+        all.map(({ service }) => service),
+        [null, 'prices', 'shop'],
+      )
+      assert.equal((await profiles.read(shop!.token))?.service, 'shop')
     })
 
     it('pages through a class of statuses newest first', async (test) => {

@@ -140,9 +140,10 @@ describe('summarize', () => {
     assert.equal(both.traceId, sent.traceId)
   })
 
-  it('keeps 64 characters of the version', async () => {
+  it('keeps 64 characters of version and service', async () => {
     const config = configCollector({
       version: null,
+      service: null,
       fanlight: '0.0.0',
       node: '24.0.0',
       v8: '13.6',
@@ -160,11 +161,16 @@ describe('summarize', () => {
       startedAt: 0,
       limits: [],
     })
-    const version = async (named: string | null): Promise<string | null> =>
-      (await summaryOf({ parts: [[config, { version: named }]] })).version
-    assert.equal(await version('2.1.0'), '2.1.0')
-    assert.equal(await version('v'.repeat(100)), 'v'.repeat(64))
-    assert.equal(await version(null), null)
-    assert.equal((await summaryOf()).version, null)
+    for (const [named, kept] of [
+      ['2.1.0', '2.1.0'],
+      ['v'.repeat(100), 'v'.repeat(64)],
+      ['', null],
+      [null, null],
+    ]) {
+      const { version, service } = await summaryOf({ parts: [[config, { version: named, service: named }]] })
+      assert.deepEqual([version, service], [kept, kept])
+    }
+    const { version, service } = await summaryOf()
+    assert.deepEqual([version, service], [null, null])
   })
 })

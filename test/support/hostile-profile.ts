@@ -207,6 +207,7 @@ function currencyRead(): CurrencyRead {
 function configData(): ConfigData {
   return {
     version: text,
+    service: text,
     fanlight: text,
     node: text,
     v8: text,

@@ -48,6 +48,7 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     logCount: 3,
     traceId: null,
     version: null,
+    service: null,
     ownCpuMs: null,
     queryCount: 0,
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },

@@ -41,9 +41,17 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
-/** That of the versions is there where one profile of the page has one. */
+/** Services are shown where there are several on the page, versions where one profile has one. */
 function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
-  return profiles.some(({ version }) => version !== null) ? [...columns, versionColumn] : columns
+  const hasServices = new Set(profiles.map(({ service }) => service)).size > 1
+  const hasVersions = profiles.some(({ version }) => version !== null)
+  return [...columns, ...(hasServices ? [serviceColumn] : []), ...(hasVersions ? [versionColumn] : [])]
+}
+
+const serviceColumn: Column<ProfileSummary> = {
+  title: 'service',
+  cell: ({ service }) => service ?? '',
+  isFlexible: true,
 }
 
 const versionColumn: Column<ProfileSummary> = {

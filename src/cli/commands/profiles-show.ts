@@ -28,6 +28,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ['token', profile.token],
     isCommand ? ['command', subjectOf(profile)] : ['request', `${method} ${subjectOf(profile)}`],
     ['status', statusMark(profile)],
+    ['service', profile.service ?? 'none'],
     ['version', profile.version ?? 'none'],
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],

@@ -12,7 +12,7 @@ import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
 import { findProfile } from './profiles-show.ts'
-import { isProfileRefusedError } from '../../profiler/profile-store.ts'
+import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { Profile } from '../../profiler/profile.ts'
 
 /** Options as they were typed; `true` where no file was named. */

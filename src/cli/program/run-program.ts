@@ -15,7 +15,7 @@ import {
   type Finding,
   type Profile,
   type ProfileSummary,
-  summaryVersion,
+  summaryName,
 } from '../../profiler/profile.ts'
 import type { ConfigData } from '../../profiler/collectors/config.ts'
 import { partOf, type Part } from '../../profiler/profile-parts.ts'
@@ -74,9 +74,9 @@ async function recorded(
   return outcome
 }
 
-function runFacts({ version, env, debug }: RuntimeContext, { name }: Engine): RunFacts {
+function runFacts({ version, service, env, debug }: RuntimeContext, { name }: Engine): RunFacts {
   const platform = `${process.platform} ${process.arch}`
-  return { version, fanlight: packageVersion(), platform, environment: env, debug, store: name }
+  return { version, service, fanlight: packageVersion(), platform, environment: env, debug, store: name }
 }
 
 interface EndedProgram {
@@ -91,7 +91,7 @@ interface EndedProgram {
 }
 
 /** What of the configuration is known of a program of any kind: the folder's, as `fanlight run` reads it. */
-type RunFacts = Pick<ConfigData, 'version' | 'fanlight' | 'platform' | 'environment' | 'debug' | 'store'>
+type RunFacts = Pick<ConfigData, 'version' | 'service' | 'fanlight' | 'platform' | 'environment' | 'debug' | 'store'>
 
 /** The profiles, that of the program first. Nothing in them is unmasked. */
 function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Profile, ...Profile[]] {
@@ -122,7 +122,8 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     errorFamily: own?.errorFamily ?? null,
     errorMessage: own?.errorMessage ?? null,
     traceId: own?.traceId ?? null,
-    version: summaryVersion(ended.facts.version),
+    version: summaryName(ended.facts.version),
+    service: summaryName(ended.facts.service),
     ownCpuMs: own?.ownCpuMs ?? null,
     queryCount: own?.queryCount ?? null,
   }
@@ -199,7 +200,8 @@ function subProfile(
   return {
     ...profile,
     findings: findingsOf({ ...profile, status }, profile),
-    version: summaryVersion(config.version),
+    version: summaryName(config.version),
+    service: summaryName(config.service),
     parentToken,
     childTokens: [],
     status,

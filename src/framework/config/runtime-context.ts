@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { nearestName } from '../options/nearest-name.ts'
 import { readEnvFiles, type Variables } from './env-files.ts'
 import { nodeProblem } from './node-version.ts'
+import { packageName } from './name-variables.ts'
 import { findProjectRoot } from './own-package.ts'
 import { RuntimeContextError, type Environment } from './variable.ts'
 import { isLoopback, readSettings, variables, type Settings, type VariableName } from './variables.ts'
@@ -55,13 +56,15 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
         'for example APP_ALLOWED_HOSTS=dev.example.org',
     )
   }
+  const projectRoot = findProjectRoot(source.cwd)
   const context: RuntimeContext = {
     env: environment,
     ...settings,
+    service: settings.service ?? packageName(projectRoot),
     allowedHosts: Object.freeze(allowedHosts),
     trustedProxies: Object.freeze(trustedProxies),
     pathMap: Object.freeze(pathMap),
-    projectRoot: findProjectRoot(source.cwd),
+    projectRoot,
   }
   return { context: Object.freeze(context), warnings }
 }
@@ -90,8 +93,7 @@ function merge(layers: readonly Variables[]): ReadonlyMap<string, string> {
   for (const layer of layers) {
     for (const name of Object.keys(layer)) {
       const value = layer[name]
-      if (value !== undefined && (name.startsWith('APP_') || name === 'HOST' || name === 'PORT'))
-        values.set(name, value)
+      if (value !== undefined && (name.startsWith('APP_') || Object.hasOwn(variables, name))) values.set(name, value)
     }
   }
   return values

@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
+import { nameVariables } from './name-variables.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
 import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
 
@@ -33,6 +34,8 @@ export interface Settings {
   readonly tls: { readonly key: string; readonly cert: string } | null
   /** Version of the application, for profiles: `2.1.0`, a commit; `null` if unknown. */
   readonly version: string | null
+  /** Name of the application, for profiles: `shop`. Default: the `name` of its package.json; `null` where there is none. */
+  readonly service: string | null
   /** Editor that debug pages link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
   readonly editor: string | null
   /** Directories of the server and their names on the reader's machine: `['/app', '/home/ann/shop']`. */
@@ -84,12 +87,12 @@ export const variables: {
   readonly PORT: Variable<number>
   readonly APP_TLS_KEY: Variable<string>
   readonly APP_TLS_CERT: Variable<string>
-  readonly APP_VERSION: Variable<string | null>
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
   readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
-} & typeof recordingVariables = {
+} & typeof nameVariables &
+  typeof recordingVariables = {
   APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
     schema: v.pipe(
@@ -129,15 +132,6 @@ export const variables: {
   PORT: { schema: integer((port) => port >= 0 && port <= 65_535), allowed: '0 to 65535' },
   APP_TLS_KEY: { schema: v.pipe(v.string(), v.nonEmpty()), allowed: 'the path of a PEM file' },
   APP_TLS_CERT: { schema: v.pipe(v.string(), v.nonEmpty()), allowed: 'the path of a PEM file' },
-  APP_VERSION: {
-    schema: v.pipe(
-      v.string(),
-      v.regex(/^[!-~]{0,64}$/),
-      // A build may leave the version empty.
-      v.transform((version) => (version === '' ? null : version)),
-    ),
-    allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
-  },
   APP_EDITOR: {
     schema: v.pipe(
       v.string(),
@@ -165,6 +159,7 @@ export const variables: {
     show: () => '******',
   },
   APP_COOKIE_SECRETS: cookieSecrets,
+  ...nameVariables,
   ...recordingVariables,
 }
 
@@ -194,6 +189,9 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
       read<string | null>('APP_TLS_CERT', variables.APP_TLS_CERT, null),
     ),
     version: read<string | null>('APP_VERSION', variables.APP_VERSION, null),
+    service:
+      read<string | null>('APP_SERVICE', variables.APP_SERVICE, null) ??
+      read<string | null>('OTEL_SERVICE_NAME', variables.OTEL_SERVICE_NAME, null),
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),

@@ -1,12 +1,14 @@
 // Versions, environment and limits of the application: an allow-list, never an environment variable that may hold a secret.
 
 import type { BuiltInCollector } from '../request-record.ts'
-import { summaryVersion } from '../profile.ts'
+import { summaryName } from '../profile.ts'
 
 /** Facts of the running application; the same for every request of a process. */
 export interface ConfigData {
   /** Version of the application (`APP_VERSION`), what OpenTelemetry calls `service.version`; `null` where none is named. */
   readonly version: string | null
+  /** Name of the application (`APP_SERVICE`), what OpenTelemetry calls `service.name`; `null` where it has none. */
+  readonly service: string | null
   readonly fanlight: string
   readonly node: string
   readonly v8: string
@@ -32,5 +34,9 @@ export interface ConfigData {
 
 /** The same for every request. */
 export function configCollector(facts: ConfigData): BuiltInCollector<ConfigData> {
-  return { name: 'config', collect: () => facts, summarize: ({ version }) => ({ version: summaryVersion(version) }) }
+  return {
+    name: 'config',
+    collect: () => facts,
+    summarize: ({ version, service }) => ({ version: summaryName(version), service: summaryName(service) }),
+  }
 }

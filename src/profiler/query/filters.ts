@@ -35,6 +35,7 @@ export const filterNames = [
   'until',
   'trace',
   'version',
+  'service',
   'parent',
   'token',
 ] as const
@@ -206,6 +207,14 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     read: (text) => (text === '' ? undefined : text),
     test: ({ version }, wanted) => version === wanted,
     sql: (wanted) => condition('version = ?', wanted),
+  }),
+  service: define('service', {
+    label: 'Service',
+    what: 'the name of a service',
+    use: 'a name such as shop',
+    read: (text) => (text === '' ? undefined : text),
+    test: ({ service }, wanted) => service === wanted,
+    sql: (wanted) => condition('service = ?', wanted),
   }),
   parent: define('parentToken', {
     label: 'Sub-requests of',

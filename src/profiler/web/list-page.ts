@@ -29,7 +29,7 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   const reads = new NotedReads(tools.options.profiles)
   const { page, stats } = await find(query, reads)
   const { missing } = reads
-  const { profilerPath, storeProblem, status } = tools.options
+  const { profilerPath, storeProblem, status, service = null } = tools.options
   const view = {
     query,
     page,
@@ -37,6 +37,7 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
     missing,
     storeProblem,
     profilerPath,
+    service,
     linkTo: tools.linkTo,
     origin: originOf(request),
     list: query.address,
@@ -102,10 +103,11 @@ interface MarkdownView extends ProfileListView {
 }
 
 /** One line for each profile, newest first, and the address of the next page. */
-function listMarkdown({ page, query, stats, profilerPath, linkTo }: MarkdownView): string {
+function listMarkdown(view: MarkdownView): string {
+  const { page, query, stats, profilerPath } = view
   if (query.problems.length > 0)
     return `# Profiles\n\n${query.problems.map((problem) => codeSpan(problem)).join('\n')}\n`
-  const lines = page.items.map((profile) => line(profile, linkTo))
+  const lines = page.items.map((profile) => line(profile, view))
   const next =
     page.next === null
       ? []
@@ -123,8 +125,9 @@ function listMarkdown({ page, query, stats, profilerPath, linkTo }: MarkdownView
   return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
-function line(profile: ProfileSummary, linkTo: PageTools['linkTo']): string {
-  const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version } = profile
+function line(profile: ProfileSummary, { linkTo, service: own }: MarkdownView): string {
+  const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
+    profile
   const { queryCount, logCount, logErrorCount, childTokens } = profile
   const said = errorMessage === null || errorMessage === '' ? '' : `: ${cutText(errorMessage, maxUrlLength)}`
   const facts = [
@@ -133,6 +136,7 @@ function line(profile: ProfileSummary, linkTo: PageTools['linkTo']): string {
     `${durationMs.toFixed(1)} ms`,
     isoTime(time),
     ...(route === null ? [] : [`route ${codeSpan(route)}`]),
+    ...(service === null || service === own ? [] : [`service ${codeSpan(service)}`]),
     ...(version === null ? [] : [`version ${codeSpan(version)}`]),
     ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
     ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),

@@ -50,7 +50,7 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles th:nth-child(8) { width: 7.5rem }
 .profiles th:nth-child(9) { width: 6.5rem }
 .profiles th:nth-child(10) { width: 8rem }
-.profiles th.version { width: 7rem }
+.profiles th:is(.version, .service) { width: 7rem }
 .profiles :is(.queries, .logs, .duration, .when) { text-align: right }
 .profiles :is(th, td):first-child { padding-right: 0; text-overflow: clip }
 .profiles input { position: relative; z-index: 1; width: 1rem; height: 1rem; margin: 0; vertical-align: middle }
@@ -71,8 +71,7 @@ body:has(.profiles) .page { max-width: 100rem }
 .fan use:first-child { stroke: light-dark(#8793a6, #6d7a90); stroke-opacity: .35 }
 .fan use:last-child { stroke: light-dark(#23834f, #41b375) }
 .profiles .when { color: var(--muted) }
-.profiles:not(:has(.version.is-known)) .version { display: none }
-.profiles th.version { width: 7rem }
+.profiles:not(:has(.version.is-known)) .version, .profiles:not(:has(.service.is-other)) .service { display: none }
 .profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
 @media (forced-colors: active) {
   .fan { forced-color-adjust: none }
@@ -81,7 +80,7 @@ body:has(.profiles) .page { max-width: 100rem }
 }
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
-  .profiles :is(.route, .token, .version, th:nth-child(5), th:nth-child(10)) { display: none }
+  .profiles :is(.route, .token, .version, .service, th:nth-child(5), th:nth-child(10)) { display: none }
   .profiles th:nth-child(3) { width: 4.5rem }
   .profiles th:nth-child(6) { width: 4.75rem }
   .profiles th:nth-child(7) { width: 5.75rem }

@@ -14,7 +14,7 @@ const maxNamed = 6
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
-  const { version } = profile
+  const { version, service } = profile
   const isCommand = profile.method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${statusBadge(profile)} ${requestLine(profile)}</h1>
@@ -42,6 +42,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
         <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
         ${profile.ip === '' ? null : html`<li>IP ${profile.ip}</li>`}
         <li>Token <span class="mono">${profile.token}</span></li>
+        ${service === null ? null : html`<li>Service <span class="mono">${service}</span></li>`}
         ${version === null ? null : html`<li>Version <span class="mono">${version}</span></li>`}
       </ul>
     </div>`

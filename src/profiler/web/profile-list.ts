@@ -44,6 +44,8 @@ export interface ProfileListView extends RowView {
 /** What a row needs beside its profile. */
 export interface RowView {
   readonly profilerPath: string
+  /** Name of this application: rows of others show the column of the services. `null`: not known. */
+  readonly service: string | null
   /** `http://127.0.0.1:8000`: of addresses of this origin the path is shown. */
   readonly origin: string
   /** What the list is narrowed and sorted by, as in its address. The pages of its profiles lead back to it. */
@@ -57,8 +59,8 @@ const maxUrlLength = 140
 const maxTitleLength = 1000
 /** Characters of the name of a route that a row shows at most. */
 const maxRouteLength = 60
-/** Characters of a version that a row shows at most: enough to know a commit by. */
-const maxVersionLength = 16
+/** Characters of a version or a service that a row shows at most: enough to know a commit by. */
+const maxNameLength = 16
 /** Characters of an error that a row shows at most. */
 const maxErrorLength = 160
 
@@ -123,6 +125,7 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
       head('slowest', 'Duration'),
       head('newest', 'Time (UTC)'),
       'Token',
+      columnHead('Service', 'service'),
       columnHead('Version', 'version'),
     ],
     items.map((profile) => profileRow(profile, view)),
@@ -140,7 +143,8 @@ function sortHead(order: ProfileOrder, title: string, { query, profilerPath }: P
 }
 
 /** A row of the table. The link of the address covers the row, but for the box and the link to the sub-requests. */
-export function profileRow(profile: ProfileSummary, { profilerPath, origin, list, now }: RowView): SafeHtml {
+export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
+  const { profilerPath, origin, list, now } = view
   const { token, method, durationMs, findings, queryCount, logCount, logErrorCount } = profile
   const address = `${profilerPath}/${token}${list === '' ? '' : `?list=${encodeURIComponent(list)}`}`
   const path = subject(profile, origin)
@@ -164,7 +168,7 @@ export function profileRow(profile: ProfileSummary, { profilerPath, origin, list
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
     <td class="token">${token}</td>
-    ${versionCell(profile.version)}
+    ${serviceCell(profile.service, view.service)} ${versionCell(profile.version)}
   </tr> `
 }
 
@@ -223,11 +227,19 @@ function routeCell(route: string | null): SafeHtml {
     : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
 }
 
+/** The style shows the column where one profile of the page is of another application. */
+function serviceCell(service: string | null, own: string | null): SafeHtml {
+  if (service === null) return html`<td class="service"></td>`
+  return html`<td class="service${service === own ? '' : ' is-other'}" title="${service}">
+    ${shortened(service, maxNameLength)}
+  </td>`
+}
+
 /** The last cell; the style shows the column where one profile of the page has a version. */
 function versionCell(version: string | null): SafeHtml | null {
   return version === null
     ? null
-    : html`<td class="version is-known" title="${version}">${shortened(version, maxVersionLength)}</td>`
+    : html`<td class="version is-known" title="${version}">${shortened(version, maxNameLength)}</td>`
 }
 
 export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'authority'>): string {

@@ -66,6 +66,8 @@ export interface ProfilerControllerOptions {
   readonly profilerPath: string
   /** Why profiles are kept in memory only; `null` if they are stored. */
   readonly storeProblem: string | null
+  /** Name of this application, to tell others in the list. Default: not known. */
+  readonly service?: string | null
   /** Links source lines to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
 }

@@ -3,7 +3,7 @@
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
-import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type {
   GroupBy,

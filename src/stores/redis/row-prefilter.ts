@@ -4,8 +4,10 @@ import type { ProfileFilter } from '../../profiler/profile-store.ts'
 
 /** True for every row that passes the filter, and for some that do not. */
 export function mayPass(filter: ProfileFilter): (row: string) => boolean {
-  const { method, route, ip, traceId, version, errorFamily, parentToken, status, url } = filter
-  const exact = [method, route, ip, traceId, version, errorFamily, parentToken].filter((value) => value !== undefined)
+  const { method, route, ip, traceId, version, service, errorFamily, parentToken, status, url } = filter
+  const exact = [method, route, ip, traceId, version, service, errorFamily, parentToken].filter(
+    (value) => value !== undefined,
+  )
   const texts = exact.map((value) => JSON.stringify(value))
   if (typeof status === 'number') texts.push(`,${status},`)
   const statuses = typeof status === 'string' ? new RegExp(`,${status.charAt(0)}\\d\\d,`) : undefined

@@ -1,7 +1,7 @@
 // A lane to one part of the store. What the part does not take in time is held and sent again behind the back of the writer, so that
 // nobody waits for a part that is away.
 
-import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
+import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { HeldProfiles } from './held-profiles.ts'
 import { isLate, pause } from './patience.ts'
 import type { StoredRow } from './profile-rows.ts'

@@ -9,7 +9,7 @@ import { inTransaction } from './transaction.ts'
 const applicationId = 0x46414e4c
 
 /** The format that this version writes. */
-const formatVersion = 11
+const formatVersion = 12
 
 /** The first format whose lock may leave `retry_after_seconds` to the application. */
 const formatOfLock = 9
@@ -55,6 +55,7 @@ const createProfiles = `CREATE TABLE profile (
     own_cpu_ms REAL,
     query_count INTEGER,
     version TEXT,
+    service TEXT,
     bytes INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX profile_by_status ON profile (status, parent_token);
@@ -69,6 +70,7 @@ const createProfiles = `CREATE TABLE profile (
   CREATE INDEX profile_by_error_family ON profile (error_family, parent_token) WHERE error_family IS NOT NULL;
   CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;
   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
+  CREATE INDEX profile_by_service ON profile (service, parent_token) WHERE service IS NOT NULL;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
   CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE totals (

@@ -19,7 +19,7 @@ export function toRow(encoded: EncodedProfile): ProfileRow {
   const row = toColumns(encoded)
   const profile = isRecord(encoded.profile) ? encoded.profile : {}
   const lengthOf = (property: keyof ProfileSummary): number => textOf(profile[property])?.length ?? 0
-  const inIndices = 2 * (lengthOf('traceId') + lengthOf('version'))
+  const inIndices = 2 * (lengthOf('traceId') + lengthOf('version') + lengthOf('service'))
   const data = profile['data']
   const searchText = isRecord(data) ? searchTextOf({ data }) : ''
   const inColumns = lengthOf('url') + lengthOf('errorFamily') + lengthOf('errorMessage')

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition } from '../../profiler/query/filters.ts'
-import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type {
   GroupBy,
   GroupRequest,

@@ -1,7 +1,7 @@
 // Reads the errors of `node:sqlite` and of the file system: which are worth another attempt, which mean a corrupt file.
 
 import { EngineError, isEngineError } from '../engine-error.ts'
-import { isProfileRefusedError } from '../../profiler/profile-store.ts'
+import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 
 const busy = new Set([5, 6])
 const corrupt = new Set([11, 26])

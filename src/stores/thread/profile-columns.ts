@@ -2,7 +2,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
-import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { findingBit } from '../../profiler/query/filters.ts'
 
 export interface EncodedProfile {
@@ -70,6 +70,8 @@ export const columns: readonly Column[] = [
   { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
   { name: 'query_count', property: 'queryCount', ...numberOrNull },
   { name: 'version', property: 'version', ...textOrNull },
+  // Last, so that rows without it read as null.
+  { name: 'service', property: 'service', ...textOrNull },
 ]
 
 /** A body that unpacks to more than this many bytes is damaged. */

@@ -1,16 +1,15 @@
 // What the main thread and the thread of profiles send each other.
 
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
-import {
-  isProfileRefusedError,
-  ProfileRefusedError,
-  type GroupBy,
-  type GroupRequest,
-  type PageRequest,
-  type ProfileFilter,
-  type ProfileGroups,
-  type ProfilePage,
-  type ProfileStoreStats,
+import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import type {
+  GroupBy,
+  GroupRequest,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'

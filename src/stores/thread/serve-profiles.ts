@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
-import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { EncodedProfile } from './profile-columns.ts'
 import { packError, type Call, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'

@@ -2,15 +2,15 @@
 
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
-import {
-  ProfileRefusedError,
-  type GroupBy,
-  type GroupRequest,
-  type PageRequest,
-  type ProfileFilter,
-  type ProfileGroups,
-  type ProfilePage,
-  type ProfileStoreStats,
+import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import type {
+  GroupBy,
+  GroupRequest,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'

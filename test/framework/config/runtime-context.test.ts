@@ -59,6 +59,7 @@ describe('loadRuntimeContext: defaults', () => {
       port: 8000,
       tls: null,
       version: null,
+      service: null,
       editor: null,
       pathMap: [],
       profilerKey: null,
@@ -247,6 +248,36 @@ describe('loadRuntimeContext: version of the application', () => {
         refusal({ APP_VERSION: version }),
         /^APP_VERSION=.* cannot be used: allowed are 1 to 64 characters of ASCII/,
       )
+    }
+  })
+})
+
+describe('loadRuntimeContext: name of the application', () => {
+  const named = (name: unknown): Readonly<Record<string, string>> => ({ 'package.json': JSON.stringify({ name }) })
+
+  it('takes APP_SERVICE, else OTEL_SERVICE_NAME, else the name of the package', () => {
+    const files = { ...named('@acme/shop'), '.env': 'OTEL_SERVICE_NAME="web shop"' }
+    assert.equal(load({ APP_SERVICE: 'checkout', OTEL_SERVICE_NAME: 'other' }, files).service, 'checkout')
+    assert.equal(load({ APP_SERVICE: '' }, files).service, 'web shop')
+    assert.equal(load({ OTEL_SERVICE_NAME: ' ' }, files).service, '@acme/shop')
+    assert.equal(load({}, named('shop')).service, 'shop')
+    assert.deepEqual(loadRuntimeContext({ cwd: folder(files), env: {} }).warnings, [])
+  })
+
+  it('refuses an APP_SERVICE that is spaced or longer than 64 characters, and cuts the others', () => {
+    for (const name of ['two words', 'x'.repeat(65), 'é']) {
+      assert.match(
+        refusal({ APP_SERVICE: name }),
+        /^APP_SERVICE=.* cannot be used: allowed are 1 to 64 characters of ASCII/,
+      )
+    }
+    assert.equal(load({ OTEL_SERVICE_NAME: 'x'.repeat(100) }).service, 'x'.repeat(64))
+    assert.equal(load({}, named('x'.repeat(100))).service, 'x'.repeat(64))
+  })
+
+  it('has none where package.json names none', () => {
+    for (const content of ['{}', '{"name":7}', '{"name":""}', '[]', 'null', '{"name":']) {
+      assert.equal(load({}, { 'package.json': content }).service, null, content)
     }
   })
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { Profile } from '../../../src/profiler/profile.ts'
 import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -53,6 +54,28 @@ describe('listPage', () => {
     const markdown = await versioned.send({ target: '/_profiler/index.md' })
     assert.match(markdown.body, / · version `2\.1\.0-0123456789abcdef` · /)
     assert.doesNotMatch((await running.send({ target: '/_profiler/' })).body, /class="version is-known"/)
+  })
+
+  it('names the services where a profile of the page is of another application', async (test) => {
+    const env = { APP_STORE: `sqlite:${join(makeTemporaryDirectory(test), 'store.db')}` }
+    await using shop = await startApp({ env: { ...env, APP_SERVICE: 'shop' } })
+    await shop.send({ target: '/products' })
+    assert.doesNotMatch((await shop.send({ target: '/_profiler/' })).body, /class="service is-other"/)
+    assert.doesNotMatch((await shop.send({ target: '/_profiler/index.md' })).body, /service/)
+    await using prices = await startApp({ env: { ...env, APP_SERVICE: 'prices' } })
+    await prices.send({ target: '/products' })
+    const { body } = await prices.send({ target: '/_profiler/' })
+    assert.match(body, /<td class="service is-other" title="shop">\s*shop\s*<\/td>/)
+    assert.match(body, /<td class="service" title="prices">\s*prices\s*<\/td>/)
+    assert.match((await prices.send({ target: '/_profiler/index.md' })).body, / · service `shop` · /)
+    const narrowed = await prices.send({ target: '/_profiler/index.json?service=shop' })
+    const { items } = JSON.parse(narrowed.body) as { readonly items: readonly Profile[] }
+    assert.deepEqual(
+      items.map(({ service }) => service),
+      ['shop'],
+    )
+    const own = await prices.send({ target: `/_profiler/${items[0]?.token}` })
+    assert.match(own.body, /Service <span class="mono">shop<\/span>/)
   })
 
   it('marks what deserves a look and filters by it', async () => {

@@ -32,6 +32,7 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['token=4f7k2m9qx0ab', { token: '4f7k2m9qx0ab' }],
   ['status=404&status=404&status=', { status: 404 }],
   ['version=2.1.0', { version: '2.1.0' }],
+  ['service=%40acme%2Fshop', { service: '@acme/shop' }],
   ['matched=no', { hasRoute: false }],
   ['matched=yes', { hasRoute: true }],
   ['type=command', { isCommand: true }],

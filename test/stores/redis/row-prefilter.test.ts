@@ -15,13 +15,13 @@ describe('mayPass', () => {
     let passed = 0
     for (const url of values) {
       for (const route of values) {
-        const profile = makeProfile({ url, route, version: route, method: 'PUT', status: 404 })
+        const profile = makeProfile({ url, route, version: route, service: route, method: 'PUT', status: 404 })
         const { text } = toStoredRow({ profile, json: JSON.stringify(profile) })
         const summary = summaryOfRow(text) ?? assert.fail()
         const parts = [...url].flatMap((_, from) => [url.slice(from, from + 3), url.slice(from).toLowerCase()])
         const filters: readonly ProfileFilter[] = [
           ...parts.map((part) => ({ url: part })),
-          ...values.flatMap((value) => [{ route: value }, { version: value, method: 'PUT' }]),
+          ...values.flatMap((value) => [{ route: value }, { version: value, method: 'PUT' }, { service: value }]),
           { status: 404 },
           { status: '4xx' },
           { ip: '127.0.0.1', route },

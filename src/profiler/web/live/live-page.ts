@@ -18,7 +18,8 @@ import type { LiveFeed } from './live-feed.ts'
 export const livePage: ProfilerPage = async ({ request }, { options, live }) => {
   const query = new ListQuery(request.rawQuery, ['from'])
   if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
-  const shown = { profilerPath: options.profilerPath, origin: originOf(request), list: query.address }
+  const { profilerPath, service = null } = options
+  const shown = { profilerPath, service, origin: originOf(request), list: query.address }
   const asJson = pageForm(request.path, undefined) === 'json'
   // What a browser sends when it comes back by itself goes before what the page said at first.
   const from = request.header('last-event-id') ?? parseQuery(request.rawQuery).get('from')?.[0] ?? null

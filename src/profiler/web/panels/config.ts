@@ -25,6 +25,7 @@ export const configPanel: Panel<Partial<ConfigData>> = {
 function factRows(data: Partial<ConfigData>): readonly (readonly [string, string])[] {
   const { debug, startedAt } = data
   const rows: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['Service', data.service],
     ['Version of the application', data.version],
     ['Fanlight', data.fanlight],
     ['Node', data.node],

@@ -1,0 +1,52 @@
+// What the application is called, and which version of it runs.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import type { Variable } from './variable.ts'
+
+const maxLength = 64
+
+// A build may leave a name empty.
+const shortName = v.pipe(
+  v.string(),
+  v.regex(/^[!-~]{0,64}$/),
+  v.transform((name) => (name === '' ? null : name)),
+)
+
+/** The variables, in the order in which they are checked. */
+export const nameVariables: {
+  readonly APP_VERSION: Variable<string | null>
+  readonly APP_SERVICE: Variable<string | null>
+  readonly OTEL_SERVICE_NAME: Variable<string | null>
+} = {
+  APP_VERSION: {
+    schema: shortName,
+    allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
+  },
+  APP_SERVICE: { schema: shortName, allowed: '1 to 64 characters of ASCII without spaces, such as shop' },
+  // OpenTelemetry allows any text.
+  OTEL_SERVICE_NAME: {
+    schema: v.pipe(
+      v.string(),
+      v.transform((name) => nameOf(name)),
+    ),
+    allowed: 'any text',
+  },
+}
+
+/** The `name` in the package.json of a folder; `null` where there is none. */
+export function packageName(folder: string): string | null {
+  try {
+    const read: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return typeof read === 'object' && read !== null && 'name' in read ? nameOf(read.name) : null
+  } catch {
+    // Without the file, or with one that cannot be read, the application has no name.
+    return null
+  }
+}
+
+function nameOf(name: unknown): string | null {
+  const text = typeof name === 'string' ? name.trim().slice(0, maxLength) : ''
+  return text === '' ? null : text
+}

@@ -1,0 +1,29 @@
+// What a store says of profiles that it does not take.
+
+const brand = Symbol.for('fanlight.ProfileRefusedError')
+
+/** A batch was not written because of some of its profiles; without them it can be written again. */
+export class ProfileRefusedError extends Error {
+  readonly code = 'ERR_PROFILE_REFUSED'
+  /** The profiles at fault, as they were sent; never empty. */
+  readonly tokens: readonly string[]
+  /** What is wrong with them: `the token exists already`. */
+  readonly reason: string
+
+  constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
+    const names = tokens.map((token) => JSON.stringify(token)).join(', ')
+    super(`${tokens.length === 1 ? 'Profile' : 'Profiles'} ${names} refused: ${reason}.`, options)
+    this.tokens = tokens
+    this.reason = reason
+  }
+
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true })
+    Object.defineProperty(this.prototype, 'name', { value: 'ProfileRefusedError', configurable: true, writable: true })
+  }
+}
+
+/** Tells by brand, so that stores of other packages may throw their own copy. */
+export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
+}
