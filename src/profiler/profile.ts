@@ -33,6 +33,8 @@ export interface ProfileSummary extends CollectedSummary {
   /** Log lines of level error and above. */
   readonly logErrorCount: number
   readonly logCount: number
+  /** Token of the profile whose request was sent again with this one, or `null`. */
+  readonly replayOf: string | null
 }
 
 /** The part of a summary that collectors contribute. */

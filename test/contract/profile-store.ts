@@ -298,6 +298,14 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.equal((await profiles.read(shop!.token))?.service, 'shop')
     })
 
+    it('keeps which profile was replayed', async (test) => {
+      const { profiles, makeProfile, makeToken } = await open(test)
+      const replayed = makeToken()
+      await profiles.write([makeProfile({ replayOf: replayed })])
+      const [listed] = (await profiles.find({})).items
+      assert.equal(listed?.replayOf, replayed)
+    })
+
     it('pages through a class of statuses newest first', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const written = Array.from({ length: 12 }, (_, index) =>

@@ -49,6 +49,7 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     traceId: null,
     version: null,
     service: null,
+    replayOf: null,
     ownCpuMs: null,
     queryCount: 0,
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },

@@ -118,6 +118,7 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     time: ended.startedAt,
     handler: name,
     logCount: own?.logCount ?? 0,
+    replayOf: null,
     findings: findingsOf(result, own),
     errorFamily: own?.errorFamily ?? null,
     errorMessage: own?.errorMessage ?? null,

@@ -110,6 +110,7 @@ const profile: v.GenericSchema<unknown, Profile> = v.pipe(
     ),
     version: v.optional(v.nullable(text(64)), null),
     service: v.optional(v.nullable(text(64)), null),
+    replayOf: v.optional(v.nullable(token), null),
     ownCpuMs: v.optional(v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))), null),
     queryCount: v.optional(v.nullable(count), null),
     data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),

@@ -56,6 +56,7 @@ const createProfiles = `CREATE TABLE profile (
     query_count INTEGER,
     version TEXT,
     service TEXT,
+    replay_of TEXT,
     bytes INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX profile_by_status ON profile (status, parent_token);

@@ -70,8 +70,9 @@ export const columns: readonly Column[] = [
   { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
   { name: 'query_count', property: 'queryCount', ...numberOrNull },
   { name: 'version', property: 'version', ...textOrNull },
-  // Last, so that rows without it read as null.
+  // Last, so that rows without them read as null.
   { name: 'service', property: 'service', ...textOrNull },
+  { name: 'replay_of', property: 'replayOf', ...textOrNull },
 ]
 
 /** A body that unpacks to more than this many bytes is damaged. */
