@@ -80,6 +80,9 @@ export function lateToken(token: string, count: number): string {
 /** The method of command profiles. No HTTP request can have it. */
 export const commandMethod = 'COMMAND'
 
+/** The method of records that hold the spans of another service. No HTTP request can have it. */
+export const spansMethod = 'SPANS'
+
 const maxNameLength = 64
 
 /** A version, or the name of a service, as a summary keeps it. */

@@ -180,6 +180,8 @@ export interface RecordedOutgoing {
   readonly responseHeaders: readonly string[]
   /** `src/prices.ts:12`; `null` if unknown. */
   readonly callSite: string | null
+  /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
+  readonly spanId: string | null
 }
 
 /** All outgoing requests of a request, as its record holds them. */

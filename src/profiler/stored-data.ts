@@ -11,6 +11,8 @@ import type { RequestData } from './collectors/request.ts'
 import type { RouterData } from './collectors/router.ts'
 import type { TimeData } from './collectors/time.ts'
 import type { Profile } from './profile.ts'
+import type { ReceivedSpans } from './traces/received-spans.ts'
+import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './traces/trace-span.ts'
 
 /** A part of a profile as it was found. */
 export type StoredPart<Data> =
@@ -46,6 +48,7 @@ export interface StoredParts {
   readonly router: Pick<RouterData, 'pattern'>
   readonly config: Readonly<Record<string, unknown>>
   readonly exception: StoredChain
+  readonly spans: ReceivedSpans
 }
 
 /** What the errors of a chain say, and where they come from. */
@@ -124,6 +127,25 @@ const body: v.GenericSchema<unknown, StoredBody> = v.object({
   ),
 })
 
+const plainValue = v.union([v.string(), v.number(), v.boolean()])
+const attributes = v.record(v.string(), v.union([plainValue, v.array(plainValue)]))
+const hexId = (digits: number): v.GenericSchema<unknown, string> =>
+  v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${digits}}$`)))
+
+const traceSpan: v.GenericSchema<unknown, TraceSpan> = v.object({
+  traceId: hexId(32),
+  spanId: hexId(16),
+  parentSpanId: v.nullable(hexId(16)),
+  name: v.string(),
+  kind: v.picklist(traceSpanKinds),
+  startTime: v.number(),
+  durationMs: v.number(),
+  status: v.picklist(traceSpanStatuses),
+  statusMessage: v.nullable(v.string()),
+  attributes,
+  events: v.array(v.object({ name: v.string(), time: v.number(), attributes })),
+})
+
 const chain: v.GenericSchema<unknown, StoredChain> = v.object({
   errors: v.array(
     v.object({
@@ -156,7 +178,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         startMs: v.number(),
         durationMs: optionalNumber,
         status: v.fallback(v.picklist(['unset', 'ok', 'error']), 'unset'),
-        attributes: v.fallback(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+        attributes: v.fallback(v.record(v.string(), plainValue), {}),
       }),
     ),
     droppedSpans: v.number(),
@@ -194,7 +216,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         status: optionalNumber,
         error: v.nullable(v.string()),
         durationMs: optionalNumber,
-        spanId: v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))), null),
+        spanId: v.fallback(v.nullable(hexId(16)), null),
       }),
     ),
     dropped: v.number(),
@@ -214,6 +236,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),
   router: v.object({ pattern: v.nullable(v.string()) }),
   exception: chain,
+  spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),
   config: v.record(v.string(), v.unknown()),
 }
 

@@ -15,6 +15,7 @@ import {
   type ProfilePage,
   type ProfileStore,
 } from '../../src/profiler/profile-store.ts'
+import { traceToken } from '../../src/profiler/traces/received-spans.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 
 /** Opens an empty engine and closes it after the test. */
@@ -296,6 +297,28 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         [null, 'prices', 'shop'],
       )
       assert.equal((await profiles.read(shop!.token))?.service, 'shop')
+    })
+
+    it('leaves spans of other services out of lists and groups, and finds those of a trace', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+      const own = makeProfile({ traceId })
+      const parentToken = traceToken(traceId)
+      const received = makeProfile({ method: 'SPANS', traceId, parentToken, service: 'prices', route: null })
+      await profiles.write([received, own])
+      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
+        [{}, [own]],
+        [{ traceId }, [own]],
+        [{ service: 'prices' }, []],
+        [{ method: 'SPANS' }, [received]],
+        [{ method: 'SPANS', service: 'shop' }, []],
+        [{ parentToken }, [received]],
+        [{ traceId, withSubRequests: true }, [own, received]],
+      ]
+      for (const [filter, expected] of cases) {
+        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
+      }
+      assert.equal((await profiles.group({}, 'route')).count, 1)
     })
 
     it('keeps which profile was replayed', async (test) => {

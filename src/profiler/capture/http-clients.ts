@@ -37,7 +37,7 @@ export function fetchClient(current: CurrentOutgoing): Channels {
       if (Array.isArray(request.headers)) running.requestHeaders = request.headers
       requests.set(request, running)
     }
-    if (!namesTrace(request.headers)) outgoing.eachTraceHeader((name, value) => request.addHeader(name, value))
+    if (!namesTrace(request.headers)) outgoing.eachTraceHeader(running, (name, value) => request.addHeader(name, value))
   }
 
   return new Channels(httpClientName, {
@@ -104,7 +104,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     }
     // If the headers were given as a list, they are written at once, and nothing can be added.
     if (request.headersSent || request.hasHeader('traceparent')) return
-    outgoing.eachTraceHeader((name, value) => request.setHeader(name, value))
+    outgoing.eachTraceHeader(running, (name, value) => request.setHeader(name, value))
   }
 
   function started(request: ClientRequest): void {

@@ -8,7 +8,7 @@ import type { RunningSpan } from '../../framework/timing/span.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
 import type { CaptureTools } from './queries.ts'
-import { createSpanId, traceparentOf, type TraceContext } from './trace-context.ts'
+import { createSpanId, parseTraceparent, traceparentOf, type TraceContext } from './trace-context.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const httpClientName = 'http-client'
@@ -77,9 +77,11 @@ export class OutgoingRequests implements WorkSource {
     }
   }
 
-  /** Gives `traceparent`, with a new span, and `tracestate` if there is one: headers of the next outgoing request. */
-  eachTraceHeader(add: (name: string, value: string) => void): void {
-    add('traceparent', traceparentOf(this.#trace, createSpanId()))
+  /** Gives `traceparent`, with a new span, and `tracestate` if there is one: headers of an outgoing request. */
+  eachTraceHeader(request: RunningOutgoing | undefined, add: (name: string, value: string) => void): void {
+    const spanId = createSpanId()
+    if (request !== undefined) request.sentSpanId = spanId
+    add('traceparent', traceparentOf(this.#trace, spanId))
     if (this.#trace.state !== null) add('tracestate', this.#trace.state)
   }
 
@@ -105,6 +107,8 @@ export class RunningOutgoing {
   url: string
   /** Names and values in turn, as the client keeps them; read when the record is made. */
   requestHeaders: readonly unknown[] = []
+  /** The span that `traceparent` names; `null` where the caller set the header itself. */
+  sentSpanId: string | null = null
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
@@ -132,6 +136,7 @@ export class RunningOutgoing {
       requestHeaders: [],
       responseHeaders: [],
       callSite: null,
+      spanId: null,
     }
     this.#span = recording.startSpan({
       name: `${method} ${host}`,
@@ -192,11 +197,13 @@ export class RunningOutgoing {
   }
 
   toRecord(callSites: CallSites): RecordedOutgoing {
+    const requestHeaders = this.requestHeaders.slice(0, maxHeaderEntries).map(headerText)
     return {
       ...this.#facts,
       url: this.url,
-      requestHeaders: this.requestHeaders.slice(0, maxHeaderEntries).map(headerText),
+      requestHeaders,
       callSite: callSites.find(this.#start.site),
+      spanId: this.sentSpanId ?? namedSpanId(requestHeaders),
     }
   }
 
@@ -208,6 +215,11 @@ export class RunningOutgoing {
     this.#facts.durationMs = this.#elapsedMs()
     this.#span.end(status)
   }
+}
+
+function namedSpanId(headers: readonly string[]): string | null {
+  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'traceparent')
+  return index < 0 ? null : (parseTraceparent(headers[index + 1] ?? '')?.parentSpanId ?? null)
 }
 
 function headerText(value: unknown): string {

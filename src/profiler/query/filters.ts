@@ -230,20 +230,6 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
   }),
 }
 
-/** Whether a profile passes every filter that is set. `searchText` is asked only for what no summary holds. */
-export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean {
-  if (leavesOutSubRequests(filter) && summary.parentToken !== null) return false
-  return filterNames.every((name) => filters[name].test(summary, filter, searchText))
-}
-
-/** The same as one condition. */
-export function sqlCondition(filter: ProfileFilter): SqlCondition {
-  const parts = filterNames.flatMap((name) => filters[name].sql(filter) ?? [])
-  if (leavesOutSubRequests(filter)) parts.push(condition('parent_token IS NULL'))
-  if (parts.length === 0) return condition('TRUE')
-  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
-}
-
 /** Reads a time, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
 export function readInstant(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text)
@@ -256,11 +242,6 @@ export function readInstant(text: string): number | undefined {
 /** The bit of a finding in the column `findings`. */
 export function findingBit(name: Finding): number {
   return 2 ** findingNames.indexOf(name)
-}
-
-/** Lists show requests; their sub-requests are asked for by name. */
-function leavesOutSubRequests({ parentToken, token: wanted, withSubRequests }: ProfileFilter): boolean {
-  return parentToken === undefined && wanted === undefined && withSubRequests !== true
 }
 
 function define<Key extends keyof ProfileFilter>(

@@ -19,7 +19,7 @@ import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { compareBy } from '../profile-order.ts'
-import { matchesFilter } from '../../profiler/query/filters.ts'
+import { matchesFilter } from '../../profiler/query/apply-filter.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
 import { pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
 

@@ -2,7 +2,7 @@
 
 import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import type { PageRequest, ProfileFilter, ProfileOrder } from '../../profiler/profile-store.ts'
-import { matchesFilter } from '../../profiler/query/filters.ts'
+import { matchesFilter } from '../../profiler/query/apply-filter.ts'
 import type { KeepingClass } from '../evict.ts'
 import { pageLimit, searchedNewest, seqOfCursor } from '../profile-page.ts'
 import { compareBy } from '../profile-order.ts'

@@ -1,7 +1,7 @@
 // Profiles in the database: a row for the summary of each, another for its compressed body.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { sqlCondition } from '../../profiler/query/filters.ts'
+import { sqlCondition } from '../../profiler/query/apply-filter.ts'
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type {
   GroupBy,

@@ -129,6 +129,10 @@ describe('FetchClient', () => {
     const parents = got.map(({ traceparent }) => String(traceparent))
     for (const parent of parents) assert.match(parent, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
     assert.equal(new Set([...parents, sent.traceparent]).size, 3)
+    assert.deepEqual(
+      data.calls.map(({ spanId }) => spanId),
+      parents.map((parent) => parent.split('-')[2]),
+    )
   })
 
   it('leaves a traceparent of the caller as it is', async () => {
@@ -137,8 +141,9 @@ describe('FetchClient', () => {
     await using app = await startWorking(async () =>
       (await fetch(`${service.url}/echo`, { headers: { traceparent } })).text(),
     )
-    await profileOf(app)
+    const [call] = calls(await profileOf(app)).calls
     assert.equal(service.requests[0]?.headers['traceparent'], traceparent)
+    assert.equal(call?.spanId, '2222222222222222')
   })
 
   it('links the profile of the called service', async () => {

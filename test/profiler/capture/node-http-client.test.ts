@@ -67,10 +67,14 @@ describe('NodeHttpClient', () => {
       await send(`${service.url}/echo`)
       await send(`${service.url}/echo`, { headers: { traceparent: own } })
     })
-    const { traceId } = calls(await profileOf(app))
+    const data = calls(await profileOf(app))
     const [handed, kept] = service.requests.map(({ headers }) => headers['traceparent'])
-    assert.match(String(handed), new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+    assert.match(String(handed), new RegExp(`^00-${data.traceId}-[0-9a-f]{16}-01$`))
     assert.equal(kept, own)
+    assert.deepEqual(
+      data.calls.map(({ spanId }) => spanId),
+      [String(handed).split('-')[2], '2222222222222222'],
+    )
   })
 
   it('leaves a request alone whose headers were given as a list', async () => {
@@ -80,7 +84,7 @@ describe('NodeHttpClient', () => {
     )
     const [call] = calls(await profileOf(app)).calls
     // Such headers cannot be read back, the host named there neither: the address is that of the connection.
-    assert.deepEqual([call?.status, call?.url], [200, `${service.url}/echo`])
+    assert.deepEqual([call?.status, call?.url, call?.spanId], [200, `${service.url}/echo`, null])
     assert.equal(service.requests[0]?.headers['traceparent'], undefined)
   })
 

@@ -201,6 +201,7 @@ function call(parts: Partial<OutgoingRequest>): OutgoingRequest {
     responseHeaders: [],
     profile: null,
     callSite: null,
+    spanId: null,
     ...parts,
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { matchesFilter } from '../../../src/profiler/query/filters.ts'
+import { matchesFilter } from '../../../src/profiler/query/apply-filter.ts'
 import type { ProfileFilter } from '../../../src/profiler/profile-store.ts'
 import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-rows.ts'
 import { mayPass } from '../../../src/stores/redis/row-prefilter.ts'

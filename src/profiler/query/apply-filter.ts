@@ -1,0 +1,26 @@
+// Applies all filters that are set, to a summary or as a condition.
+
+import { spansMethod, type ProfileSummary } from '../profile.ts'
+import type { ProfileFilter } from '../profile-store.ts'
+import { condition, type SqlCondition } from './conditions.ts'
+import { filterNames, filters } from './filters.ts'
+
+/** Whether a profile passes every filter that is set. `searchText` is asked only for what no summary holds. */
+export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean {
+  if (leavesOutSubRequests(filter) && summary.parentToken !== null) return false
+  return filterNames.every((name) => filters[name].test(summary, filter, searchText))
+}
+
+/** The same as one condition. */
+export function sqlCondition(filter: ProfileFilter): SqlCondition {
+  const parts = filterNames.flatMap((name) => filters[name].sql(filter) ?? [])
+  if (leavesOutSubRequests(filter)) parts.push(condition('parent_token IS NULL'))
+  if (parts.length === 0) return condition('TRUE')
+  return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
+}
+
+/** Lists show requests; their sub-requests are asked for by name. */
+function leavesOutSubRequests({ parentToken, token: wanted, method, withSubRequests }: ProfileFilter): boolean {
+  const isAskedFor = parentToken !== undefined || wanted !== undefined || method === spansMethod
+  return !isAskedFor && withSubRequests !== true
+}
