@@ -28,6 +28,11 @@ function placeOf(frame: Frame | undefined): string {
   return ` in ${frame.file.slice(-maxPlaceLength)}:${frame.line}${name === '' ? '' : ` (${name})`}`
 }
 
+/** The family without its line: what stays the same where code moves up or down in its file. */
+export function withoutLine(family: string): string {
+  return family.replace(/:\d+(?= \(|: |$)/, '')
+}
+
 /** The first line of a message; quoted text that is not a name, addresses, and words with a digit are values. */
 function withoutValues(message: string): string {
   const [line = ''] = message.slice(0, 1000).split('\n', 1)

@@ -1,5 +1,6 @@
 // The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
 
+import type { FleetStats } from './fleet-stats.ts'
 import type { Finding, Profile, ProfileSummary } from './profile.ts'
 
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
@@ -120,6 +121,29 @@ export interface ProfileGroup {
   readonly strip: readonly number[]
   /** Each of its profiles, the oldest first. Only of groups for a comparison. */
   readonly samples?: readonly GroupSample[]
+  /** The group by service, by route or command and by error, the newest part first. Only where they are asked for. */
+  readonly parts?: readonly GroupPart[]
+}
+
+/** Profiles of a group that share service, route or command, error and finding `error`. */
+export interface GroupPart {
+  readonly service: string | null
+  /** Name of the route; `null`: none matched, or a command. */
+  readonly route: string | null
+  /** Name of the command; `null`: a request. */
+  readonly command: string | null
+  /** `null`: nothing was thrown. */
+  readonly errorFamily: string | null
+  /** Whether they have the finding `error`. */
+  readonly isError: boolean
+  readonly count: number
+  /** When the first and the latest one began, milliseconds since 1970. */
+  readonly firstTime: number
+  readonly lastTime: number
+  /** Token of the newest one. */
+  readonly lastToken: string
+  /** What its newest error says; `null` where it has none. */
+  readonly lastMessage: string | null
 }
 
 /** What a comparison takes from one profile. */
@@ -135,6 +159,8 @@ export interface GroupSample {
 export interface GroupRequest {
   /** Leave the first profiles of each group of eight or more out as warm-up, at most five and at most a quarter; and give samples. Default: no. */
   readonly isForComparison?: boolean
+  /** Give the parts of each group. Default: no. */
+  readonly withParts?: boolean
 }
 
 /** A grouping, and what it was made from. */
@@ -170,51 +196,6 @@ export interface ProfileStoreStats {
   readonly missing?: MissingParts
   /** What several machines share. Default: the store belongs to one machine. */
   readonly fleet?: FleetStats
-}
-
-/** How a store that several machines share fares, as this process sees it. */
-export interface FleetStats {
-  /** Profiles that wait until their part of the store takes them. */
-  readonly held: number
-  readonly heldBytes: number
-  /** Profiles at most that may wait so; what comes beyond it, or beyond its bytes, is dropped. */
-  readonly maxHeld: number
-  readonly maxHeldBytes: number
-  /** Profiles that waited so and were stored in the end. */
-  readonly late: number
-  /** Profiles that waited so and were given up. */
-  readonly dropped: number
-  /** Profiles that are stored, though no replica confirmed it. */
-  readonly unconfirmed: number
-  /** What is out of reach now; `null`: nothing. */
-  readonly outage: FleetOutage | null
-  /** The processes that take part, the longest known first. Default: unknown. */
-  readonly members?: readonly FleetMember[]
-  /** When this process last read the currencies, milliseconds since 1970; `null`: not yet. Default: unknown. */
-  readonly currenciesTime?: number | null
-}
-
-/** Why a shared store, or a part of it, is out of reach. */
-export interface FleetOutage {
-  /** Milliseconds since 1970. */
-  readonly since: number
-  /** One sentence. */
-  readonly reason: string
-}
-
-/** A process that shares the store. */
-export interface FleetMember {
-  readonly host: string
-  readonly pid: number
-  /** Version of the application; `null`: not named. */
-  readonly version: string | null
-  /** When it was first heard of, milliseconds since 1970 by the store's clock. */
-  readonly since: number
-  /** When it was last heard of. */
-  readonly time: number
-  /** Profiles that it has held or dropped. */
-  readonly held: number
-  readonly dropped: number
 }
 
 /** A store that went on with another file: what was in the one before is not in it. */

@@ -1,7 +1,14 @@
 // Counts profiles by route, by family of their errors or by version of the application.
 
-import type { ProfileSummary } from '../profiler/profile.ts'
-import type { GroupBy, GroupRequest, GroupSample, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
+import { commandMethod, type ProfileSummary } from '../profiler/profile.ts'
+import type {
+  GroupBy,
+  GroupPart,
+  GroupRequest,
+  GroupSample,
+  ProfileGroup,
+  ProfileGroups,
+} from '../profiler/profile-store.ts'
 
 /** Most profiles to count, the newest ones. */
 export const maxGrouped = 10_000
@@ -11,8 +18,11 @@ const maxGroups = 200
 /** What is read of a profile to count it. */
 export const groupedProperties = [
   'token',
+  'method',
   'route',
+  'handler',
   'errorFamily',
+  'service',
   'version',
   'durationMs',
   'time',
@@ -37,7 +47,7 @@ export function groupProfiles(
   newestFirst: Iterable<GroupedProfile>,
   by: GroupBy,
   isCut: boolean,
-  { isForComparison = false }: GroupRequest = {},
+  { isForComparison = false, withParts = false }: GroupRequest = {},
 ): ProfileGroups {
   const groups = new Map<string | null, GroupedProfile[]>()
   const range: TimeRange = { from: Infinity, to: -Infinity }
@@ -52,9 +62,8 @@ export function groupProfiles(
     if (members === undefined) groups.set(key, [profile])
     else members.push(profile)
   }
-  const all = [...groups].map(([key, members]) =>
-    isForComparison ? toSampledGroup(key, warm(members), range) : toGroup(key, members, range),
-  )
+  const groupOf = isForComparison ? toSampledGroup : withParts ? toPartedGroup : toGroup
+  const all = [...groups].map(([key, members]) => groupOf(key, members, range))
   all.sort((one, other) => other.count - one.count || other.lastTime - one.lastTime)
   return { by, groups: all.slice(0, maxGroups), count, isCut, omitted: Math.max(0, all.length - maxGroups) }
 }
@@ -78,8 +87,13 @@ function warm(newestFirst: readonly GroupedProfile[]): readonly GroupedProfile[]
     : newestFirst.slice(0, length - Math.min(maxWarmUp, Math.floor(length / 4)))
 }
 
-function toSampledGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
+function toSampledGroup(key: string | null, members: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
+  const newestFirst = warm(members)
   return { ...toGroup(key, newestFirst, range), samples: newestFirst.toReversed().map(sampleOf) }
+}
+
+function toPartedGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
+  return { ...toGroup(key, newestFirst, range), parts: partsOf(newestFirst) }
 }
 
 function sampleOf({ durationMs, ownCpuMs, queryCount, findings }: GroupedProfile): GroupSample {
@@ -108,6 +122,30 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
     lastMessage: newestFirst.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? null,
     strip: stripOf(times, range),
   }
+}
+
+/** The parts of a group, the newest first. */
+function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
+  const parts = new Map<string, GroupPart>()
+  for (const { service, method, route, handler, errorFamily, findings, time, token, errorMessage } of newestFirst) {
+    const command = method === commandMethod ? handler : null
+    const isError = findings.includes('error')
+    const key = JSON.stringify([service, route, command, errorFamily, isError])
+    const seen = parts.get(key)
+    parts.set(key, {
+      service,
+      route,
+      command,
+      errorFamily,
+      isError,
+      count: (seen?.count ?? 0) + 1,
+      firstTime: Math.min(seen?.firstTime ?? time, time),
+      lastTime: Math.max(seen?.lastTime ?? time, time),
+      lastToken: seen?.lastToken ?? token,
+      lastMessage: seen?.lastMessage ?? errorMessage,
+    })
+  }
+  return [...parts.values()]
 }
 
 function stripOf(times: readonly number[], { from, to }: TimeRange): readonly number[] {

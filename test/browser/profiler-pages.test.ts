@@ -102,6 +102,8 @@ function addresses(): readonly string[] {
     '/groups',
     '/groups?by=error',
     '/groups?by=version',
+    '/issues',
+    '/issues?state=fixed',
     '/status',
     '/help',
     '/open-requests',

@@ -146,7 +146,7 @@ describe('fanlight profiles show', () => {
     assert.match(stdout, /^command +import-prices$/m)
     assert.match(stdout, /^log +1 line, 0 of them errors$/m)
     assert.match(stdout, /^started by +none$/m)
-    assert.match(stdout, /^issues +slow$/m)
+    assert.match(stdout, /^findings +slow$/m)
     assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
   })
 })

@@ -521,6 +521,50 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       )
     })
 
+    it('divides groups by route or command, error and finding, where that is asked for', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const now = Date.now()
+      const common = { version: '2', service: 'shop' }
+      const failed = { ...common, errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] as const }
+      const written = [
+        makeProfile({ ...common, time: now }),
+        makeProfile({ ...failed, errorMessage: 'first', time: now + 1 }),
+        makeProfile({ ...failed, errorMessage: 'second', time: now + 2 }),
+        makeProfile({ ...common, method: 'COMMAND', route: null, handler: 'import', time: now + 3 }),
+      ]
+      await profiles.write(written)
+      const { groups } = await profiles.group({}, 'version', { withParts: true })
+      const part = {
+        service: 'shop',
+        route: 'order_list',
+        command: null,
+        errorFamily: null,
+        isError: false,
+        count: 1,
+        lastMessage: null,
+      }
+      const timed = (index: number) => ({ lastTime: now + index, lastToken: written[index]?.token })
+      assert.deepEqual(
+        groups.map(({ parts }) => parts),
+        [
+          [
+            { ...part, route: null, command: 'import', firstTime: now + 3, ...timed(3) },
+            {
+              ...part,
+              errorFamily: 'TypeError',
+              isError: true,
+              count: 2,
+              firstTime: now + 1,
+              ...timed(2),
+              lastMessage: 'second',
+            },
+            { ...part, firstTime: now, ...timed(0) },
+          ],
+        ],
+      )
+      assert.equal((await profiles.group({}, 'version')).groups[0]?.parts, undefined)
+    })
+
     it('tells what the newest error of a group says', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const thrown = (errorMessage: string | null): Profile =>

@@ -1,7 +1,7 @@
 // A store of several parts, some of which are out of reach, on top of any other: what it gives is what the others hold.
 
+import type { FleetStats } from '../../src/profiler/fleet-stats.ts'
 import type {
-  FleetStats,
   GroupBy,
   GroupRequest,
   MissingParts,

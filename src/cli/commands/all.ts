@@ -3,6 +3,7 @@
 import type { RegisterCommand } from '../command.ts'
 import { registerCurrency } from './currency.ts'
 import { registerDev } from './dev.ts'
+import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
 import { registerProfiles } from './profiles.ts'
@@ -23,5 +24,6 @@ export const commands: readonly RegisterCommand[] = [
   registerLock,
   registerCurrency,
   registerProfiles,
+  registerIssues,
   registerStore,
 ]

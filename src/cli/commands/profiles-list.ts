@@ -69,7 +69,7 @@ const columns: readonly Column<ProfileSummary>[] = [
   // One long address must not make every line as long.
   { title: 'url', cell: subjectOf, isFlexible: true, mostFilled: 100 },
   { title: 'error', cell: errorText, isFlexible: true, mostFilled: 80 },
-  { title: 'issues', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
+  { title: 'findings', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
 
 function errorText({ errorClass, errorMessage }: ProfileSummary): string {

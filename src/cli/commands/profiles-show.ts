@@ -35,7 +35,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ...(isCommand ? [] : requestFacts(profile)),
     ['error', profile.errorClass ?? 'none'],
     ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
-    ['issues', found],
+    ['findings', found],
     [isCommand ? 'started by' : 'part of', parentToken ?? 'none'],
     [isCommand ? 'processes' : 'sub-requests', children],
     ['panels', panelNames(profile)],

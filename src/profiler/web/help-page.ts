@@ -67,6 +67,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
           'Groups',
           'Requests counted by route, exception or version, with percentiles, first and last time.',
         ),
+        link('issues', 'Issues', 'Errors as open, fixed or regressed, by the versions of the application.'),
         link(
           'compare-runs',
           'Runs',
@@ -90,7 +91,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       ],
     },
     {
-      title: 'Issues',
+      title: 'Findings',
       text: 'Profiles worth a look are marked.',
       entries: Object.entries(findings).map(([name, text]) =>
         link(`?finding=${name}`, findingLabels[name as Finding], text),
@@ -138,6 +139,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         code('fanlight profiles tail', 'New profiles as they come.'),
         code('fanlight profiles show latest', 'One profile.'),
         code('fanlight profiles groups', 'Counts and percentiles.'),
+        code('fanlight issues', 'Errors that are open, fixed or back; --state open for some of them.'),
         code('fanlight profiles compare-runs', 'What got slower; --fail-on-worse for continuous integration.'),
         code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
         code('fanlight routes', 'The route table.'),
@@ -151,7 +153,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       entries: [
         link('latest.md', `${profilerPath}/latest.md`, 'The newest profile as Markdown.'),
         link('index.json', `${profilerPath}/index.json`, 'The list, with the filters of the address.'),
-        link('groups.md?by=error', `${profilerPath}/groups.md?by=error`, 'What fails, and how often.'),
+        link('issues.md', `${profilerPath}/issues.md`, 'What fails, since when, and what is fixed.'),
       ],
     },
   ]

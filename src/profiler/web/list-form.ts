@@ -51,7 +51,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
       ${short('status', query, 'Status: 404, 4xx')} ${short('method', query, 'Method')}
-      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any issue')} ${fieldsOf(set)}
+      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any finding')} ${fieldsOf(set)}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
       ${fold('More filters', fieldsOf(unset), { className: 'rare-filters' })}

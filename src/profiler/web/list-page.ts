@@ -142,7 +142,7 @@ function line(profile: ProfileSummary, { linkTo, service: own }: MarkdownView): 
     ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
     ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
     ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
-    ...(findings.length === 0 ? [] : [`issues: ${findings.join(', ')}`]),
+    ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
     codeSpan(`${linkTo(token)}.md`),
   ]
   return `- ${facts.join(' · ')}`

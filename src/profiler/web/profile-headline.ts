@@ -1,4 +1,4 @@
-// The header of a profile, with its issues and the links onward.
+// The header of a profile, with its findings and the links onward.
 
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
@@ -120,7 +120,7 @@ export function findingLinks(
   const shown = findings.filter((finding) => finding !== 'error' || !isSaid)
   if (shown.length === 0) return null
   return html`<p class="row headline-facts found">
-    <span>Issues:</span>
+    <span>Findings:</span>
     ${shown.map(
       (finding) =>
         html`<a href="${linkTo(token, finding === 'error' ? 'logger' : places[finding])}"

@@ -14,6 +14,7 @@ import { explainPage } from './explain-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { groupsPage } from './groups/groups-page.ts'
 import { helpPage } from './help-page.ts'
+import { issuesPage } from './issues/issues-page.ts'
 import { latestPage } from './latest-page.ts'
 import { notFromHere } from './access.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
@@ -37,6 +38,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_live: livePage,
   _profiler_latest: latestPage,
   _profiler_groups: groupsPage,
+  _profiler_issues: issuesPage,
   _profiler_runs: runsPage,
   _profiler_open: openPage,
   _profiler_compare: comparePage,

@@ -38,6 +38,7 @@ const pageList = [
   { name: '_profiler_live', path: 'live', label: null },
   { name: '_profiler_latest', path: 'latest', label: 'Latest' },
   { name: '_profiler_groups', path: 'groups', label: 'Groups' },
+  { name: '_profiler_issues', path: 'issues', label: 'Issues' },
   { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
   { name: '_profiler_open', path: 'open-requests', label: 'Open requests' },
   { name: '_profiler_compare', path: 'compare', label: null },

@@ -1,6 +1,6 @@
 // Profiles that their part of the store did not take: they wait in memory, within bounds, while the other parts go on.
 
-import type { FleetStats } from '../../profiler/profile-store.ts'
+import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import type { HeldCounts } from './part-states.ts'
 import type { StoredRow } from './profile-rows.ts'
 

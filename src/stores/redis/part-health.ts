@@ -1,6 +1,6 @@
 // Which parts of the store do not take profiles, since when and why: for the log, the status page and new tokens.
 
-import type { FleetOutage } from '../../profiler/profile-store.ts'
+import type { FleetOutage } from '../../profiler/fleet-stats.ts'
 import type { HeldProfiles } from './held-profiles.ts'
 import { notePartCount, notePartState, type SharedPartStates } from './part-states.ts'
 import type { Partition } from './partitions.ts'

@@ -1,7 +1,7 @@
 // What the thread of profiles tells the main thread of the parts of the store, in memory that both see: how many there are,
 // which of them do not take profiles now, and how many profiles wait for that reason.
 
-import type { FleetStats } from '../../profiler/profile-store.ts'
+import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import { maxPartitions } from './store-format.ts'
 
 export type SharedPartStates = Int32Array<SharedArrayBuffer>

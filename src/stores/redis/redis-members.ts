@@ -1,7 +1,7 @@
 // The processes that share a store: each says every few seconds that it is there, by the clock of the store.
 
 import { hostname } from 'node:os'
-import type { FleetMember } from '../../profiler/profile-store.ts'
+import type { FleetMember } from '../../profiler/fleet-stats.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisCommand, RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'

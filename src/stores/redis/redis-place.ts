@@ -5,8 +5,8 @@ import type { EncodedProfile } from '../thread/profile-columns.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import type { FleetOutage } from '../../profiler/fleet-stats.ts'
 import type {
-  FleetOutage,
   GroupBy,
   GroupRequest,
   PageRequest,

@@ -1,6 +1,7 @@
 // The profiles of a store in Redis, as the main thread sees them.
 
-import type { FleetStats, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { FleetStats } from '../../profiler/fleet-stats.ts'
+import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import type { ProfileThread } from '../thread/profile-thread.ts'
 import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { pickPart, takesProfiles, type SharedPartStates } from './part-states.ts'

@@ -3,7 +3,7 @@
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { Fleet } from '../../profiler/fleet.ts'
-import type { FleetStats } from '../../profiler/profile-store.ts'
+import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisCurrencyStore } from './redis-currency-store.ts'

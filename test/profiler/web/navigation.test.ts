@@ -13,10 +13,10 @@ const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1
 describe('the band of the profiler', () => {
   it('links the pages from each of them and marks the one that is open', async () => {
     await using running = await startApp()
-    for (const path of ['/', '/groups', '/open-requests', '/routes', '/status']) {
+    for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/status']) {
       const { body } = await running.send({ target: `/_profiler${path}` })
       assert.deepEqual(current(body), [`/_profiler${path}`])
-      for (const label of ['Profiles', 'Latest', 'Groups', 'Open requests', 'Routes', 'Status'])
+      for (const label of ['Profiles', 'Latest', 'Groups', 'Issues', 'Open requests', 'Routes', 'Status'])
         assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
     }
   })
@@ -37,7 +37,7 @@ describe('the band of a profile', () => {
     const found = async (target: string): Promise<readonly string[]> => {
       const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
       const { body } = await running.send({ target: link })
-      const line = /<span>Issues:<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
+      const line = /<span>Findings:<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
       return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
     }
     assert.deepEqual(await found('/warns'), ['logger: error'])

@@ -103,6 +103,7 @@ function groupsTable(view: GroupsView): SafeHtml {
     <nav class="row groups-by screen-only" aria-label="Group by">
       ${choice('route', 'By route', view)} ${choice('error', 'By error', view)} ${choice('version', 'By version', view)}
       <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
+      ${groups.by === 'error' ? html`<a href="${profilerPath}/issues?${query.with({})}">Open and fixed issues</a>` : null}
     </nav>
     ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
 }

@@ -91,7 +91,7 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
       rows: [
         ['Profiles', formatCount(longer.count)],
         ['Size', formatBytes(longer.bytes)],
-        ['Reserved for issues', percent(longer.share)],
+        ['Reserved for findings', percent(longer.share)],
         ['Kept for at most', formatAge(longer.maxAgeMs)],
         ['Other profiles', formatAge(maxAgeMs)],
       ],

@@ -1,0 +1,61 @@
+// What is said of issues in words: on the page, in Markdown and on the command line.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { formatCount } from '../../framework/html/components.ts'
+import { isoTime } from '../query/profile-facts.ts'
+import type { Issue, IssuePlace, Issues } from './issues.ts'
+
+/** Why an issue has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` where there is nothing to say. */
+export function stateReason({ state, without, lastWell, places }: Issue): string | null {
+  if (without !== null) {
+    const what = places.every(({ command }) => command !== null) ? 'run' : 'request'
+    const number = counted(without.requests, what)
+    return state === 'fixed'
+      ? `Not seen since ${without.version}, in ${number} that went well.`
+      : `Seen again after ${without.version}, in which ${number} went well.`
+  }
+  return lastWell === null ? null : `It went well after that, last at ${isoTime(lastWell)}.`
+}
+
+/** `route order_list`, `command import-prices`, `no route`. */
+export function placeText({ route, command }: IssuePlace): string {
+  if (command !== null) return `command ${command}`
+  return route === null ? 'no route' : `route ${route}`
+}
+
+/** `2.0.0`, `2.0.0 to 2.1.0`; `null` where no version is named. */
+export function versionsText({ firstVersion, lastVersion }: Issue): string | null {
+  if (firstVersion === null || firstVersion === lastVersion) return lastVersion
+  return `${firstVersion} to ${lastVersion}`
+}
+
+/** What was looked at: `3 issues in all 120 profiles.` */
+export function issuesScope({ issues, omitted, count, isCut }: Issues): string {
+  const hidden = omitted === 0 ? '' : `, the first ${issues.length} of which are shown`
+  const looked = `${isCut ? 'the newest' : 'all'} ${counted(count, 'profile')}`
+  return `${counted(issues.length + omitted, 'issue')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
+}
+
+/** One item of a list. What was recorded is in code spans. */
+export function issueMarkdown(issue: Issue): string {
+  const { service, name, state, count, firstTime, lastTime, lastToken, lastMessage, places } = issue
+  const versions = versionsText(issue)
+  const reason = stateReason(issue)
+  const facts = [
+    `**${state}** ${codeSpan(name)}`,
+    counted(count, 'time'),
+    `first ${isoTime(firstTime)}`,
+    `last ${isoTime(lastTime)} ${codeSpan(lastToken)}`,
+    ...(service === null ? [] : [`service ${codeSpan(service)}`]),
+    ...(versions === null ? [] : [`versions ${codeSpan(versions)}`]),
+    ...places.map((place) => codeSpan(placeText(place))),
+    ...(lastMessage === null || lastMessage === '' ? [] : [`message ${codeSpan(lastMessage)}`]),
+    ...(reason === null ? [] : [codeSpan(reason)]),
+  ]
+  return `- ${facts.join(' · ')}`
+}
+
+/** `1 time`, `1,200 times`. */
+function counted(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`
+}
