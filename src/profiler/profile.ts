@@ -83,6 +83,9 @@ export const commandMethod = 'COMMAND'
 /** The method of records that hold the spans of another service. No HTTP request can have it. */
 export const spansMethod = 'SPANS'
 
+/** The method of what pages reported: sub-requests of the request that served the page. */
+export const browserMethod = 'BROWSER'
+
 const maxNameLength = 64
 
 /** A version, or the name of a service, as a summary keeps it. */

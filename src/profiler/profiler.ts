@@ -10,6 +10,7 @@ import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import type { Sampler } from './sampling/sampler.ts'
 import { isWithin } from './sampling/signed-token.ts'
+import { withBrowserData } from './browser/read-browser-data.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type {
@@ -181,11 +182,13 @@ export class Profiler implements Listener, ProfileReader {
     for (const watcher of this.#watchers ?? []) watcher()
   }
 
-  /** A profile that is made, with a note for each error after its response. */
+  /** A profile that is made, with what its page reported, and a note for each error after its response. */
   async #readEnded(token: string): Promise<Profile | undefined> {
     const { writer, profilerPath } = this.#options
-    const profile = await writer.read(token)
-    if (profile === undefined) return undefined
+    const written = await writer.read(token)
+    if (written === undefined) return undefined
+    const ended = { find: this.find.bind(this), read: writer.read.bind(writer) }
+    const profile = await withBrowserData(ended, written)
     const late: Note[] = []
     for (let count = 1; count <= maxLateErrors; count += 1) {
       const error = await writer.read(lateToken(token, count))

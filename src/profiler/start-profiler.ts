@@ -26,7 +26,7 @@ import type { RecordingRules } from './sampling/recording-rules.ts'
 import { HungRequests, openRequestsOf } from './open-requests/open-requests.ts'
 import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
-import { Recorder } from './recorder.ts'
+import { createToken, Recorder } from './recorder.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
@@ -120,6 +120,19 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
   for (const part of running) part.start()
+  const reports = lazy(async () => {
+    const { BrowserReports } = await import('./browser/browser-reports.ts')
+    return new BrowserReports({
+      profiles: profiler,
+      keep: (profile) => writer.enqueue(profile),
+      redactor,
+      projectRoot: settings.projectRoot,
+      explainer,
+      createToken: () => createToken(engine.profiles.newTokenEnding?.()),
+      version: settings.version,
+      service: settings.service,
+    })
+  })
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
     const { builtInPanels } = await import('./web/panels/all.ts')
@@ -128,6 +141,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
       plans: capture.plans,
+      browserReports: { take: async (...report) => (await reports()).take(...report) },
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
         sampler,
@@ -163,6 +177,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         page: async (page, exchange) => (await pages()).page(page, exchange),
         show: async (exchange) => (await pages()).show(exchange),
         explain: async (exchange) => (await pages()).explain(exchange),
+        report: async (exchange) => (await pages()).report(exchange),
       },
       path,
     ),

@@ -4,6 +4,7 @@
 import * as v from 'valibot'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { Span } from '../framework/timing/span.ts'
+import { browserSchema, type BrowserData } from './browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from './capture/database-data.ts'
 import type { HttpClientData, OutgoingRequest } from './capture/http-client-data.ts'
 import type { LoggerData } from './collectors/logger.ts'
@@ -49,6 +50,7 @@ export interface StoredParts {
   readonly config: Readonly<Record<string, unknown>>
   readonly exception: StoredChain
   readonly spans: ReceivedSpans
+  readonly browser: BrowserData
 }
 
 /** What the errors of a chain say, and where they come from. */
@@ -237,6 +239,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   router: v.object({ pattern: v.nullable(v.string()) }),
   exception: chain,
   spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),
+  browser: browserSchema,
   config: v.record(v.string(), v.unknown()),
 }
 

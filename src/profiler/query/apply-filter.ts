@@ -1,6 +1,6 @@
 // Applies all filters that are set, to a summary or as a condition.
 
-import { spansMethod, type ProfileSummary } from '../profile.ts'
+import { browserMethod, spansMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfileFilter } from '../profile-store.ts'
 import { condition, type SqlCondition } from './conditions.ts'
 import { filterNames, filters } from './filters.ts'
@@ -21,6 +21,6 @@ export function sqlCondition(filter: ProfileFilter): SqlCondition {
 
 /** Lists show requests; their sub-requests are asked for by name. */
 function leavesOutSubRequests({ parentToken, token: wanted, method, withSubRequests }: ProfileFilter): boolean {
-  const isAskedFor = parentToken !== undefined || wanted !== undefined || method === spansMethod
-  return !isAskedFor && withSubRequests !== true
+  const isNamed = method === spansMethod || method === browserMethod
+  return !isNamed && parentToken === undefined && wanted === undefined && withSubRequests !== true
 }

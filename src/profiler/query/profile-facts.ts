@@ -1,11 +1,12 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
 import { statusTone, type Tone, formatCount } from '../../framework/html/components.ts'
-import { commandMethod, type ProfileSummary } from '../profile.ts'
+import { browserMethod, commandMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfileOrder } from '../profile-store.ts'
 
-/** `200`, `no response`; for a command `done`, `failed` or `running`. */
+/** `200`, `no response`; for a command `done`, `failed` or `running`; for a report of a page `error` or `page`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
+  if (method === browserMethod) return status === 200 ? 'page' : 'error'
   if (method === commandMethod) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
   return status === 0 ? 'no response' : String(status)
 }

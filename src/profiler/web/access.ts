@@ -67,9 +67,17 @@ export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'al
  */
 export function notFromHere(context: HttpRequest): string | null {
   if (!isLoopback(context.peerAddress) || !isLoopback(context.clientAddress)) return 'the peer is not this machine'
+  return notFromOwnPage(context) ?? (context.header('sec-fetch-site') === undefined ? 'another site asks' : null)
+}
+
+/**
+ * Why a request does not come from a page of this origin, `null` if it does. Browsers say `Sec-Fetch-Site` to this machine and over TLS
+ * only, and send `Origin` with every POST.
+ */
+export function notFromOwnPage(context: HttpRequest): string | null {
   const [origin, ...more] = context.headerValues('origin')
   if (origin === undefined || more.length > 0 || hasOtherOrigin(context)) return 'the origin is another one'
-  return context.header('sec-fetch-site') === 'same-origin' ? null : 'another site asks'
+  return (context.header('sec-fetch-site') ?? 'same-origin') === 'same-origin' ? null : 'another site asks'
 }
 
 function isNear(address: string, { allowedPeers }: AccessRules): boolean {

@@ -1,7 +1,7 @@
 // The menu of panels with their counts.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { commandMethod, type Profile } from '../profile.ts'
+import { browserMethod, commandMethod, type Profile } from '../profile.ts'
 import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
@@ -13,8 +13,12 @@ interface PanelMenuView {
   readonly linkTo: (token: string, panel: string) => string
 }
 
-/** Whether a panel is about profiles of this kind. */
-export function isFor({ of }: Panel, { method }: Pick<Profile, 'method'>): boolean {
+/** Whether a panel is about profiles of this kind. What a page reported has few of them. */
+export function isFor(
+  { name, of }: Pick<Panel, 'name' | 'of'>,
+  { method, data }: Pick<Profile, 'method' | 'data'>,
+): boolean {
+  if (method === browserMethod) return Object.hasOwn(data, name)
   return of === undefined || of === (method === commandMethod ? 'commands' : 'requests')
 }
 

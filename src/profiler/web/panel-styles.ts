@@ -5,6 +5,7 @@ import { logFilterScript, logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { traceStyles } from '../../errors/page/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
+import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
@@ -23,6 +24,7 @@ interface PanelAssets {
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['request', { styles: [], scripts: [repeatScript] }],
   ['exception', { styles: [...traceStyles, suggestionStyles] }],
+  ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['cpu', { styles: [timelineStyles, flameStyles], scripts: [flameScript, cpuScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],

@@ -3,7 +3,7 @@
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
+import { browserMethod, commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
 import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
@@ -14,8 +14,8 @@ const maxNamed = 6
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
-  const { version, service } = profile
-  const isCommand = profile.method === commandMethod
+  const { method, version, service } = profile
+  const isCommand = method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${statusBadge(profile)} ${requestLine(profile)}</h1>
     <div class="row headline-rows">
@@ -23,7 +23,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
         ${verdict(profile)}
         <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
         ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
-        ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
+        ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
         ${profile.childTokens
           .slice(0, maxNamed)
           .map(
@@ -50,13 +50,13 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
 
 function statusBadge(profile: ProfileSummary): SafeHtml {
   return html`<span class="badge badge-solid tone-${profileTone(profile)}"
-    >${profile.status === 0 || profile.method === commandMethod ? null : html`<span class="visually-hidden">Status </span>`}${statusMark(profile)}</span
+    >${profile.status === 0 || profile.method === commandMethod || profile.method === browserMethod ? null : html`<span class="visually-hidden">Status </span>`}${statusMark(profile)}</span
   >`
 }
 
 /** The heading that the error page of a failed request has. */
 function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | null {
-  if (errorClass === null || status === 0 || method === commandMethod) return null
+  if (errorClass === null || status === 0 || method === commandMethod || method === browserMethod) return null
   return html`<li><b>Error ${status} ${statusText(status)}</b></li>`
 }
 

@@ -16,7 +16,7 @@ import { groupsPage } from './groups/groups-page.ts'
 import { helpPage } from './help-page.ts'
 import { issuesPage } from './issues/issues-page.ts'
 import { latestPage } from './latest-page.ts'
-import { notFromHere } from './access.ts'
+import { notFromHere, notFromOwnPage } from './access.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
@@ -29,6 +29,7 @@ import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, Prof
 import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { reloadPage } from './reload-page.ts'
+import { reportPage } from './report-page.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
@@ -89,10 +90,18 @@ export class ProfilerController {
 
   /** `POST /_profiler/<token>/explain/<query>`, sent by a form of this site on this machine. */
   async explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply> {
-    const { request, log } = exchange
-    const reason = notFromHere(request)
-    if (reason === null) return this.#answer(exchange, explainPage)
-    log.write(profilerRefused({ reason, peer: request.peerAddress }))
+    return this.#answerIf(notFromHere(exchange.request), exchange, explainPage)
+  }
+
+  /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
+  async report(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
+  }
+
+  /** `reason`: why the request is refused, `null` if it is not. */
+  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage): Promise<Reply> {
+    if (reason === null) return this.#answer(exchange, page)
+    exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
     return this.#options.access.refused()
   }
 

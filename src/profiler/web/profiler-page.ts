@@ -3,6 +3,7 @@
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { BrowserReports } from '../browser/browser-reports.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
@@ -56,6 +57,8 @@ export interface ProfilerControllerOptions {
   readonly routes?: RouteTableSource
   /** Explains queries. Default: no plans. */
   readonly plans?: QueryPlanSource
+  /** Takes reports of pages. Default: they are refused as unknown. */
+  readonly browserReports?: Pick<BrowserReports, 'take'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
   /** The profiler's own statistics. Default: no status page. */

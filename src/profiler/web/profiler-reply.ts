@@ -34,6 +34,11 @@ export function profilerMarkdown(status: number, content: string): Reply {
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
 }
 
+/** Nothing to show: what was sent is taken. */
+export function profilerTaken(): Reply {
+  return new Reply(204, [...constantHeaders], null)
+}
+
 /** A file to be saved, never shown in place: `fileName` is made of a checked token. */
 export function profilerDownload(content: string, contentType: string, fileName: string): Reply {
   const headers = ['content-type', contentType, 'content-disposition', `attachment; filename="${fileName}"`]

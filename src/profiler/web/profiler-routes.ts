@@ -9,6 +9,7 @@ export interface ProfilerFront {
   page(page: PageRoute, exchange: Exchange): Promise<Reply>
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
+  report(exchange: Exchange): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -29,6 +30,9 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   }
   const explain = `${path}/{token<[0-9a-z]+>}/explain/{group<[0-9]+>}` as const
   routes.post('_profiler_explain', explain, async (exchange) => controller.explain(exchange), first)
+  const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
+  routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/browser`, report, first)
+  routes.post('_profiler_report', `${path}/browser`, report, first)
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }

@@ -1,6 +1,7 @@
 // The built-in panels, in the order of the menu.
 
 import type { Panel } from '../panel.ts'
+import { browserPanel } from './browser.ts'
 import { commandPanel } from './command.ts'
 import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
@@ -19,6 +20,7 @@ import { timePanel } from './time.ts'
 export const builtInPanels: readonly Panel[] = [
   asPanel(requestPanel),
   asPanel(exceptionPanel),
+  asPanel(browserPanel),
   asPanel(timePanel),
   asPanel(cpuPanel),
   asPanel(loggerPanel),

@@ -1,0 +1,147 @@
+// What is kept of reports: one profile for each error and for each state of a view, and the gathering of those of one page.
+
+import * as v from 'valibot'
+
+/** What pages reported. A profile of a report holds one error or one view; that of the page holds all of them. */
+export interface BrowserData {
+  readonly errors: readonly BrowserError[]
+  readonly views: readonly BrowserView[]
+}
+
+/** An error of a page. */
+export interface BrowserError {
+  /** Of the profile that has its chain. */
+  readonly token: string
+  /** Names the view of the page. */
+  readonly view: string
+  /** Counts the errors of the view, from 0. */
+  readonly number: number
+  /** `error`: nothing caught it; `rejection`: of a promise; `console`: `console.error`. */
+  readonly kind: 'error' | 'rejection' | 'console'
+  readonly className: string
+  /** At most 300 characters. */
+  readonly message: string
+  /** `src/cart.ts:12`; `null` if no file of the project is known. */
+  readonly place: string | null
+  /** Of the page when it happened. */
+  readonly url: string
+  /** When the report arrived, milliseconds since 1970. */
+  readonly time: number
+  /** How often it happened. */
+  readonly count: number
+}
+
+/** A view of a page, as it last reported. Milliseconds are since the navigation began; `null`: not measured. */
+export interface BrowserView {
+  readonly view: string
+  readonly url: string
+  /** When the report arrived, milliseconds since 1970. */
+  readonly time: number
+  readonly userAgent: string
+  readonly vitals: WebVitals
+  readonly navigation: NavigationFacts | null
+  /** How often each error of the view happened, by its number. */
+  readonly counts: readonly number[]
+  /** Errors that were not reported, because 20 others had been. */
+  readonly dropped: number
+}
+
+/** https://web.dev/articles/vitals */
+export interface WebVitals {
+  /** Time to first byte. */
+  readonly ttfbMs: number | null
+  /** First contentful paint. */
+  readonly fcpMs: number | null
+  /** Largest contentful paint. */
+  readonly lcpMs: number | null
+  /** Cumulative layout shift, without a unit. */
+  readonly cls: number | null
+  /** Interaction to next paint. */
+  readonly inpMs: number | null
+}
+
+/** How the page was loaded. */
+export interface NavigationFacts {
+  /** `navigate`, `reload`, `back_forward`, `prerender`. */
+  readonly type: string
+  readonly redirectCount: number
+  /** Bytes of header and body; 0 from a cache. */
+  readonly transferSize: number
+  /** In order; those that were not measured are left out. */
+  readonly steps: readonly NavigationStep[]
+}
+
+export interface NavigationStep {
+  /** `name look-up`, `connection`, `waiting`, `download`, `document`, `scripts`, `load`. */
+  readonly name: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const optionalNumber = v.nullable(v.number())
+
+/** Reads what a profile holds; an imported profile may hold anything. */
+export const browserSchema: v.GenericSchema<unknown, BrowserData> = v.object({
+  errors: v.array(
+    v.object({
+      token: v.pipe(v.string(), v.regex(/^[0-9a-z]{10,16}$/)),
+      view: v.string(),
+      number: v.number(),
+      kind: v.picklist(['error', 'rejection', 'console']),
+      className: v.string(),
+      message: v.string(),
+      place: v.nullable(v.string()),
+      url: v.string(),
+      time: v.number(),
+      count: v.number(),
+    }),
+  ),
+  views: v.array(
+    v.object({
+      view: v.string(),
+      url: v.string(),
+      time: v.number(),
+      userAgent: v.string(),
+      vitals: v.object({
+        ttfbMs: optionalNumber,
+        fcpMs: optionalNumber,
+        lcpMs: optionalNumber,
+        cls: optionalNumber,
+        inpMs: optionalNumber,
+      }),
+      navigation: v.nullable(
+        v.object({
+          type: v.string(),
+          redirectCount: v.number(),
+          transferSize: v.number(),
+          steps: v.array(v.object({ name: v.string(), startMs: v.number(), endMs: v.number() })),
+        }),
+      ),
+      counts: v.array(v.number()),
+      dropped: v.number(),
+    }),
+  ),
+})
+
+/** The newest state of each view, and each error with the count that its view reported last. Oldest first. */
+export function mergeBrowserData(parts: readonly BrowserData[]): BrowserData {
+  const views = new Map<string, BrowserView>()
+  for (const view of parts.flatMap((part) => part.views).toSorted((one, other) => one.time - other.time)) {
+    views.set(view.view, view)
+  }
+  const errors = parts
+    .flatMap((part) => part.errors)
+    .map((error) => withCount(error, views.get(error.view)?.counts[error.number]))
+    .toSorted((one, other) => one.time - other.time || one.number - other.number)
+  return { errors, views: [...views.values()] }
+}
+
+function withCount(error: BrowserError, reported = 0): BrowserError {
+  return reported > error.count ? { ...error, count: reported } : error
+}
+
+/** How many errors happened, repeated and unreported ones too. */
+export function countBrowserErrors({ errors, views }: BrowserData): number {
+  const dropped = views.reduce((sum, view) => sum + view.dropped, 0)
+  return errors.reduce((sum, { count }) => sum + count, dropped)
+}

@@ -1,0 +1,36 @@
+// Gathers what the pages of one request reported: their profiles are its sub-requests with the method BROWSER.
+
+import { browserMethod, type Profile } from '../profile.ts'
+import type { ProfileReader } from '../profile-store.ts'
+import { readPart } from '../stored-data.ts'
+import { mergeBrowserData, type BrowserData } from './browser-data.ts'
+
+/** Reports that are read of one page, the newest. */
+const maxReports = 100
+
+/** The profile with `data.browser`, if its pages reported anything. Rejects when the store fails. */
+export async function withBrowserData(
+  profiles: Pick<ProfileReader, 'find' | 'read'>,
+  profile: Profile,
+): Promise<Profile> {
+  if (!isPage(profile)) return profile
+  const { items } = await profiles.find({ parentToken: profile.token, method: browserMethod }, { limit: maxReports })
+  if (items.length === 0) return profile
+  const reports = await Promise.all(items.map(({ token }) => profiles.read(token)))
+  const browser = mergeBrowserData([profile, ...reports].flatMap(browserDataOf))
+  return { ...profile, data: { ...profile.data, browser } }
+}
+
+function browserDataOf(profile: Profile | undefined): readonly BrowserData[] {
+  const part = profile === undefined ? undefined : readPart(profile, 'browser')
+  return part?.state === 'there' ? [part.data] : []
+}
+
+/** Whether a browser was sent a page. */
+function isPage(profile: Profile): boolean {
+  const request = readPart(profile, 'request')
+  if (profile.parentToken !== null || request.state !== 'there') return false
+  return request.data.responseHeaders.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/html/i.test(value),
+  )
+}
