@@ -40,6 +40,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'maintenance',
       'deploying',
       'many-machines',
+      'opentelemetry',
       'security',
       'agents',
     ],

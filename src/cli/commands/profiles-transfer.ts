@@ -11,18 +11,33 @@ import { readFamily, maxFileBytes, ProfileFileError, readProfileFile } from '../
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
+import { exportTrace, type OtlpExportOptions } from './profiles-otlp.ts'
 import { findProfile } from './profiles-show.ts'
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
-import type { Profile } from '../../profiler/profile.ts'
+import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 
 /** Options as they were typed; `true` where no file was named. */
-export interface ExportOptions {
+export interface ExportOptions extends OtlpExportOptions {
   readonly html?: string
   readonly json?: string | true
   readonly har?: string | true
   readonly markdown?: string | true
   readonly preview?: true
   readonly force?: true
+}
+
+/** Options that take a file or nothing: with nothing, the token may stand behind them. */
+const optional = ['otlp', 'json', 'har', 'markdown'] as const
+
+/** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error where there is none. */
+export function withToken(
+  token: string | undefined,
+  options: ExportOptions,
+): { readonly token: string; readonly options: ExportOptions } {
+  if (token !== undefined) return { token, options }
+  const holder = optional.find((name) => options[name] === 'latest' || tokenPattern.test(String(options[name])))
+  if (holder === undefined) throw new CliError('name the token of a profile, or "latest"', exitCodes.usage)
+  return { token: String(options[holder]), options: { ...options, [holder]: true } }
 }
 
 /** Writes the files that were asked for; to standard output where none is named. Throws a CliError. */
@@ -40,6 +55,8 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
     if (target === true) cli.terminal.lines([content])
     else writeNew(cli, target, content, options.force === true)
   }
+  if (options.otlp === undefined) return
+  await exportTrace(cli, profiles, options, (name, content) => writeNew(cli, name, content, options.force === true))
 }
 
 interface WantedFile {
@@ -52,7 +69,7 @@ function wantedFiles(options: ExportOptions): readonly WantedFile[] {
     const target = options[form]
     return target === undefined ? [] : [{ target, form }]
   })
-  return wanted.length === 0 ? [{ target: true, form: 'json' }] : wanted
+  return wanted.length === 0 && options.otlp === undefined ? [{ target: true, form: 'json' }] : wanted
 }
 
 function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
@@ -64,7 +81,7 @@ function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
   ])
 }
 
-function writeNew(cli: Cli, file: string, content: string, mayReplace: boolean): void {
+function writeNew(cli: Cli, file: string, content: string | Buffer, mayReplace: boolean): void {
   try {
     writeFileSync(resolve(cli.cwd, file), content, { flag: mayReplace ? 'w' : 'wx', mode: 0o600 })
   } catch (cause) {

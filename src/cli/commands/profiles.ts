@@ -2,12 +2,13 @@
 
 import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
+import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
 import { groupOrders } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
 import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
-import { exportProfile, type ExportOptions, importProfiles } from './profiles-transfer.ts'
+import { exportProfile, type ExportOptions, importProfiles, withToken } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
@@ -58,16 +59,19 @@ export function registerProfiles(program: Command, cli: Cli): void {
   profiles
     .command('export')
     .description('export one profile and its sub-requests to a file, masked again')
-    .argument('<token>', 'token of the profile, or "latest"')
+    .argument('[token]', 'token of the profile, or "latest"')
     .option('--html <file>', 'one page that opens offline and can be imported')
     .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
     .option('--har [file]', 'as HTTP Archive')
     .option('--markdown [file]', 'as Markdown')
+    .option('--otlp [target]', 'as a trace of OpenTelemetry: to a file, or to an address such as http://127.0.0.1:4318')
+    .option('--otlp-protocol <name>', `${otlpProtocols.join(' or ')} (default: JSON to files, protobuf to addresses)`)
     .option('--preview', 'list what is masked, and write nothing')
     .option('--force', 'overwrite an existing file')
-    .action((token: string, options: ExportOptions) =>
-      cli.withEngine((engine) => exportProfile(cli, engine, token, options)),
-    )
+    .action((given: string | undefined, typed: ExportOptions) => {
+      const { token, options } = withToken(given, typed)
+      return cli.withEngine((engine) => exportProfile(cli, engine, token, options))
+    })
   withJson(profiles.command('import'))
     .description('import profiles that were exported elsewhere')
     .argument('<file>', 'JSON or HTML that "profiles export" wrote')

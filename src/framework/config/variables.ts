@@ -7,6 +7,7 @@ import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { nameVariables } from './name-variables.ts'
+import { otlpContext, otlpVariables, type OtlpContext } from './otlp-variables.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
 import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
 
@@ -49,6 +50,8 @@ export interface Settings {
   readonly cookieKeys: readonly KeyObject[]
   /** Settings of recording in debug. */
   readonly recording: RecordingContext
+  /** Where profiles are sent as traces in debug. */
+  readonly otlp: OtlpContext
 }
 
 /** The settings, and the second setting that debug in production needs. */
@@ -92,7 +95,8 @@ export const variables: {
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
   readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
 } & typeof nameVariables &
-  typeof recordingVariables = {
+  typeof recordingVariables &
+  typeof otlpVariables = {
   APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
     schema: v.pipe(
@@ -161,6 +165,7 @@ export const variables: {
   APP_COOKIE_SECRETS: cookieSecrets,
   ...nameVariables,
   ...recordingVariables,
+  ...otlpVariables,
 }
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
@@ -197,6 +202,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
     cookieKeys: read<readonly KeyObject[]>('APP_COOKIE_SECRETS', variables.APP_COOKIE_SECRETS, []),
     recording: recordingContext(read),
+    otlp: otlpContext(read),
   }
   return { settings, debugMachine }
 }

@@ -2,11 +2,12 @@
 
 import { packageVersion } from '../../framework/config/own-package.ts'
 import { statusText } from '../../framework/http/status-text.ts'
+import { traceRequest } from '../otlp/trace-request.ts'
 import type { Profile } from '../profile.ts'
 import { profileFile } from './profile-file.ts'
 import { renderProfileMarkdown } from './profile-markdown.ts'
 
-export type ExportForm = 'html' | 'json' | 'har' | 'markdown'
+export type ExportForm = 'html' | 'json' | 'har' | 'markdown' | 'otlp'
 
 interface ExportFormat {
   /** Shown to people. */
@@ -23,6 +24,11 @@ export const exportFormats: Readonly<Record<ExportForm, ExportFormat>> = {
   },
   json: { label: 'JSON; can be imported', ending: 'json', contentType: 'application/json; charset=utf-8' },
   har: { label: 'HAR (request only)', ending: 'har', contentType: 'application/json; charset=utf-8' },
+  otlp: {
+    label: 'Trace of OpenTelemetry (OTLP)',
+    ending: 'otlp.json',
+    contentType: 'application/json; charset=utf-8',
+  },
   markdown: { label: 'Markdown for tickets and chats', ending: 'md', contentType: 'text/markdown; charset=utf-8' },
 }
 
@@ -45,6 +51,8 @@ export function renderExport(
       return JSON.stringify(profileFile(profiles), null, 2)
     case 'har':
       return JSON.stringify(profileHar(profiles[0], packageVersion()), null, 2)
+    case 'otlp':
+      return JSON.stringify(traceRequest(profiles), null, 2)
     case 'markdown':
       return profiles.map((profile) => renderProfileMarkdown(profile)).join('\n')
   }

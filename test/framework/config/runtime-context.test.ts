@@ -73,6 +73,7 @@ describe('loadRuntimeContext: defaults', () => {
         maxBytes: null,
         maxAgeMs: null,
       },
+      otlp: { address: null, protocol: 'http/protobuf', headers: null },
     })
   })
 

@@ -164,7 +164,7 @@ function maskedPart(places: readonly string[], newlyMasked: number, profiles: nu
 const exportStyles: SafeHtml = styleSheet(`
 .export-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
 .export-files li { display: flex; gap: var(--space-3); align-items: center; margin-top: var(--space-2) }
-.export-files .button { flex: none; width: 4.5rem; justify-content: center }
+.export-files .button { flex: none; width: 6rem; justify-content: center }
 .export-subject ~ h2 { margin: var(--space-6) 0 var(--space-2) }
 .export-subject ~ .fold { margin-top: var(--space-3) }
 `)

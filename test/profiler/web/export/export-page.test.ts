@@ -49,7 +49,7 @@ describe('exportPage', () => {
     assert.equal(status, 302)
     assert.match(location, /^\/_profiler\/export\.json\?token=[0-9a-z]{10,16}&as=html$/)
     for (const [query, sentence] of [
-      ['as=exe', /As: "exe" is not valid\. Use html, json, har, markdown\./],
+      ['as=exe', /As: "exe" is not valid\. Use html, json, har, otlp, markdown\./],
       ['as=html&as=json', /As: "html" and "json" cannot be combined\. Use one value\./],
       ['tokens=x', /Unknown parameter "tokens"\. Did you mean "token"\?/],
     ] as const) {
@@ -87,7 +87,7 @@ describe('exportPage', () => {
   it('says the same as JSON and as Markdown', async () => {
     const { body } = await running.send({ target: `/_profiler/export.json?token=${token}` })
     const facts = JSON.parse(body) as { profiles: number; files: Record<string, string>; places: string[] }
-    assert.deepEqual([facts.profiles, Object.keys(facts.files)], [2, ['html', 'json', 'har', 'markdown']])
+    assert.deepEqual([facts.profiles, Object.keys(facts.files)], [2, ['html', 'json', 'har', 'otlp', 'markdown']])
     assert.equal((await running.send({ target: facts.files['har'] ?? '' })).status, 200)
     const markdown = await running.send({ target: `/_profiler/export.md?token=${token}` })
     assert.match(markdown.body, new RegExp(`^# Export of \`${token}\``))
@@ -96,7 +96,7 @@ describe('exportPage', () => {
   it('says that there is no such form, and answers for unknown profiles like every page', async () => {
     const wrong = await save('exe')
     assert.equal(wrong.status, 400)
-    assert.match(wrong.body, /As: "exe" is not valid\. Use html, json, har, markdown\./)
+    assert.match(wrong.body, /As: "exe" is not valid\. Use html, json, har, otlp, markdown\./)
     const missing = await running.send({ target: '/_profiler/zzzzzzzzzzzz' })
     for (const query of ['', '?token=zzzzzzzzzzzz', '?token=../../etc', '?token=zzzzzzzzzzzz&as=html']) {
       const { status, body } = await running.send({ target: `/_profiler/export${query}` })
