@@ -26,7 +26,7 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** Escapes control and bidi characters, `\x1b`, `\u202e`; line breaks and tabs stay. */
+/** Escapes control, bidi and invisible characters, `\x1b`, `\u202e`, `\u200b`; line breaks and tabs stay. */
 export function visibleText(text: string): string {
   return unseen.test(text) ? text.replace(everyUnseen, writtenOut) : text
 }
@@ -42,14 +42,21 @@ export function hasUnseen(text: string): boolean {
   return unseenOrBreak.test(text)
 }
 
-// C0 without tab and line feed, DEL, C1, line and paragraph separators, bidi controls, byte order mark.
+// C0 without tab and line feed, DEL, C1; what has no width or is another way to write a space; line and paragraph separators; bidi
+// controls; tags, in which a text can hide another one; byte order mark. Joiners and emoji variations belong to many scripts: only a
+// row of them hides something.
 const characters =
-  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
-const unseen = new RegExp(`[${characters}]`)
-const unseenOrBreak = new RegExp(`[\\n\\t${characters}]`)
-const everyUnseen = new RegExp(`[${characters}]`, 'g')
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b\\u200e\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Cs}'
+const joiners = '[\\u200c\\u200d\\ufe0e\\ufe0f]{3,}'
+const unseen = new RegExp(`[${characters}]|${joiners}`, 'u')
+const unseenOrBreak = new RegExp(`[\\n\\t${characters}]|${joiners}`, 'u')
+const everyUnseen = new RegExp(`[${characters}]|${joiners}`, 'gu')
 
-function writtenOut(character: string): string {
-  const code = character.charCodeAt(0)
-  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+function writtenOut(found: string): string {
+  return Array.from(found, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    if (code < 256) return `\\x${code.toString(16).padStart(2, '0')}`
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
+  }).join('')
 }

@@ -31,7 +31,7 @@ export interface StoredParts {
     readonly spans: readonly StoredSpan[]
   }
   readonly database: Pick<DatabaseData, 'dropped'> & {
-    readonly queries: readonly Pick<DatabaseQuery, 'group' | 'durationMs'>[]
+    readonly queries: readonly Pick<DatabaseQuery, 'group' | 'durationMs' | 'error' | 'callSite'>[]
     readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'text' | 'count' | 'totalMs'>[]
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
@@ -101,16 +101,26 @@ export function readPart<Name extends StoredPartName>(
   profile: Pick<Profile, 'data'>,
   name: Name,
 ): StoredPart<StoredParts[Name]> {
+  const schema: v.GenericSchema<unknown, StoredParts[Name]> = schemas[name]
+  return readPartAs(profile, name, schema)
+}
+
+/** Reads one part of a profile in a form that only the caller knows. Never throws. */
+export function readPartAs<Data>(
+  profile: Pick<Profile, 'data'>,
+  name: string,
+  schema: v.GenericSchema<unknown, Data>,
+): StoredPart<Data> {
   if (!Object.hasOwn(profile.data, name)) {
     const reason = noteAbout(profile, name)
     return reason === undefined ? { state: 'absent' } : { state: 'failed', reason }
   }
-  const schema: v.GenericSchema<unknown, StoredParts[Name]> = schemas[name]
   const read = v.safeParse(schema, profile.data[name])
   return read.success ? { state: 'there', data: read.output } : { state: 'unknown' }
 }
 
 const optionalNumber = v.nullable(v.number())
+const optionalText = v.nullable(v.string())
 const fields = v.array(v.tuple([v.string(), v.string()]))
 
 const body: v.GenericSchema<unknown, StoredBody> = v.object({
@@ -189,7 +199,14 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ioWaitMs: v.optional(optionalNumber, null),
   }),
   database: v.object({
-    queries: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),
+    queries: v.array(
+      v.object({
+        group: v.number(),
+        durationMs: optionalNumber,
+        error: v.optional(optionalText, null),
+        callSite: v.optional(optionalText, null),
+      }),
+    ),
     groups: v.array(
       v.object({
         system: v.string(),

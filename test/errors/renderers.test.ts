@@ -57,7 +57,7 @@ const aggregate = makeErrorView({
   },
 })
 // Control and bidi characters; none of them may leave unwritten.
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u
 
 describe('renderErrorText', () => {
   it('names status, request, errors with place and source, log', () => {
@@ -216,6 +216,12 @@ describe('visibleText', () => {
   it('writes control and bidi characters out and keeps the rest', () => {
     assert.equal(visibleText('a\u001b[0m\u202eb\u0085\ttab\nline é ✓'), 'a\\x1b[0m\\u202eb\\x85\ttab\nline é ✓')
     assert.equal(visibleLine('a\nb\tc'), 'a\\nb\\tc')
+  })
+
+  it('writes out what has no width, and leaves joiners and emoji alone', () => {
+    assert.equal(visibleText('a\u200bb\u2060\u00ad\u{e0041}'), 'a\\u200bb\\u2060\\xad\\u{e0041}')
+    for (const text of ['❤️‍🔥', '👩‍👩‍👧', 'می‌خواهم']) assert.equal(visibleText(text), text)
+    assert.equal(visibleText('\u200c\u200d\u200c\u200d'), '\\u200c\\u200d\\u200c\\u200d')
   })
 
   it('leaves nothing unseen, whatever the text', () => {

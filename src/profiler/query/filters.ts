@@ -9,6 +9,8 @@ import { commandMethod, findingNames, tokenPattern, type Finding, type ProfileSu
 export interface Filter {
   /** On pages. */
   readonly label: string
+  /** What may be typed: `404, 4xx, or 0 (no response)`. */
+  readonly use: string
   /** Reads what a person typed: a filter with one member, or a sentence that says what to use instead. */
   read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
   test(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean
@@ -250,6 +252,7 @@ function define<Key extends keyof ProfileFilter>(
 ): Filter {
   return {
     label,
+    use,
     read: (text) => {
       const value = read(text)
       if (value !== undefined) {

@@ -1,0 +1,40 @@
+// Calls the tools for agents on a store in memory.
+
+import { agentTools } from '../../src/profiler/agents/all.ts'
+import type { AgentRoutes } from '../../src/profiler/agents/agent-routes.ts'
+import { BoundedRoom } from '../../src/profiler/agents/waiting-room.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { RouterView } from '../../src/profiler/router-view.ts'
+import type { RouteCollection } from '../../src/framework/routing/route-collection.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+
+export interface AgentDesk {
+  readonly engine: Engine
+  /** What a tool says. Rejects with an AgentError. */
+  ask(tool: string, args?: unknown, signal?: AbortSignal): Promise<string>
+}
+
+/** `profiles` are in the store; `routes` are those of the application. Default: none. */
+export async function agentDesk(profiles: readonly Profile[] = [], routes?: RouteCollection): Promise<AgentDesk> {
+  const engine = await openMemoryEngine({})
+  if (profiles.length > 0) await engine.profiles.write(profiles)
+  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom() }
+  return {
+    engine,
+    ask: async (name, args = {}, signal = new AbortController().signal) => {
+      const tool = agentTools.find((one) => one.name === name)
+      if (tool === undefined) throw new Error(`There is no tool ${name}`)
+      return tool.call(args, { sources, signal })
+    },
+  }
+}
+
+function routesOf(routes: RouteCollection | undefined): AgentRoutes {
+  const view = routes === undefined ? undefined : new RouterView(routes)
+  return {
+    list: async () => ({ routes: view?.list() ?? [], findings: view?.findings() ?? [] }),
+    try: async (method, url) =>
+      view?.try(method, url, { scheme: 'http', host: '127.0.0.1', port: 8000 }) ?? { problem: 'There are no routes.' },
+  }
+}
