@@ -74,7 +74,7 @@ export function markdownAnswer(markdown: string): Answer {
 }
 
 function sectionPart(lines: readonly string[]): AnswerPart {
-  const [title] = lines.filter((line) => line.startsWith('## '))
+  const title = lines.find((line) => line.startsWith('## '))
   const isItem = (line: string): boolean => line.startsWith('- ')
   const text = lines.filter((line) => line !== '' && !isItem(line) && line !== title).join('\n')
   return {

@@ -28,18 +28,18 @@ export function causeParts(thrown: StoredExplanation, more: AnswerPart['more']):
 
 /** The errors of the chain with their stacks, the innermost first. */
 export function stackPart({ errors }: StoredExplanation, more: AnswerPart['more']): AnswerPart {
-  const lines = errors
-    .toReversed()
-    .flatMap((error, index) => [...(index === 0 ? [] : ['wrapped by']), ...stackLines(error)])
+  const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
   return { title: 'Stack', lines, more, share: 0.35 }
 }
 
-function stackLines({ className, message, properties, members, frames }: StoredError): readonly string[] {
+function stackLines(error: StoredError, before: readonly string[]): readonly string[] {
+  const { className, message, properties, members, frames } = error
   const inner = members.flatMap(({ errors }) => errors)
   return [
+    ...before,
     `${className}: ${message}`,
     ...properties.map(({ name, value }) => `  ${name}: ${value}`),
-    ...inner.map((error) => `  | ${error.className}: ${error.message}`),
+    ...inner.map((one) => `  | ${one.className}: ${one.message}`),
     ...frames.map((frame) => `  at ${frameText(frame)}`),
   ].flatMap(linesOf)
 }

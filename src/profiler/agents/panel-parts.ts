@@ -18,9 +18,7 @@ export function panelParts(profile: Profile, panel: string, from: number, moreOf
   const more = moreOf(panel)
   const parts = draw?.(profile, more) ?? jsonParts(profile.data[panel], more)
   // `from` counts what the last part has.
-  return parts.map((part, index) =>
-    index === parts.length - 1 ? startingAt(part, from) : { ...part, more: () => 'use a larger `budget`' },
-  )
+  return parts.map((part, index) => (index === parts.length - 1 ? startingAt(part, from) : unnumbered(part)))
 }
 
 /** Warnings and errors of the log, queries and outgoing requests that deserve a look: what an overview needs of the panels. */
@@ -30,7 +28,7 @@ export function findingParts(profile: Profile, moreOf: MoreOf): readonly AnswerP
     ...databaseParts(profile, moreOf('database')),
     ...outgoingParts(profile, moreOf('http-client')),
     ...timeParts(profile, moreOf('time')),
-  ].map((part) => ({ share: 0.4, ...part }))
+  ].map(besideOthers)
 }
 
 type DrawPanel = (profile: Profile, more: AnswerPart['more']) => readonly AnswerPart[] | undefined
@@ -57,6 +55,14 @@ const panels: Readonly<Record<string, DrawPanel>> = {
 function dataOf<Name extends keyof StoredParts>(profile: Profile, name: Name): StoredParts[Name] | undefined {
   const part = readPart(profile, name)
   return part.state === 'there' ? part.data : undefined
+}
+
+function besideOthers(part: AnswerPart): AnswerPart {
+  return { share: 0.4, ...part }
+}
+
+function unnumbered(part: AnswerPart): AnswerPart {
+  return { ...part, more: () => 'use a larger `budget`' }
 }
 
 function startingAt(part: AnswerPart, from: number): AnswerPart {
