@@ -157,6 +157,7 @@ export class ProfileWriter {
       try {
         await withinBudget(writeBatch(batch, this.#options), this.#options.callBudgetMs, this.#late)
         this.#counts.written += batch.length
+        this.#options.onWritten?.(batch.map(({ token }) => token))
         this.#bytes -= bytes
         this.#batch = new Map()
         if (this.#failuresInRow > 0 || this.#droppedBeforeFull !== undefined) this.#noteSuccess()

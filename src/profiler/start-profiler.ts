@@ -6,6 +6,7 @@ import { Capture } from './capture/capture.ts'
 import { Traces } from './capture/trace-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { otlpHeaders } from '../framework/config/otlp-variables.ts'
 import { isLoopback } from '../framework/config/variables.ts'
 import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
 import type { Engine } from '../stores/engine.ts'
@@ -35,6 +36,8 @@ import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
+import type { Log } from '../framework/log/logger.ts'
+import type { TraceSender } from './otlp/trace-sender.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
@@ -42,6 +45,9 @@ import { RouterView } from './router-view.ts'
 
 /** How long closing waits for the queue of profiles, in milliseconds. */
 const closeBudgetMs = 3000
+
+/** How long it waits for traces to be sent, in milliseconds. */
+const sendBudgetMs = 2000
 
 /** Calls that errors note in debug, at least. */
 const tracedCalls = 30
@@ -85,7 +91,9 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     slowMs: rules.keep.slowMs,
     projectRoot: settings.projectRoot,
   })
-  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost })
+  const sender = await traceSender(settings, engine, log)
+  const onWritten = sender === null ? undefined : (tokens: readonly string[]): void => sender.offer(tokens)
+  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost, onWritten })
   const profiler = new Profiler({
     sampler,
     recorder: new Recorder({ redactor, sink, newTokenEnding: engine.profiles.newTokenEnding?.bind(engine.profiles) }),
@@ -156,6 +164,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         ],
         limits: () => recorderLimits(settings),
         notes: () => host.notes(),
+        otlp: () => ({ sending: sender?.status ?? null }),
       }),
       projectRoot: settings.projectRoot,
       access,
@@ -204,10 +213,23 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     stop: async () => {
       for (const part of running) if (part !== measuring) part.stop()
       await profiler.close(closeBudgetMs)
+      await sender?.close(sendBudgetMs)
       // After the last profile: until then it holds what profiles still ask for.
       measuring.stop()
     },
   }
+}
+
+/** Sends profiles as traces; `null` where nobody takes them. */
+async function traceSender({ otlp }: RuntimeContext, { profiles }: Engine, log: Log): Promise<TraceSender | null> {
+  const { address, protocol } = otlp
+  if (address === null) return null
+  const { TraceSender } = await import('./otlp/trace-sender.ts')
+  return new TraceSender({
+    target: { address, protocol, headers: otlpHeaders(otlp.headers) ?? {} },
+    store: profiles,
+    log,
+  })
 }
 
 function accessKey({ profilerKey, host }: RuntimeContext): AccessKey | undefined {

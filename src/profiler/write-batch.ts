@@ -87,10 +87,14 @@ export interface ProfileWriterOptions {
   readonly pauseMs?: number
   /** How long the store may take for one call, in milliseconds. Default 8,000. */
   readonly callBudgetMs?: number
+  /** Told of profiles that the store has taken, by token. Default: nobody is. */
+  readonly onWritten?: ((tokens: readonly string[]) => void) | undefined
 }
 
 /** What holds where an option is left out. */
-export const profileWriterDefaults: Required<Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost'>> = {
+export const profileWriterDefaults: Required<
+  Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost' | 'onWritten'>
+> = {
   maxQueued: 1000,
   maxQueuedBytes: 64 * 1024 * 1024,
   batchSize: 64,

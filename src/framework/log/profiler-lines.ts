@@ -35,6 +35,24 @@ export function profilesLost({ store, lost }: { store: string; lost: number }): 
   return warning('profiler', '{lost} profiles were not stored in {store} before the end.', { store, lost })
 }
 
+export function tracesNotSent({ address, reason }: { address: string; reason: string }): LogEntry {
+  return warning('profiler', 'Profiles are not sent as traces: {address} did not take them: {reason}.', {
+    address,
+    reason,
+  })
+}
+
+export function tracesSentAgain({ address, dropped }: { address: string; dropped: number }): LogEntry {
+  return info('profiler', 'Profiles are sent as traces to {address} again; {dropped} were dropped.', {
+    address,
+    dropped,
+  })
+}
+
+export function tracesLost({ address, lost }: { address: string; lost: number }): LogEntry {
+  return warning('profiler', '{lost} profiles were not sent as traces to {address} before the end.', { address, lost })
+}
+
 export function profilerRefused({ reason, peer }: { reason: string; peer: string }): LogEntry {
   return warning('profiler', 'Refused a profiler page to {peer}: {reason}.', { peer, reason })
 }

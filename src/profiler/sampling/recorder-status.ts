@@ -6,6 +6,7 @@ import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
+import type { OtlpStatus } from '../otlp/otlp-status.ts'
 import type { FleetPaceState } from './fleet-pace.ts'
 import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
 import type { CostPart, PartCost } from './load-shedder.ts'
@@ -42,6 +43,8 @@ export interface RecorderStatus {
   /** This process's part of what a shared store takes; `null` where no store is shared. */
   readonly fleet: FleetPaceState | null
   readonly cost: CostStatus
+  /** Traces that are sent and received. */
+  readonly otlp: OtlpStatus
   /** Everything that bounds recording, and where it comes from. */
   readonly limits: readonly LimitInForce[]
   /** What the host says of itself, one sentence each. */
@@ -108,6 +111,7 @@ export interface StatusParts {
   /** Bounds that are not rules. */
   readonly limits: () => readonly LimitInForce[]
   readonly notes: () => readonly string[]
+  readonly otlp: () => OtlpStatus
 }
 
 /** How long the store may take to tell how full it is, in milliseconds: longer than it waits for parts that do not respond. */
@@ -134,6 +138,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         aside: sampler.aside,
         fleet: sampler.fleet,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
+        otlp: parts.otlp(),
         limits: [...sampler.rules.limits, ...parts.limits()],
         notes: parts.notes(),
       }

@@ -57,6 +57,7 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
       versions: [],
       limits: () => [],
       notes: () => [],
+      otlp: () => ({ sending: null }),
     }),
   })
   const ask = async (address: string): Promise<Reply> => {

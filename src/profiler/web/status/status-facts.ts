@@ -5,6 +5,7 @@ import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
 import { fleetProblems, fleetRows, fleetTitle, paceProblem, paceRows } from './fleet-facts.ts'
+import { otlpProblems, sendingRows } from './otlp-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 export interface Fill {
@@ -33,7 +34,12 @@ interface StatusFacts {
 export function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {
-    problems: [...problemsOf(status), ...(store.stats === null ? [] : fleetProblems(store.stats)), ...status.notes],
+    problems: [
+      ...problemsOf(status),
+      ...(store.stats === null ? [] : fleetProblems(store.stats)),
+      ...otlpProblems(status.otlp),
+      ...status.notes,
+    ],
     fills: store.stats === null ? [] : fillsOf(store.stats, status.takenAt),
     sections: [
       requests(status),
@@ -43,6 +49,7 @@ export function statusFacts(status: RecorderStatus): StatusFacts {
       cost(status),
       ...load(status),
       ...pace(status),
+      ...traces(status),
       processFacts(status),
     ],
   }
@@ -183,6 +190,10 @@ function pace({ fleet: state }: RecorderStatus): readonly StatusSection[] {
   if (state === null) return []
   const remark = 'Processes that want little may keep all of it; the others share the rest evenly.'
   return [{ title: 'Pace of all processes', rows: paceRows(state), remark }]
+}
+
+function traces({ otlp: { sending } }: RecorderStatus): readonly StatusSection[] {
+  return sending === null ? [] : [{ title: 'Sent as traces', rows: sendingRows(sending) }]
 }
 
 function processFacts({ host, processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {

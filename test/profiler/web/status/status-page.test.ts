@@ -43,6 +43,7 @@ async function statusOf(
     versions: [['Node', '24']],
     limits: () => [],
     notes: () => [],
+    otlp: () => ({ sending: null }),
   }).read()
 }
 

@@ -1,0 +1,24 @@
+// What the status page tells about traces that are sent and received.
+
+export interface OtlpStatus {
+  /** `null` where `APP_OTLP` is not set. */
+  readonly sending: SendingStatus | null
+}
+
+/** Profiles that are sent as traces, counted since the start. */
+export interface SendingStatus {
+  /** Without parameters. */
+  readonly address: string
+  readonly waiting: number
+  readonly sent: number
+  /** Given up: too many waited, they were gone from the store, or the process ended. */
+  readonly dropped: number
+  /** Refused by the receiver. */
+  readonly refused: number
+  /** Spans that the receiver left out of traces that it took. */
+  readonly rejectedSpans: number
+  /** Requests that failed and were tried again. */
+  readonly failures: number
+  /** Why the last request failed or was refused; `null` once one has succeeded. */
+  readonly problem: string | null
+}
