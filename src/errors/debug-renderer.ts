@@ -41,7 +41,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
     gather(options, request, counts.note(request.masked, Date.now()))
   const problem = (request: FailedRequest): ProblemDocument => ({
     ...request.problem,
-    debug: debugMember(viewOf(request)),
+    debug: { ...debugMember(viewOf(request)) },
   })
   return {
     problem,

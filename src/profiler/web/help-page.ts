@@ -7,7 +7,7 @@ import type { Finding } from '../profile.ts'
 import { findingLabels } from './profile-headline.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 
-interface HelpEntry {
+export interface HelpEntry {
   /** An address below the profiler's path, keys to press, or text to type. Several of one meaning: a list. */
   readonly kind: 'link' | 'key' | 'code'
   readonly name: string
@@ -16,13 +16,17 @@ interface HelpEntry {
   readonly path?: string
 }
 
-interface HelpSection {
+export interface HelpSection {
   readonly title: string
   readonly text?: string
   readonly entries: readonly HelpEntry[]
 }
 
-export const helpPage: ProfilerPage = async (_exchange, { options: { profilerPath } }) => {
+export interface HelpJson {
+  readonly sections: readonly HelpSection[]
+}
+
+export const helpPage: ProfilerPage<HelpJson> = async (_exchange, { options: { profilerPath } }) => {
   const sections = helpSections(profilerPath)
   return {
     html: () => ({ title: 'Help', content: content(sections, profilerPath), styles: [helpStyles] }),

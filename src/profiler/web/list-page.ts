@@ -3,7 +3,7 @@
 import { html } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { tokenPattern, type ProfileSummary } from '../profile.ts'
-import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { MissingParts, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import type { Losses, StatusSource } from '../sampling/recorder-status.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
 import { listFormId } from './list-form.ts'
@@ -11,7 +11,7 @@ import { ListQuery } from './list-query.ts'
 import { listScript } from './list-script.ts'
 import { filterStyles, listStyles } from './list-styles.ts'
 import { originOf, profileList, type ProfileListView } from './profile-list.ts'
-import type { PageTools, ProfilerPage } from './profiler-page.ts'
+import type { AskedJson, PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
@@ -20,8 +20,13 @@ import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 
+export interface ListJson extends Omit<ProfilePage, 'missing'>, AskedJson {
+  readonly stats: ProfileStoreStats
+  readonly missing?: MissingParts | undefined
+}
+
 /** The newest profiles that the filters leave. */
-export const listPage: ProfilerPage = async ({ request }, tools) => {
+export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
   const query = new ListQuery(request.rawQuery)
   const pasted = await pastedToken(query, tools)
   if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))

@@ -5,7 +5,7 @@ import { browserMethod, commandMethod, type Profile } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
 import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
-import { missingPanel, profileType, readAskedPart, tokenForm } from './asked-part.ts'
+import { missingPanel, profileType, readAskedPart, tokenForm, type MissingPanelJson } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelAssets } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
@@ -17,7 +17,10 @@ import { surroundingsOf, surroundingsSection, type Surroundings } from './status
 import { fromStore } from './unreadable-store.ts'
 
 /** A panel that does not exist gives the names of those that do. */
-export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
+export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
+  { request },
+  { options, panels, linkTo: linkToAny, missing },
+) => {
   const { profiles, profilerPath, projectRoot, editor } = options
   const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))

@@ -23,6 +23,8 @@ import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
+import { openApiPage } from './openapi/openapi-page.ts'
+import type { PageJson } from './page-json.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
@@ -34,7 +36,7 @@ import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
 
-const pages: Readonly<Record<PageName, ProfilerPage>> = {
+const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
   _profiler_home: listPage,
   _profiler_live: livePage,
   _profiler_latest: latestPage,
@@ -48,6 +50,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_export: exportPage,
   _profiler_routes: routeTablePage,
   _profiler_status: statusPage,
+  _profiler_openapi: openApiPage,
   _profiler_help: helpPage,
 }
 
@@ -99,14 +102,14 @@ export class ProfilerController {
   }
 
   /** `reason`: why the request is refused, `null` if it is not. */
-  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage): Promise<Reply> {
+  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage<unknown>): Promise<Reply> {
     if (reason === null) return this.#answer(exchange, page)
     exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
     return this.#options.access.refused()
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
-  async #answer(exchange: Exchange, page: ProfilerPage, current?: string): Promise<Reply> {
+  async #answer(exchange: Exchange, page: ProfilerPage<unknown>, current?: string): Promise<Reply> {
     const { request } = exchange
     const { access, profilerPath } = this.#options
     // Matching decodes a path; there is one way only to write an address of ours (threat T69).

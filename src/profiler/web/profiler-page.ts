@@ -7,7 +7,7 @@ import type { BrowserReports } from '../browser/browser-reports.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
-import type { ProfileReader } from '../profile-store.ts'
+import type { MissingParts, ProfileReader } from '../profile-store.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
 import type { LiveFeed } from './live/live-feed.ts'
@@ -17,17 +17,38 @@ import type { ProfilerAccess } from './profiler-access.ts'
 
 /**
  * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
- * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged.
+ * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged. `Json` is the type of the
+ * JSON, which `openapi/pages.ts` describes; `never` for a page without.
  */
-export type ProfilerPage = (exchange: Exchange, tools: PageTools) => Promise<PageAnswer | Reply>
+export type ProfilerPage<Json = never> = (
+  exchange: Exchange,
+  tools: PageTools,
+) => Promise<PageAnswer<Json> | PageAnswer<ErrorJson> | Reply>
+
+/** JSON of a page that cannot show what was asked for. */
+export interface ErrorJson {
+  /** One sentence. */
+  readonly error: string
+  /** Parts of the store that did not respond. */
+  readonly missing?: MissingParts | undefined
+  readonly ignored?: readonly string[]
+}
+
+/** What JSON of a page with parameters says of them. */
+export interface AskedJson {
+  /** What cannot be used, one sentence each; the status is 400 then. */
+  readonly problems: readonly string[]
+  /** Unknown parameters, one sentence each. */
+  readonly ignored: readonly string[]
+}
 
 /** One answer in three formats; only the requested one is made. */
-export interface PageAnswer extends PageNotes {
+export interface PageAnswer<Json = unknown> extends PageNotes {
   /** Default 200. */
   readonly status?: number
   readonly html: () => FrameParts
   /** Must contain `ignored` and `missing` itself. */
-  readonly json: () => unknown
+  readonly json: () => Json
   /** Anything that comes from a request must be in a code span or fence (`errors/markdown-text.ts`). */
   readonly markdown: () => string
 }
@@ -46,7 +67,7 @@ export interface PageTools {
   readonly live: LiveFeed
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
-  readonly missing: PageAnswer
+  readonly missing: PageAnswer<ErrorJson>
 }
 
 export interface ProfilerControllerOptions {

@@ -51,6 +51,7 @@ const pageList = [
   { name: '_profiler_export', path: 'export', label: null },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   { name: '_profiler_status', path: 'status', label: 'Status' },
+  { name: '_profiler_openapi', path: 'openapi', label: null },
   { name: '_profiler_help', path: 'help', label: 'Help' },
 ] as const
 

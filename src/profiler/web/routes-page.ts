@@ -10,7 +10,7 @@ import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
 /** The routes of the application; not there where the controller was given none. */
-export const routeTablePage: ProfilerPage = async (
+export const routeTablePage: ProfilerPage<RoutesPageView> = async (
   exchange,
   { options: { routes, profilerPath, editor }, missing },
 ) => {

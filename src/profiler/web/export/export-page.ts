@@ -15,7 +15,7 @@ import { Redactor } from '../../../framework/redact/redactor.ts'
 import { nothingYet } from '../latest-page.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
-import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
@@ -27,8 +27,23 @@ import { renderProfileHtml } from './profile-html.ts'
 /** Places of masked values that the page names. */
 const maxPlaces = 300
 
+export interface ExportJson {
+  readonly token: string
+  /** How many the file has: the profile and its sub-requests. */
+  readonly profiles: number
+  /** Where values are masked. */
+  readonly places: readonly string[]
+  /** How many of them only the export masks. */
+  readonly newlyMasked: number
+  /** Address of each file. */
+  readonly files: Readonly<Record<ExportForm, string>>
+  /** What cannot be used, one sentence; `null`: nothing. */
+  readonly problem: string | null
+  readonly ignored: readonly string[]
+}
+
 /** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
-export const exportPage: ProfilerPage = async (exchange, tools) => {
+export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
   const query = parseQuery(exchange.request.rawQuery)
   const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
   const problems: string[] = [...misspelt]
@@ -49,7 +64,7 @@ export const exportPage: ProfilerPage = async (exchange, tools) => {
 }
 
 /** The newest profile has an address of its own, which can be kept. */
-async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer | Reply> {
+async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer<ErrorJson> | Reply> {
   const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
   if (newest === undefined) return nothingYet(missing)
@@ -102,7 +117,7 @@ interface Preview {
 function preview(
   { profile, masked, problem, ignored }: Preview,
   { options: { profilerPath }, linkTo }: PageTools,
-): PageAnswer {
+): PageAnswer<ExportJson> {
   const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`
@@ -124,7 +139,13 @@ function preview(
       profiles: masked.length,
       places,
       newlyMasked,
-      files: Object.fromEntries(Object.keys(exportFormats).map((form) => [form, addressOf(form)])),
+      files: {
+        html: addressOf('html'),
+        json: addressOf('json'),
+        har: addressOf('har'),
+        otlp: addressOf('otlp'),
+        markdown: addressOf('markdown'),
+      },
       problem,
       ignored,
     }),

@@ -18,7 +18,7 @@ import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-request
 import type { ProfilerPage } from '../profiler-page.ts'
 
 /** Not there where the controller was given no list. */
-export const openPage: ProfilerPage = async (
+export const openPage: ProfilerPage<OpenRequestsData> = async (
   exchange,
   { options: { openRequests, profilerPath, editor }, linkTo, missing },
 ) => {

@@ -18,8 +18,13 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
+export interface StatusJson extends RecorderStatus {
+  /** `null` where the folder of the application is not known. */
+  readonly surroundings: Surroundings | null
+}
+
 /** Not there where the controller was given no source. */
-export const statusPage: ProfilerPage = async (exchange, { options: { status, projectRoot }, missing }) => {
+export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options: { status, projectRoot }, missing }) => {
   if (status === undefined) return missing
   const data = await status.read()
   const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)

@@ -1,0 +1,100 @@
+// What the document says of addresses that are not pages of `profiler-routes.ts`: a profile, and what is posted.
+
+import type { QueryPlan } from '../../capture/query-plans.ts'
+import type { MissingPanelJson } from '../asked-part.ts'
+import type { Panel } from '../panel.ts'
+import { jsonResponse, type Operation, type ResponseContent } from './operation.ts'
+import { errorJson, errorMembers } from './page-schemas.ts'
+import { parameter, pathToken } from './parameters.ts'
+import { sentences } from './profiles.ts'
+import { profile } from './recorded-data.ts'
+import { anyOf, list, named, object, text, type Schema } from './schema.ts'
+
+/** An address with its method. */
+export interface Address extends Operation {
+  readonly name: string
+  readonly method: 'get' | 'post'
+  /** Below the profiler's path: `{token}.json`. */
+  readonly path: string
+}
+
+const missingPanel: Schema<MissingPanelJson> = named(
+  'MissingPanel',
+  'The profile has no such panel; `panels` are those that it has.',
+  object<MissingPanelJson>({ ...errorMembers, type: text(), panels: sentences }),
+)
+
+const queryPlan: Schema<QueryPlan> = named(
+  'QueryPlan',
+  'How the database would run a query, or why that is not known.',
+  anyOf(
+    object<Extract<QueryPlan, { readonly steps: unknown }>>({ steps: list(text()) }),
+    object<Extract<QueryPlan, { readonly problem: unknown }>>({ problem: text() }),
+  ),
+)
+
+/** What a report of a page is answered with. */
+const reportResponses: readonly ResponseContent[] = [
+  { status: 204, description: 'The report was taken.' },
+  jsonResponse(400, 'The report cannot be used.', errorJson),
+  jsonResponse(413, 'The report is too large.', errorJson),
+  jsonResponse(429, 'Too many reports.', errorJson),
+]
+
+const report = { requestBody: { contentType: 'text/plain' }, responses: reportResponses } as const
+
+/** `panels` are those of the application. */
+export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly Address[] {
+  return [
+    {
+      name: '_profiler',
+      method: 'get',
+      path: '{token}.json',
+      summary: 'Read a profile, or one panel of it.',
+      parameters: [
+        pathToken,
+        parameter('panel', 'Only the data of this panel.', { enum: panels.map(({ name }) => name) }),
+        parameter('type', 'The only type there is.', { const: 'request' }),
+      ],
+      responses: [
+        jsonResponse(200, 'The profile.', profile),
+        jsonResponse(400, 'A parameter is misspelt.', missingPanel),
+        jsonResponse(404, 'There is no such panel.', missingPanel),
+      ],
+    },
+    {
+      name: '_profiler_explain',
+      method: 'post',
+      path: '{token}/explain/{group}',
+      summary: 'Ask the database for the plan of a query. For forms of the database panel on this machine.',
+      parameters: [
+        pathToken,
+        {
+          ...parameter('group', 'Index of the query in `groups` of the database panel.', {
+            type: 'integer',
+            minimum: 0,
+          }),
+          in: 'path',
+          isRequired: true,
+        },
+        { ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }), in: 'header' },
+      ],
+      responses: [jsonResponse(200, 'The plan.', queryPlan), jsonResponse(404, 'There is no such query.', errorJson)],
+    },
+    {
+      name: '_profiler_page_report',
+      method: 'post',
+      path: '{token}/browser',
+      summary: 'Report errors and vitals of a page, as fanlight/client does; for pages of the same origin.',
+      parameters: [pathToken],
+      ...report,
+    },
+    {
+      name: '_profiler_report',
+      method: 'post',
+      path: 'browser',
+      summary: 'The same for a page that another server served.',
+      ...report,
+    },
+  ]
+}

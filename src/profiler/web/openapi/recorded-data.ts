@@ -1,0 +1,109 @@
+// The schema of a profile: its summary, and what each collector recorded.
+
+import type { DatabaseData } from '../../capture/database-data.ts'
+import type { HttpClientData } from '../../capture/http-client-data.ts'
+import type { CommandData } from '../../collectors/command.ts'
+import type { ConfigData } from '../../collectors/config.ts'
+import type { CpuData } from '../../collectors/cpu.ts'
+import type { DumpData } from '../../collectors/dump.ts'
+import type { EventsData } from '../../collectors/events.ts'
+import type { GraphqlData } from '../../collectors/graphql.ts'
+import type { LoggerData } from '../../collectors/logger.ts'
+import type { RequestData } from '../../collectors/request.ts'
+import type { RouterData } from '../../collectors/router.ts'
+import type { TimeData } from '../../collectors/time.ts'
+import type { BrowserData } from '../../browser/browser-data.ts'
+import type { ReceivedSpans } from '../../traces/received-spans.ts'
+import type { ProfileSummary } from '../../profile.ts'
+import type { ExplainedChain } from '../../../errors/value-origin.ts'
+import type { Note } from '../../../framework/recording/recording.ts'
+import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
+import { explainedChain } from './errors.ts'
+import { nullableText, sentences, summaryMembers } from './profiles.ts'
+import { command, config, dump, events, logger, request, router } from './request-parts.ts'
+import { integer, list, named, object, oneOf, optional, text, type Schema } from './schema.ts'
+import { browser, spans } from './trace-schemas.ts'
+import { cpu, database, graphql, httpClient, time } from './work-parts.ts'
+
+/** What a profile holds, by the names of the collectors. Collectors of the application add names of their own. */
+export interface RecordedData {
+  readonly request?: RequestData
+  readonly exception?: ExplainedChain
+  readonly time?: TimeData
+  readonly cpu?: CpuData
+  readonly logger?: LoggerData
+  readonly events?: EventsData
+  readonly router?: RouterData
+  readonly 'http-client'?: HttpClientData
+  readonly database?: DatabaseData
+  readonly graphql?: GraphqlData
+  readonly dump?: DumpData
+  readonly config?: ConfigData
+  readonly command?: CommandData
+  readonly browser?: BrowserData
+  readonly spans?: ReceivedSpans
+  /** Only in the JSON of the panel `config`, while the process that made the profile runs. */
+  readonly surroundings?: Surroundings
+  readonly notes?: readonly Note[]
+}
+
+export const surroundings: Schema<Surroundings> = named(
+  'Surroundings',
+  'Installed packages, and names of environment variables.',
+  object<Surroundings>({
+    packages: list(object<InstalledPackage>({ name: text(), version: nullableText })),
+    environmentNames: sentences,
+    omitted: integer(),
+  }),
+)
+
+const recordedData: Schema<RecordedData> = named(
+  'RecordedData',
+  'What each collector recorded, by its name. Collectors of plugins and of the application add further names.',
+  object<RecordedData>(
+    {
+      request: optional(request),
+      exception: optional(explainedChain),
+      time: optional(time),
+      cpu: optional(cpu),
+      logger: optional(logger),
+      events: optional(events),
+      router: optional(router),
+      'http-client': optional(httpClient),
+      database: optional(database),
+      graphql: optional(graphql),
+      dump: optional(dump),
+      config: optional(config),
+      command: optional(command),
+      browser: optional(browser),
+      spans: optional(spans),
+      surroundings: optional(surroundings),
+      notes: optional(list(object<Note>({ source: text(), message: text() }))),
+    },
+    { additionalProperties: true },
+  ),
+)
+
+/** A profile as this version writes it. */
+export interface RecordedProfile extends ProfileSummary {
+  readonly data: RecordedData
+}
+
+export const profile: Schema<RecordedProfile> = named(
+  'Profile',
+  'One recorded request or command with what its collectors recorded.',
+  object<RecordedProfile>({ ...summaryMembers, data: recordedData }),
+)
+
+/** What `profiles export --json` writes. */
+interface ProfileFile {
+  readonly format: 'fanlight-profile'
+  readonly version: 1
+  readonly profiles: readonly RecordedProfile[]
+}
+
+export const profileFile: Schema<ProfileFile> = named(
+  'ProfileFile',
+  'A file of profiles, which can be imported: a request and its sub-requests.',
+  object<ProfileFile>({ format: oneOf('fanlight-profile'), version: oneOf(1), profiles: list(profile) }),
+)

@@ -1,0 +1,327 @@
+// The OpenAPI document of the profiler: it is valid, it has every address, and every real response is as it says.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { after, before, describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { buildSchema, graphql } from 'graphql'
+import { observeSqlite } from '../../../src/capture.ts'
+import { dump, html, HttpError, json, RouteCollection } from '../../../src/index.ts'
+import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
+import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
+import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
+import { DescribedApi } from '../../support/described-api.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+const database = observeSqlite(new DatabaseSync(':memory:'))
+let app: RunningApp
+let api: DescribedApi
+/** Tokens of profiles, by the path that was asked for. */
+const tokens = new Map<string, string>()
+
+function routes(): RouteCollection {
+  const table = new RouteCollection()
+  table.get('home', '/', () => html`<!doctype html><title>Home</title>`)
+  table.get('product', '/products/{id<\\d+>}', ({ request }) => json({ id: request.params.id }))
+  table.get('work', '/work', async ({ log }) => {
+    for (const id of [1, 2, 3]) database.prepare('SELECT name FROM users WHERE id = ?').all(id)
+    await fetch(`${app.url}/products/7`)
+    await fetch('http://127.0.0.1:1/').catch(() => undefined)
+    await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
+    dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
+    log.warn('Slow query {text}', { text: 'SELECT' })
+    const end = performance.now() + 20
+    while (performance.now() < end) continue
+    return json({})
+  })
+  table.post('order', '/orders', async ({ request }) => json(await request.body.json()), { captureBody: true })
+  table.get('fails', '/fails', () => {
+    const order: { customer?: { name: string } } = JSON.parse('{}') as object
+    const errors = [new RangeError('one'), new Error('two', { cause: 'text' })]
+    throw new AggregateError(errors, `no ${String(order.customer)}`, { cause: new TypeError('inner') })
+  })
+  table.get('refuses', '/refuses', () => {
+    throw new HttpError(409, 'taken', { problem: { detail: 'Three are left', left: 3 } })
+  })
+  table.get('hangs', '/hangs', async ({ signal }) => delay(60_000, json({}), { signal }))
+  return table
+}
+
+before(async () => {
+  database.exec('CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)')
+  app = await startApp({
+    routes: routes(),
+    commands: {
+      import: () => {
+        database.prepare('SELECT 1').get()
+      },
+    },
+  })
+  for (const [path, init] of [
+    ['/', {}],
+    [
+      '/work',
+      {
+        headers: {
+          'X-Fanlight-Profile': 'cpu',
+          Cookie: 'session=1',
+          Traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+        },
+      },
+    ],
+    ['/orders', { method: 'POST', body: '{"items":[1]}', headers: { 'Content-Type': 'application/json' } }],
+    ['/products/7', { method: 'PUT' }],
+    ['/product/7', {}],
+    ['/fails', {}],
+  ] as const) {
+    const response = await fetch(`${app.url}${path}`, init)
+    await response.text()
+    tokens.set(path, response.headers.get('x-debug-token') ?? '')
+  }
+  tokens.set('import', (await app.app.runCommand('import', ['--days', '3'])).token ?? '')
+  const document = await fetch(`${app.url}/_profiler/openapi.json`)
+  api = new DescribedApi((await document.json()) as OpenApiDocument)
+})
+after(async () => app[Symbol.asyncDispose]())
+
+const tokenOf = (path: string): string => tokens.get(path) ?? ''
+
+/** Asks for an address below the profiler's, and holds the response to the document. */
+async function ask(address: string, expected: number, init: RequestInit = {}): Promise<unknown> {
+  const target = `/_profiler/${address}`
+  const response = await fetch(`${app.url}${target}`, { redirect: 'manual', ...init })
+  const body = await response.text()
+  const contentType = response.headers.get('content-type') ?? ''
+  assert.equal(response.status, expected, `${target}: ${body.slice(0, 500)}`)
+  api.check(init.method ?? 'GET', target, { status: response.status, contentType, body })
+  return contentType.startsWith('application/json') ? JSON.parse(body) : body
+}
+
+/** The beginning of a stream, up to the first event. */
+async function askStream(address: string, event: RegExp, then: () => Promise<unknown>): Promise<void> {
+  const target = `/_profiler/${address}`
+  const abort = new AbortController()
+  const response = await fetch(`${app.url}${target}`, { signal: abort.signal })
+  assert.ok(response.body !== null)
+  const parts = response.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+  let body = (await parts.next()).value ?? ''
+  await then()
+  while (!event.test(body)) body += (await parts.next()).value ?? assert.fail('the stream ended')
+  abort.abort()
+  const contentType = response.headers.get('content-type') ?? ''
+  api.check('GET', target, { status: response.status, contentType, body })
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid', async () => {
+    const document = JSON.parse(JSON.stringify(api.document)) as Record<string, unknown>
+    assert.deepEqual(await new Validator().validate(document), { valid: true })
+    assert.equal(api.document.openapi, '3.1.1')
+  })
+
+  it('has every address of the profiler', () => {
+    const front = async (): Promise<never> => assert.fail('is not asked')
+    const missing = profilerRoutes({ page: front, show: front, explain: front, report: front }, '/_profiler')
+      .all()
+      // Pages are there with `.json`; of a name and its form, one is described.
+      .filter(({ name }) => !name.endsWith('_form'))
+      .flatMap(({ name, methods }) => methods.map((method) => ({ name, method: method.toLowerCase() })))
+      .filter(({ method }) => method !== 'head')
+      .filter(
+        ({ name, method }) =>
+          !Object.values(api.document.paths).some((operations) => operations[method]?.operationId === name),
+      )
+    assert.deepEqual(missing, [])
+  })
+
+  it('allows members that it does not name only where others add them', () => {
+    const open: string[] = []
+    const look = (value: unknown, name: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { type, properties, additionalProperties } = value as Readonly<Record<string, unknown>>
+      if (type === 'object' && properties !== undefined && additionalProperties !== false) open.push(name)
+      for (const member of Object.values(value)) look(member, name)
+    }
+    for (const [name, schema] of Object.entries(api.document.components.schemas)) look(schema, name)
+    look(api.document.paths, 'paths')
+    assert.deepEqual(open, ['Problem', 'RecordedData'])
+  })
+
+  it('has the data of every built-in panel', () => {
+    const { properties } = api.document.components.schemas['RecordedData'] as { properties: object }
+    const missing = builtInPanels.map(({ name }) => name).filter((name) => !(name in properties))
+    assert.deepEqual(missing, [])
+  })
+
+  it('has the parameters that pages know', async () => {
+    for (const [path, { get }] of Object.entries(api.document.paths)) {
+      if (get === undefined || path.includes('{')) continue
+      const query = path.endsWith('/export.json') ? `token=${tokenOf('/')}&` : ''
+      const response = await fetch(`${app.url}${path}?${query}zzzzzz=1`, { redirect: 'manual' })
+      if (!(response.headers.get('content-type') ?? '').startsWith('application/json')) {
+        await response.body?.cancel()
+        continue
+      }
+      const { ignored = [] } = (await response.json()) as { ignored?: readonly string[] }
+      const known = /Known: (.*)\.$/.exec(ignored[0] ?? '')?.[1]?.split(', ')
+      if (known === undefined) continue
+      const described = get.parameters.map(({ name }) => String(name))
+      // Of a list, not of what is counted in it.
+      const ofPages = new Set(['live', ...(path.endsWith('/index.json') ? [] : ['limit', 'after', 'sort'])])
+      assert.deepEqual(
+        known.filter((name) => !described.includes(name) && !ofPages.has(name)),
+        [],
+        path,
+      )
+      assert.deepEqual(
+        described.filter((name) => !known.includes(name)),
+        [],
+        path,
+      )
+    }
+  })
+})
+
+describe('responses', () => {
+  it('are as described: reports of pages', async () => {
+    const headers = { Origin: app.url, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'text/plain' }
+    const chain = [{ name: 'TypeError', message: 'no cart', stack: '' }]
+    const errors = Array.from({ length: 20 }, (_, number) => ({
+      number,
+      kind: 'error',
+      count: 1,
+      url: '',
+      place: '',
+      chain,
+    }))
+    const post = (view: number): RequestInit => ({
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ view: `view${view}`, url: `${app.url}/`, errors }),
+    })
+    for (const address of [`${tokenOf('/')}/browser`, 'browser']) {
+      await ask(address, 400, { ...post(0), body: '{' })
+      await ask(address, 413, { ...post(0), body: ' '.repeat(100_000) })
+      await ask(address, 204, post(0))
+      let view = 0
+      // As many as are kept of a page, or in a minute; each has 20.
+      while ((await fetch(`${app.url}/_profiler/${address}`, post((view += 1)))).status === 204) continue
+      await ask(address, 429, post(0))
+      await ask(address, 403, { ...post(0), headers: {} })
+    }
+    await until(async () => {
+      const { data } = (await ask(`${tokenOf('/')}.json`, 200)) as { data: { browser?: { errors: readonly object[] } } }
+      return (data.browser?.errors.length ?? 0) > 0
+    })
+    const { items } = (await ask('index.json?method=BROWSER', 200)) as { items: readonly { token: string }[] }
+    await ask(`${items[0]?.token}.json`, 200)
+    tokens.set('report', items[0]?.token ?? '')
+  })
+
+  it('are as described: profiles with every panel', async () => {
+    const panels = new Set<string>()
+    for (const token of tokens.values()) {
+      const { data } = (await ask(`${token}.json`, 200)) as { data: object }
+      for (const name of Object.keys(data)) {
+        panels.add(name)
+        if (name !== 'notes') await ask(`${token}.json?panel=${name}`, 200)
+      }
+    }
+    const unseen = builtInPanels.map(({ name }) => name).filter((name) => !panels.has(name))
+    assert.deepEqual(unseen, [])
+    await ask(`${tokenOf('/')}.json?panel=nothing`, 404)
+    await ask(`${tokenOf('/')}.json?pannel=request`, 400)
+    await ask('unknown0token.json', 404)
+  })
+
+  it('are as described: lists, groups, runs', async () => {
+    await ask('index.json', 200)
+    await ask('index.json?search=fails&sort=slowest&limit=1', 200)
+    await ask('index.json?status=nine', 400)
+    for (const by of ['route', 'error', 'version']) await ask(`groups.json?by=${by}`, 200)
+    await ask('groups.json?by=colour', 400)
+    for (const query of ['', '?state=open', '?route=fails']) await ask(`issues.json${query}`, 200)
+    await ask('issues.json?state=lost', 400)
+    await ask('compare-runs.json', 200)
+    await ask('compare-runs.json?since=2026-01-01&base-until=2026-01-01', 200)
+    await ask('compare-runs.json?since=never', 400)
+    await ask('latest.json', 302)
+  })
+
+  it('are as described: comparisons and exports', async () => {
+    const [a, b] = [tokenOf('/work'), tokenOf('/fails')]
+    await ask(`compare.json?a=${a}&b=${b}`, 200)
+    await ask(`compare.json?a=${a}&b=median`, 404)
+    await ask(`compare.json?a=${tokenOf('/orders')}`, 200)
+    await ask(`compare.json?with=${a}&with=${b}`, 302)
+    await ask('compare.json?a=!', 400)
+    for (const query of ['', '&as=json', '&as=har', '&as=otlp', '&as=html', '&as=markdown'])
+      await ask(`export.json?token=${a}${query}`, 200)
+    await ask(`export.json?token=${a}&as=pdf`, 400)
+    await ask('export.json?token=latest', 302)
+  })
+
+  it('are as described: what the process says of itself', async () => {
+    const hanging = new AbortController()
+    const request = fetch(`${app.url}/hangs`, { signal: hanging.signal }).catch(() => undefined)
+    await until(async () => ((await ask('open-requests.json', 200)) as { count: number }).count === 1)
+    hanging.abort()
+    await request
+    await ask('routes.json', 200)
+    for (const url of ['/products/7', '/products/x', '/work/', '/']) await ask(`routes.json?url=${url}`, 200)
+    await ask('routes.json?method=POST&url=/', 200)
+    await ask('routes.json?url=http://', 400)
+    await ask('status.json', 200)
+    await ask('help.json', 200)
+    await ask('openapi.json', 200)
+    await ask(`changes.json?token=${tokenOf('/fails')}`, 200)
+  })
+
+  it('are as described: streams', async () => {
+    await askStream('live.json', /event: profiles/, async () => fetch(`${app.url}/`))
+    await askStream('reload.json', /event: process/, async () => undefined)
+    await ask('live.json?status=nine', 400)
+    const open = await Promise.all(Array.from({ length: 16 }, async () => fetch(`${app.url}/_profiler/live.json`)))
+    await ask('live.json', 503)
+    await Promise.all(open.map(async ({ body }) => body?.cancel()))
+  })
+
+  it('are as described: plans of queries', async () => {
+    const { host } = new URL(app.url)
+    const headers = { Accept: 'application/json', Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' }
+    const post = { method: 'POST', headers }
+    await ask(`${tokenOf('/work')}/explain/0`, 200, post)
+    await ask(`${tokenOf('/work')}/explain/99`, 404, post)
+    await ask(`${tokenOf('/work')}/explain/0`, 403, { method: 'POST' })
+  })
+
+  it('are as described: problem documents of the application', async () => {
+    for (const [path, expected] of [
+      ['/fails', 500],
+      ['/refuses', 409],
+      ['/product/7', 404],
+    ] as const) {
+      const response = await fetch(`${app.url}${path}`, { headers: { Accept: 'application/json' } })
+      assert.equal(response.status, expected)
+      const problem = (await response.json()) as { debug?: object }
+      assert.ok(problem.debug !== undefined)
+      api.checkValue('Problem', problem)
+    }
+  })
+
+  it('have all been asked for', () => {
+    // The same page for every address: each client that may not look, each profile that is not there.
+    const everywhere = / (?:403|404)$/
+    assert.deepEqual(
+      api.described.filter((one) => !api.seen.has(one) && !everywhere.test(one)),
+      [],
+    )
+    for (const status of ['403', '404'])
+      assert.ok(
+        [...api.seen].some((one) => one.endsWith(status)),
+        status,
+      )
+  })
+})
