@@ -100,7 +100,7 @@ export function decideHead(
         profiling.notes.guard('The toolbar', () => (drawn = plan.render()))
         return drawn
       }
-      return decided(kept, left, new PageEnd(toolbar))
+      return decided(kept, left, new PageEnd({ start: plan.start, render: toolbar }))
     }
   }
   return decided(head.fields, [])

@@ -7,6 +7,8 @@ import { json, reply, RouteCollection, stream, trusted } from '../../src/index.t
 import { Readable } from 'node:stream'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
+import { until } from '../support/until.ts'
+import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
 
 let browser: Browser
 let shop: RunningApp
@@ -39,6 +41,18 @@ const policies: ReadonlyMap<string, readonly [policy: string, runs: boolean]> = 
 const plainPage =
   '<!doctype html><html lang="en"><head><title>Lab</title></head><body><main><h1>Lab</h1></main></body></html>'
 
+/** What goes wrong in a page while it is read. */
+const faults = `
+function total(lines) { return lines[0].price.cents }
+class CartError extends Error {}
+setTimeout(() => total([{}]))
+Promise.reject(new CartError('no sum', { cause: new TypeError('no lines') }))
+console.error('%s of %d lines', 'one', 2, { id: 7 })
+console.error(new RangeError('alone'))
+Promise.reject('a text')
+throw new Error('while it was read')
+`
+
 function labRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('plain', '/plain', () =>
@@ -57,6 +71,12 @@ function labRoutes(): RouteCollection {
   routes.get('streamed', '/streamed', () =>
     stream(Readable.from([plainPage.slice(0, 60), plainPage.slice(60)]), { headers: { 'content-type': 'text/html' } }),
   )
+  routes.get('faulty', '/faulty/{policy}', ({ request: { params } }) => {
+    const [policy] = policies.get(params.policy) ?? ["script-src 'unsafe-inline'"]
+    return reply(trusted(plainPage.replace('<title>', `<script>${faults}</script><title>`)), {
+      headers: { 'content-security-policy': `${policy}; script-src 'unsafe-inline'; img-src 'none'` },
+    })
+  })
   routes.get('hostile', '/h/{name<.+>}', () =>
     trusted(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
       * { display: none !important; color: red !important } a { font-size: 90px }
@@ -275,3 +295,74 @@ describe('the request panel', () => {
     await close()
   })
 })
+
+describe('a page with a toolbar', () => {
+  const look = { width: 1400, colorScheme: 'light' } as const
+
+  it('reports what goes wrong from its first script on, and says how much', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    const token = (await open.goto(`${lab.url}/faulty/nothing`))?.headers()['x-debug-token'] ?? ''
+    const item = open.locator('fanlight-toolbar #browser')
+    await item.waitFor()
+    assert.equal((await item.textContent())?.replace(/\s+/g, ' ').trim(), 'Browser 6 errors')
+    assert.equal(await open.locator('head script').count(), 1, 'the script has gone')
+    const { errors } = await reported(token, (data) => data.errors.length === 6)
+    assert.deepEqual(errors.map(({ kind, className, message }) => `${kind} ${className}: ${message}`).sort(), [
+      'console RangeError: alone',
+      'console console.error: one of 2 lines {"id":7}',
+      'error Error: while it was read',
+      "error TypeError: Cannot read properties of undefined (reading 'cents')",
+      'rejection CartError: no sum',
+      'rejection string: a text',
+    ])
+    await item.click()
+    await open.waitForURL(`**/_profiler/${token}?panel=browser**`)
+    await open.getByRole('link', { name: 'CartError' }).click()
+    await open.getByText('no lines').first().waitFor()
+    await close()
+  })
+
+  it('reports how quick a page was, and last what changed when it is left', async () => {
+    const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+    const token = (await open.goto(`${lab.url}/plain`))?.headers()['x-debug-token'] ?? ''
+    const first = await reported(token, (data) => data.views.length === 1)
+    const { vitals, navigation, userAgent } = first.views[0] ?? assert.fail()
+    assert.ok((vitals.ttfbMs ?? 0) > 0 && (vitals.fcpMs ?? 0) > 0 && (vitals.lcpMs ?? 0) > 0, JSON.stringify(vitals))
+    assert.ok(navigation?.steps.some(({ name }) => name === 'waiting for the response'))
+    assert.match(userAgent, /Chrom/)
+    await open.evaluate(
+      `for (let count = 0; count < 10000; count++) window.dispatchEvent(new ErrorEvent('error', { error: Object.assign(new Error('again'), { stack: '' }) }))`,
+    )
+    await open.evaluate(`for (let count = 0; count < 10000; count++) console.error(count)`)
+    assert.match((await open.locator('fanlight-toolbar #browser').textContent()) ?? '', /20000 errors/)
+    await open.goto('about:blank')
+    const last = await reported(token, (data) => (data.views[0]?.dropped ?? 0) > 0)
+    assert.equal(last.errors.length, 20)
+    assert.equal(last.errors.find(({ message }) => message === 'again')?.count, 10_000)
+    assert.equal(last.views[0]?.dropped, 10_000 - 19)
+    assert.deepEqual(
+      faults.filter((fault) => !/^\d+$/.test(fault)),
+      [],
+    )
+    await close()
+  })
+
+  it('is the only kind that reports', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    for (const target of ['/meta', '/policy/sandbox', '/api/1', '/_profiler/']) {
+      await open.goto(`${lab.url}${target}`)
+      assert.equal(await open.evaluate(`Symbol.for('fanlight.browser') in window`), false, target)
+    }
+    await close()
+  })
+})
+
+/** What the pages of a request have reported, once it is all there. */
+async function reported(token: string, isWhole: (data: BrowserData) => boolean): Promise<BrowserData> {
+  let data: BrowserData = { errors: [], views: [] }
+  await until(async () => {
+    data = ((await lab.profiles.read(token))?.data['browser'] as BrowserData | undefined) ?? data
+    return isWhole(data)
+  })
+  return data
+}

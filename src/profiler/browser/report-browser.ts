@@ -135,18 +135,20 @@ export function reportBrowser(address: string = '/_profiler/browser'): void {
   page.addEventListener('unhandledrejection', ({ reason }) => note('rejection', reason))
   const { error: print } = console
   console.error = function error(...values: unknown[]) {
-    const [format, ...rest] = values
-    const said =
-      typeof format === 'string'
-        ? format.replace(/%[sdifoOc]/g, (sign) => (sign === '%c' ? (rest.shift(), '') : text(rest.shift(), 500)))
-        : text(format, 500)
-    const cause = values.find(isErrorLike)
-    const isAlone = cause !== undefined && values.length === 1
-    const line = new Error([said, ...rest.map((value) => text(value, 500))].join(' '), { cause })
-    line.name = 'console.error'
-    // Without this function, where the browser can leave it out.
-    Error.captureStackTrace?.(line, console.error)
-    note('console', isAlone ? cause : line)
+    try {
+      const [format, ...rest] = values
+      const next = (): string => text(rest.shift(), 500)
+      const said =
+        typeof format === 'string'
+          ? format.replace(/%[sdifoOc]/g, (sign) => (sign === '%c' ? next() && '' : next()))
+          : text(format, 500)
+      const cause = values.find(isErrorLike)
+      const line = new Error([said, ...rest.map((value) => text(value, 500))].join(' '), { cause })
+      line.name = 'console.error'
+      // Without this function, where the browser can leave it out.
+      Error.captureStackTrace?.(line, console.error)
+      note('console', cause !== undefined && values.length === 1 ? cause : line)
+    } catch {}
     return print.apply(this, values)
   }
 

@@ -1,26 +1,32 @@
-// Lets the toolbar's own style and script run under the policy of a page, and nothing else: a nonce is added where inline
-// code of the kind is refused, every other word of the policy stays as it was sent.
+// Lets the toolbar's own style and script run under the policy of a page, and report what goes wrong, and nothing else: a nonce is added
+// where inline code of the kind is refused, the address of reports where it is; every other word of the policy stays as it was sent.
 
 const policyFields: ReadonlySet<string> = new Set(['content-security-policy', 'content-security-policy-report-only'])
 
-/** What a style and a script element are decided by, in the order the directives are asked (CSP 3, section 6.8). */
+/** What a style and a script element, and a report, are decided by, in the order the directives are asked (CSP 3, section 6.8). */
 const kinds = [
   { kind: 'script', names: ['script-src-elem', 'script-src', 'default-src'] },
   { kind: 'style', names: ['style-src-elem', 'style-src', 'default-src'] },
+  { kind: 'connect', names: ['connect-src', 'default-src'] },
 ] as const
 
 type Kind = (typeof kinds)[number]['kind']
 
+/** Whether any of the flat header fields is a policy. */
+export function hasPolicy(headers: readonly string[]): boolean {
+  return headers.some((name, index) => index % 2 === 0 && policyFields.has(name.toLowerCase()))
+}
+
 /**
- * Flat header fields with every policy changed so that elements with the nonce may run; fields of other names are kept.
- * `null` when that is impossible: a page in a sandbox.
+ * Flat header fields with every policy changed so that elements with the nonce may run and `address` may be asked; fields of other names
+ * are kept. `null` when that is impossible: a page in a sandbox.
  */
-export function admitNonce(headers: readonly string[], nonce: string): string[] | null {
+export function admitNonce(headers: readonly string[], nonce: string, address: string | null = null): string[] | null {
   const admitted: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? ''
     const value = headers[index + 1] ?? ''
-    const changed = policyFields.has(name.toLowerCase()) ? policiesWithNonce(value, nonce) : value
+    const changed = policyFields.has(name.toLowerCase()) ? policiesWithNonce(value, nonce, address) : value
     if (changed === null) return null
     admitted.push(name, changed)
   }
@@ -28,17 +34,17 @@ export function admitNonce(headers: readonly string[], nonce: string): string[] 
 }
 
 /** A field may hold several policies, and all of them must agree: each is changed. `null` for a sandbox. */
-export function policiesWithNonce(field: string, nonce: string): string | null {
+export function policiesWithNonce(field: string, nonce: string, address: string | null = null): string | null {
   const changed: string[] = []
   for (const policy of field.split(',')) {
-    const next = policyWithNonce(policy, nonce)
+    const next = policyWithNonce(policy, nonce, address)
     if (next === null) return null
     changed.push(next)
   }
   return changed.join(',')
 }
 
-function policyWithNonce(policy: string, nonce: string): string | null {
+function policyWithNonce(policy: string, nonce: string, address: string | null): string | null {
   const directives = policy.split(';')
   const places = placesOf(directives)
   if (places.has('sandbox')) return null
@@ -48,8 +54,9 @@ function policyWithNonce(policy: string, nonce: string): string | null {
     const place = name === undefined ? undefined : places.get(name)
     if (name === undefined || place === undefined) continue
     const [written = name, ...sources] = wordsOf(directives[place] ?? '')
-    if (allowsInline(sources, kind)) continue
-    const allowed = [...sources.filter((source) => source.toLowerCase() !== "'none'"), `'nonce-${nonce}'`].join(' ')
+    const source = kind === 'connect' ? address : `'nonce-${nonce}'`
+    if (source === null || allowsOwn(sources, kind)) continue
+    const allowed = [...sources.filter((one) => one.toLowerCase() !== "'none'"), source].join(' ')
     // What falls back to `default-src` is more than our element: a separate directive leaves the rest alone.
     if (name === 'default-src') added.push(` ${kind}-src ${allowed}`)
     else directives[place] = `${place === 0 ? '' : ' '}${written} ${allowed}`
@@ -73,9 +80,10 @@ function wordsOf(directive: string): string[] {
   return directive.split(/[\t\n\f\r ]+/).filter((word) => word !== '')
 }
 
-/** Whether inline code runs already. A nonce would then end that: it makes browsers overlook `'unsafe-inline'`. */
-function allowsInline(sources: readonly string[], kind: Kind): boolean {
+/** Whether what is ours is allowed already. A nonce would end that for inline code: it makes browsers overlook `'unsafe-inline'`. */
+function allowsOwn(sources: readonly string[], kind: Kind): boolean {
   const words = sources.map((source) => source.toLowerCase())
+  if (kind === 'connect') return words.includes("'self'") || words.includes('*')
   if (!words.includes("'unsafe-inline'")) return false
   if (kind === 'script' && words.includes("'strict-dynamic'")) return false
   return !words.some((word) => /^'(?:nonce|sha256|sha384|sha512)-/.test(word))

@@ -1,6 +1,7 @@
-// Finds the end of an HTML page, also in a stream, and puts the toolbar there.
+// Puts the toolbar at the end of an HTML page, also in a stream, and the script that reports errors at its start.
 
 import { Transform, type TransformCallback } from 'node:stream'
+import { pageStart } from './page-start.ts'
 
 /** Characters of an ending at most; one that is longer is not looked for. */
 const maxEndingLength = 8192
@@ -67,21 +68,38 @@ function unfinishedLength(text: string): number {
   return 0
 }
 
-/** Finds the place in a page that comes in pieces, and puts the toolbar there. */
+/** What is put into a page. */
+export interface PageParts {
+  /** For its start: a script element, or nothing. */
+  readonly start: string
+  /** For its end. Called once, when the page has ended; it must not throw. */
+  readonly render: () => string
+}
+
+/** Finds the places in a page that comes in pieces, and puts both parts there. */
 export class PageEnd {
   readonly #render: () => string
+  /** What is still to be put; a page that does not begin as a document has it at its end. */
+  #start: string
+  #isStarted: boolean
+  #isDocument = false
   #held: Buffer = Buffer.alloc(0)
   #head = ''
 
-  /** `render` is called once, when the page has ended; it must not throw. */
-  constructor(render: () => string) {
+  constructor({ start, render }: PageParts) {
+    this.#start = start
+    this.#isStarted = start === ''
     this.#render = render
   }
 
-  /** Takes the next piece, and gives what may leave already: all but what may be the end of the page. */
+  /** Takes the next piece, and gives what may leave already: all but what may be the start or the end of the page. */
   take(chunk: Buffer): Buffer {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     if (this.#head.length < maxHeadLength) this.#head += chunk.toString('latin1', 0, maxHeadLength)
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    return this.#isStarted ? this.#takeRest(bytes) : this.#takeStart(bytes)
+  }
+
+  #takeRest(bytes: Buffer): Buffer {
     const windowStart = Math.max(0, bytes.length - maxEndingLength)
     // ASCII is the same in every charset that gets here, and a byte of Latin-1 is one character: places are bytes.
     const end = windowStart + endingFrom(bytes.toString('latin1', windowStart))
@@ -89,23 +107,41 @@ export class PageEnd {
     return bytes.subarray(0, end)
   }
 
+  #takeStart(bytes: Buffer): Buffer {
+    const { place, isSettled, isDocument } = pageStart(bytes.toString('latin1', 0, maxHeadLength))
+    this.#isDocument ||= isDocument
+    this.#isStarted = isSettled
+    const rest = bytes.subarray(place)
+    if (isSettled) return Buffer.concat([bytes.subarray(0, place), this.#startHere(), this.#takeRest(rest)])
+    this.#held = Buffer.from(rest)
+    return bytes.subarray(0, place)
+  }
+
+  /** Nothing where the page has shown a policy of its own; one that comes later does not stop a script before it. */
+  #startHere(): Buffer {
+    if (!this.#isDocument || declaresPolicy(this.#head)) return Buffer.alloc(0)
+    const start = Buffer.from(this.#start)
+    this.#start = ''
+    return start
+  }
+
   /** The rest of the page, with the toolbar. */
   end(): readonly Buffer[] {
-    const toolbar = declaresPolicy(this.#head) ? '' : this.#render()
-    const isBefore = isBodyEnd(this.#held.toString('latin1', 0, 6))
-    return isBefore ? [Buffer.from(toolbar), this.#held] : [this.#held, Buffer.from(toolbar)]
+    const start = this.#isStarted ? Buffer.alloc(0) : this.#startHere()
+    const toolbar = declaresPolicy(this.#head) ? '' : this.#start + this.#render()
+    const end = pageEnd(this.#held.toString('latin1'))
+    return [start, this.#held.subarray(0, end), Buffer.from(toolbar), this.#held.subarray(end)]
   }
 }
 
-/** Passes a page on and adds the toolbar before its `</body>`, or at its end. */
+/** Passes a page on and adds the script at its start, and the toolbar before its `</body>` or at its end. */
 export class ToolbarStream extends Transform {
   readonly #page: PageEnd
 
-  /** `render` is called once, when the page has ended; it must not throw. */
-  constructor(render: () => string) {
+  constructor(parts: PageParts) {
     // Both sides take whatever the page's own stream gives: what is no text is for the sender to refuse.
     super({ objectMode: true, highWaterMark: 4 })
-    this.#page = new PageEnd(render)
+    this.#page = new PageEnd(parts)
   }
 
   override _transform(chunk: unknown, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -8,7 +8,9 @@ import type { HttpRequest } from '../../../framework/http/request.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { redirectsName, type RedirectStep } from '../../request-record.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
-import { admitNonce } from './admit-nonce.ts'
+import { admitNonce, hasPolicy } from './admit-nonce.ts'
+import type { PageParts } from './page-end.ts'
+import { reportingScript } from './page-start.ts'
 import { RedirectTrail } from './redirect-trail.ts'
 import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.ts'
 
@@ -22,12 +24,10 @@ export interface PageToolbarOptions {
 /** Status and header fields of a response; its body is not looked at. */
 export type ResponseHead = Pick<Reply, 'status' | 'headers' | 'header'>
 
-/** A page that gets a toolbar. */
-export interface ToolbarPlan {
-  /** Those of the page, flat, with a policy that lets the toolbar run. */
+/** A page that gets a toolbar. The toolbar is empty where drawing it fails. */
+export interface ToolbarPlan extends PageParts {
+  /** Those of the page, flat, with a policy that lets the toolbar run and report. */
   readonly headers: string[]
-  /** Draws it; empty where that fails. */
-  readonly render: () => string
 }
 
 /** One for each application in debug. */
@@ -56,7 +56,11 @@ export class PageToolbar {
   ): ToolbarPlan | null {
     const { profilerPath, items = [], reloads = false } = this.#options
     const nonce = createNonce()
-    const admitted = admitNonce(headers, nonce)
+    const address = `${profilerPath}/${recording.token}/browser`
+    const { authority } = exchange.request
+    // Policies cannot name the address of a page on an IPv6 host.
+    const source = /^[a-z0-9.-]+(?::\d+)?$/i.test(authority) ? `${authority}${address}` : null
+    const admitted = admitNonce(headers, nonce, source)
     if (admitted === null) return null
     const render = (): string => {
       const found = items.flatMap((read) => read(exchange) ?? [])
@@ -67,7 +71,8 @@ export class PageToolbar {
         nonce,
       })
     }
-    return { headers: admitted, render: guarded(render) }
+    const start = source === null && hasPolicy(headers) ? '' : reportingScript(address, nonce)
+    return { headers: admitted, start, render: guarded(render) }
   }
 }
 

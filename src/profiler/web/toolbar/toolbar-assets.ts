@@ -186,6 +186,15 @@ export const toolbarScript: SafeHtml = scriptBlock(`
   // Whatever goes wrong in here must not be felt by the page.
   const quietly = (work) => { try { work() } catch {} };
 
+  const reporting = window[Symbol.for('fanlight.browser')];
+  if (reporting) {
+    reporting.changed = () => {
+      part('browser').hidden = reporting.errors === 0;
+      part('browser-errors').textContent = reporting.errors + (reporting.errors === 1 ? ' error' : ' errors');
+    };
+    reporting.changed();
+  }
+
   const fetchOfPage = window.fetch;
   window.fetch = function fetch(input, init) {
     const startedMs = performance.now();

@@ -10,7 +10,8 @@ import type { Listener } from '../../../framework/kernel/listener.ts'
 import type { RedirectStep } from '../../request-record.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
-import { declaresPolicy, pageEnd, ToolbarStream } from './page-end.ts'
+import { declaresPolicy, pageEnd, ToolbarStream, type PageParts } from './page-end.ts'
+import { pageStart } from './page-start.ts'
 import { asksForPage, isPage, serverTiming, type PageToolbar } from './page-toolbar.ts'
 
 /** The last listener of an application in debug: it must see headers and body as they leave. */
@@ -52,7 +53,7 @@ export class ToolbarListener implements Listener {
     redirects: readonly RedirectStep[],
   ): Reply | undefined {
     const plan = this.#toolbar.plan(exchange, recording, reply, redirects)
-    const body = plan === null ? null : insert(reply.body, plan.render)
+    const body = plan === null ? null : insert(reply.body, plan)
     if (plan === null || body === null) return undefined
     return new Reply(reply.status, plan.headers, body).removeHeader('content-length')
   }
@@ -67,22 +68,25 @@ function withTiming({ status, headers, body }: Reply, recording: Recording): Rep
   return new Reply(status, [...headers, 'server-timing', serverTiming(recording)], body)
 }
 
-/** The body with the toolbar in it; `null` where there is no place for one. */
-function insert(body: ReplyBody, render: () => string): ReplyBody {
+/** The body with both parts in it; `null` where there is no place for them. */
+function insert(body: ReplyBody, parts: PageParts): ReplyBody {
   if (body === null) return null
-  if (typeof body === 'string') return declaresPolicy(body) ? null : insertText(body, render)
+  if (typeof body === 'string') return declaresPolicy(body) ? null : insertText(body, parts)
   if (body instanceof Uint8Array) {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const text = bytes.toString('latin1')
-    return declaresPolicy(text) ? null : Buffer.from(insertText(text, render), 'latin1')
+    return declaresPolicy(text) ? null : Buffer.from(insertText(text, parts), 'latin1')
   }
   if (body instanceof Upgrade) return null
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
   // Where either end breaks off, the other one does: the sender sees the failure of the page's own stream.
-  return pipeline(source, new ToolbarStream(render), () => undefined)
+  return pipeline(source, new ToolbarStream(parts), () => undefined)
 }
 
-function insertText(text: string, render: () => string): string {
+function insertText(text: string, { start, render }: PageParts): string {
   const end = pageEnd(text)
-  return text.slice(0, end) + render() + text.slice(end)
+  const { place, isDocument } = pageStart(text)
+  return isDocument
+    ? text.slice(0, place) + start + text.slice(place, end) + render() + text.slice(end)
+    : text.slice(0, end) + start + render() + text.slice(end)
 }

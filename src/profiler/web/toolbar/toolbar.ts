@@ -42,6 +42,9 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonc
             >
             ${routeItem(facts, link('router'))} ${timeItem(facts, link('time'))} ${memoryItem(facts, link('time'))}
             ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
+            <a class="item tone-error" id="browser" href="${link('browser')}" hidden
+              ><span class="name">Browser</span> <span id="browser-errors"></span
+            ></a>
             ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
             ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
             ${facts.items.map((item) => pluginItem(item, link(item.panel)))} ${redirectItem(facts, profilerPath)}

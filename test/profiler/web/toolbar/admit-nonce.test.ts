@@ -57,6 +57,25 @@ describe('policiesWithNonce', () => {
     it(what, () => assert.equal(policiesWithNonce(policy, 'n'), changed))
   }
 
+  const connections: readonly (readonly [what: string, policy: string, changed: string])[] = [
+    [
+      'lets reports out where nothing is allowed',
+      "connect-src 'none'",
+      'connect-src a.example:8000/_profiler/x/browser',
+    ],
+    [
+      'makes a directive where default-src decides',
+      "default-src 'none'; script-src *; style-src *",
+      "default-src 'none'; script-src * 'nonce-n'; style-src * 'nonce-n'; connect-src a.example:8000/_profiler/x/browser",
+    ],
+    ['leaves a policy that allows the own origin', "connect-src 'self' api.example", "connect-src 'self' api.example"],
+    ['leaves a policy that allows everything', 'connect-src *', 'connect-src *'],
+    ['leaves a policy that says nothing of it', "img-src 'none'", "img-src 'none'"],
+  ]
+  for (const [what, policy, changed] of connections) {
+    it(what, () => assert.equal(policiesWithNonce(policy, 'n', 'a.example:8000/_profiler/x/browser'), changed))
+  }
+
   it('refuses a sandbox', () => {
     assert.equal(policiesWithNonce("default-src 'self'; sandbox allow-scripts", 'n'), null)
   })

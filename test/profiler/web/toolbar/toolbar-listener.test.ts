@@ -112,14 +112,14 @@ describe('ToolbarListener', () => {
   it('stands at the end of a page without </body>', async () => {
     await using app = await start()
     const { body, header } = await app.send({ target: '/fragment' })
-    assert.match(body, /^<p>é<\/p>\s*<fanlight-toolbar/)
+    assert.match(body, /^<p>é<\/p>\s*<script[^]*<\/script>\s*<fanlight-toolbar/)
     assert.equal(header('content-length'), String(Buffer.byteLength(body)))
   })
 
   it('comes with a page that is streamed, by Node and by the web', async () => {
     await using app = await start()
     const { body, header } = await app.send({ target: '/streamed' })
-    assert.match(body, /^<body>é<fanlight-toolbar[^]*<\/script><\/body><\/html>$/)
+    assert.match(body, /^<body>é<script[^]*<\/script><fanlight-toolbar[^]*<\/script><\/body><\/html>$/)
     assert.equal(header('content-length'), undefined)
     assert.match((await app.send({ target: '/web' })).body, /<\/h1><fanlight-toolbar[^]*<\/body><\/html>$/)
   })

@@ -3,12 +3,20 @@ import { fc } from '../../../support/fast-check.ts'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { declaresPolicy, pageEnd, ToolbarStream } from '../../../../src/profiler/web/toolbar/page-end.ts'
+import { pageStart } from '../../../../src/profiler/web/toolbar/page-start.ts'
 
 const toolbar = '[toolbar]'
-const withToolbar = (page: string): string => page.slice(0, pageEnd(page)) + toolbar + page.slice(pageEnd(page))
+const parts = { start: '[script]', render: () => toolbar }
+
+function withToolbar(page: string): string {
+  const [{ place, isDocument }, end] = [pageStart(page), pageEnd(page)]
+  return isDocument
+    ? `${page.slice(0, place)}[script]${page.slice(place, end)}${toolbar}${page.slice(end)}`
+    : `${page.slice(0, end)}[script]${toolbar}${page.slice(end)}`
+}
 
 async function streamed(chunks: readonly (string | Uint8Array)[]): Promise<string> {
-  const stream = Readable.from(chunks).pipe(new ToolbarStream(() => toolbar))
+  const stream = Readable.from(chunks).pipe(new ToolbarStream(parts))
   return Buffer.concat(await stream.toArray()).toString('latin1')
 }
 
@@ -38,6 +46,56 @@ describe('pageEnd', () => {
   })
 })
 
+describe('pageStart', () => {
+  const cases: readonly (readonly [what: string, page: string])[] = [
+    ['in the head', '<!doctype html>\n<html lang="en"><head>|<title>x</title>'],
+    ['behind what says the charset', '<!DOCTYPE html><head data-a="b>c">\n<meta charset="utf-8">\n|<title>x</title>'],
+    ['before the first element of a page without a head', '<!doctype html>|<title>x</title>'],
+    ['before the body', '<html>|<body class="a">'],
+    ['behind comments and a declaration of XML', '<?xml version="1.0"?><!-- <head> --><!doctype html>|<p>'],
+    ['behind a mark of the byte order', '\u00ef\u00bb\u00bf<!doctype html>|<p>'],
+    ['before what only looks like a head', '<!doctype html>|<header>'],
+    ['not in a tag that does not end', '<!doctype html>|<head data-a="b>c'],
+  ]
+  for (const [what, marked] of cases) {
+    it(`is ${what}`, () => {
+      const { place, isDocument } = pageStart(marked.replace('|', ''))
+      assert.deepEqual([place, isDocument], [marked.indexOf('|'), true])
+    })
+  }
+
+  it('is none in what does not begin as a document', () => {
+    for (const page of ['', 'text', '<h1>x</h1>', '<body>x', '<!-- a --> <p>']) {
+      assert.equal(pageStart(page).isDocument, false, page)
+    }
+  })
+
+  it('waits for more of a page only where that can change the place', () => {
+    for (const open of [
+      '',
+      '<',
+      '<!',
+      '<!doc',
+      '<!doctype html',
+      '<!-- a',
+      '<html',
+      '<html lang="',
+      '<head>\n',
+      '<meta charset',
+    ]) {
+      assert.equal(pageStart(open).isSettled, false, open)
+    }
+    for (const closed of ['<h1>', '<p>', 'x', '<headline>', `<!-- ${'x'.repeat(9000)}`]) {
+      assert.equal(pageStart(`<!doctype html>${closed}`).isSettled, true, closed)
+    }
+  })
+
+  it('stays quick on a page made of comments', () => {
+    const page = `<html>${'<!-- -->'.repeat(100_000)}<!-- <html a="`
+    assert.equal(pageStart(page).place, 800_006)
+  })
+})
+
 describe('declaresPolicy', () => {
   it('sees a policy in the page, however it is written', () => {
     assert.ok(declaresPolicy(`<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`))
@@ -49,6 +107,7 @@ describe('declaresPolicy', () => {
 describe('ToolbarStream', () => {
   const pages = [
     '<!doctype html><html><body><p>naïve – ✓ 😀</p></body></html>\n',
+    '<!-- a --><!doctype html>\n<html lang="en"><head>\n<meta charset="utf-8"><title>x</title></head></body></html>',
     'a<script>"</body></html>"</script></BODY ><!-- é --></html>',
     'no ending at all </bod',
     '</body',
@@ -70,6 +129,9 @@ describe('ToolbarStream', () => {
 
   it('gives the same as for a whole page, for any page in any pieces', async () => {
     const piece = fc.constantFrom(
+      '<!doctype html>',
+      '<head>',
+      '<meta a="',
       '</body>',
       '</BODY\n>',
       '</body',
@@ -100,10 +162,12 @@ describe('ToolbarStream', () => {
   })
 
   it('passes a page on while it is made, and holds back 8 KB at most', () => {
-    const stream = new ToolbarStream(() => toolbar)
+    const stream = new ToolbarStream(parts)
     const read = (): string => String(stream.read() ?? '')
-    stream.write('<p>first</p></bo')
-    assert.equal(read(), '<p>first</p>')
+    stream.write('<!doctype html><he')
+    assert.equal(read(), '<!doctype html>')
+    stream.write('ader>first</header></bo')
+    assert.equal(read(), '[script]<header>first</header>')
     stream.write('dy>')
     stream.write('<!-- ')
     assert.equal(read(), '')
@@ -119,7 +183,7 @@ describe('ToolbarStream', () => {
         this.push(given > 1000 ? null : Buffer.alloc(1024, 'x'))
       },
     })
-    const stream = source.pipe(new ToolbarStream(() => toolbar))
+    const stream = source.pipe(new ToolbarStream(parts))
     await new Promise((resolve) => stream.once('readable', resolve))
     await new Promise((resolve) => setImmediate(resolve))
     assert.ok(given < 100, `${given} chunks were taken of which nobody read one`)

@@ -1,0 +1,44 @@
+// Finds the place in an HTML page where a script runs before all others, and puts the one that reports errors there.
+
+import { scriptBlock } from '../../../framework/html/style-sheet.ts'
+import { reportBrowser } from '../../browser/report-browser.ts'
+
+/** Characters of one tag or comment before the first element at most. */
+const maxOpenLength = 8192
+
+/** What stands before the first element that is shown or run. A script between `<meta>` elements could come before the charset. */
+const attributes = String.raw`(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*)?`
+const piece = new RegExp(
+  String.raw`\s+|\u00ef\u00bb\u00bf|<!--[^]*?-->|<\?[^>]*>|<!doctype[^>]*>|<(?:html|head|meta)${attributes}>`,
+  'iy',
+)
+const pieceStarts = ['<!--', '<!doctype', '<html', '<head', '<meta']
+/** What more text could turn into a piece. */
+const openPiece = /^<(?:!--|\?|!doctype|(?:html|head|meta)(?:[\s/]|$))/i
+
+/** Where a script is to be put. */
+export interface PageStart {
+  /** Index behind what stands before the first element. */
+  readonly place: number
+  /** Whether more text could not change it. */
+  readonly isSettled: boolean
+  /** Whether a document begins here. Without that, the page may be a line of text. */
+  readonly isDocument: boolean
+}
+
+export function pageStart(text: string): PageStart {
+  const pattern = new RegExp(piece)
+  let place = 0
+  while (pattern.test(text)) place = pattern.lastIndex
+  const isDocument = /<(?:!doctype|html|head)/i.test(text.slice(0, place))
+  const rest = text.slice(place, place + maxOpenLength).toLowerCase()
+  const mayGoOn = openPiece.test(rest) || pieceStarts.some((beginning) => beginning.startsWith(rest))
+  return { place, isSettled: !mayGoOn || rest.length === maxOpenLength, isDocument }
+}
+
+const reporter = scriptBlock(`document.currentScript.remove();(${String(reportBrowser)})`)
+
+/** The script element. `address` is made of our own path and a token. */
+export function reportingScript(address: string, nonce: string): string {
+  return `<script nonce="${nonce}">${String(reporter)}("${address}")</script>`
+}
