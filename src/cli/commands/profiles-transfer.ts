@@ -1,6 +1,6 @@
 // `fanlight profiles export` and `import`: files that move profiles between machines.
 
-import { writeFileSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { countOf } from '../../errors/page/page-budget.ts'
 import type { Engine } from '../../stores/engine.ts'
@@ -12,6 +12,7 @@ import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
 import { exportTrace, type OtlpExportOptions } from './profiles-otlp.ts'
+import { writeNew } from '../write-new.ts'
 import { findProfile } from './profiles-show.ts'
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
@@ -53,10 +54,13 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   for (const { target, form } of wantedFiles(options)) {
     const content = renderExport(form, profiles, (all) => renderProfileHtml(all, builtInPanels))
     if (target === true) cli.terminal.lines([content])
-    else writeNew(cli, target, content, options.force === true)
+    else writeNew(cli, { file: target, content, mayReplace: options.force === true, mode: 0o600 })
   }
   if (options.otlp === undefined) return
-  await exportTrace(cli, profiles, options, (name, content) => writeNew(cli, name, content, options.force === true))
+  const mayReplace = options.force === true
+  await exportTrace(cli, profiles, options, (file, content) =>
+    writeNew(cli, { file, content, mayReplace, mode: 0o600 }),
+  )
 }
 
 interface WantedFile {
@@ -79,17 +83,6 @@ function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
     `${countOf(masked.length, 'profile')}; values masked: ${places.length}, of these only for the export: ${newlyMasked}`,
     ...places.map(visibleText),
   ])
-}
-
-function writeNew(cli: Cli, file: string, content: string | Buffer, mayReplace: boolean): void {
-  try {
-    writeFileSync(resolve(cli.cwd, file), content, { flag: mayReplace ? 'w' : 'wx', mode: 0o600 })
-  } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException
-    const reason = code === 'EEXIST' ? 'already exists; --force overwrites it' : `cannot be written (${code})`
-    throw new CliError(`${file} ${reason}`, undefined, { cause })
-  }
-  cli.terminal.lines([`${file} written.`])
 }
 
 /** Writes all profiles of a file, or none. Throws a CliError that names the file and what is wrong with it. */

@@ -14,6 +14,7 @@ import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { readOption, withFilters } from './profile-filters.ts'
+import { registerProfilesTest } from './profiles-test.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -72,6 +73,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
       const { token, options } = withToken(given, typed)
       return cli.withEngine((engine) => exportProfile(cli, engine, token, options))
     })
+  registerProfilesTest(profiles, cli)
   withJson(profiles.command('import'))
     .description('import profiles that were exported elsewhere')
     .argument('<file>', 'JSON or HTML that "profiles export" wrote')

@@ -146,6 +146,10 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         code('fanlight issues', 'Errors that are open, fixed or back; --state open for some of them.'),
         code('fanlight profiles compare-runs', 'What got slower; --fail-on-worse for continuous integration.'),
         code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
+        code(
+          'fanlight profiles test latest',
+          'Writes a test that fails until the error is mended; --runner vitest for Vitest.',
+        ),
         code('fanlight routes', 'The route table.'),
         code('fanlight match /some/path', 'Which route takes a path, and why the others do not.'),
         code('fanlight run -- <program>', 'Runs a program and records it.'),

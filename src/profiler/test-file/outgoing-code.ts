@@ -1,0 +1,92 @@
+// Recorded outgoing requests as stubs of undici's MockAgent, in the order in which they were sent.
+
+import * as v from 'valibot'
+import { mask } from '../../framework/redact/rules.ts'
+import type { Profile } from '../profile.ts'
+import { readPartAs } from '../stored-data.ts'
+import { Expression, literal, quoted } from './literal.ts'
+import { filled, type MissingValues } from './missing-values.ts'
+
+/** Stubs, and what they do not cover. */
+export interface OutgoingCode {
+  /** Lines of statements on `agent`. */
+  readonly stubs: readonly string[]
+  /** Requests that are not stubbed, for people: `GET https://rates.example/v1 (node:http)`. */
+  readonly unstubbed: readonly string[]
+}
+
+const fields = v.array(v.tuple([v.string(), v.string()]))
+const storedBody = v.object({
+  state: v.string(),
+  content: v.nullable(v.object({ kind: v.string(), value: v.optional(v.unknown()), text: v.optional(v.string()) })),
+})
+const schema = v.object({
+  calls: v.array(
+    v.object({
+      client: v.optional(v.string(), 'fetch'),
+      method: v.string(),
+      url: v.string(),
+      status: v.nullable(v.number()),
+      error: v.nullable(v.string()),
+      responseBytes: v.optional(v.nullable(v.number()), null),
+      responseHeaders: v.optional(fields, []),
+      responseBody: v.optional(storedBody),
+    }),
+  ),
+  dropped: v.number(),
+})
+
+type Call = v.InferOutput<typeof schema>['calls'][number]
+
+/** Only what `fetch` sent goes through an agent of undici. Bodies that were not captured are values to fill in. */
+export function outgoingCode(profile: Profile, values: MissingValues): OutgoingCode {
+  const part = readPartAs(profile, 'http-client', schema)
+  const calls = part.state === 'there' ? part.data.calls : []
+  const dropped = part.state === 'there' ? part.data.dropped : 0
+  const stubbed = calls.filter((call) => call.client === 'fetch' && isEnded(call) && URL.canParse(call.url))
+  const others = calls.filter((call) => !stubbed.includes(call))
+  return {
+    stubs: stubbed.flatMap((call) => stub(call, values)),
+    unstubbed: [
+      ...others.map(({ method, url, client }) => `${method} ${url} (${client})`),
+      ...(dropped > 0 ? [`${dropped} more that were not recorded`] : []),
+    ],
+  }
+}
+
+function isEnded({ status, error }: Call): boolean {
+  return status !== null || error !== null
+}
+
+function stub(call: Call, values: MissingValues): readonly string[] {
+  const { origin, pathname, search } = new URL(call.url)
+  const path = pathname + search
+  const asked = literal({ path: path.includes(mask) ? beginning(path) : path, method: call.method })
+  return ['agent', `  .get(${quoted(origin)})`, `  .intercept(${asked})`, ...`  ${replyTo(call, values)}`.split('\n')]
+}
+
+function replyTo(call: Call, values: MissingValues): string {
+  if (call.status === null) return `.replyWithError(new Error(${quoted(call.error ?? '')}))`
+  const type = call.responseHeaders.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const headers = type === undefined ? [] : [literal({ headers: { 'content-type': type } })]
+  return `.reply(${[String(call.status), bodyOf(call, values), ...headers].join(', ')})`
+}
+
+/** The path of a URL that holds masked values, as far as it is known. */
+function beginning(path: string): Expression {
+  return new Expression(`(path) => path.startsWith(${quoted(path.slice(0, path.indexOf(mask)))})`)
+}
+
+/** As code: JSON as a value, which the agent writes out again. */
+function bodyOf({ method, url, status, responseBytes, responseBody }: Call, values: MissingValues): string {
+  if (method === 'HEAD' || status === 204 || status === 304 || responseBytes === 0) return "''"
+  const what = `response of ${method} ${url}`
+  const words = `${new URL(url).pathname.split('/').findLast((part) => part !== '') ?? ''} response`
+  const content = responseBody?.state === 'kept' ? responseBody.content : null
+  if (content?.kind === 'text' && content.text !== undefined) return literal(content.text)
+  if (content?.kind !== 'json') return values.takeOther(words, what).code
+  const value = filled(content.value, (text, path) =>
+    text.includes(mask) ? values.takeOther(`${path} ${words}`, `${path} in the ${what}`) : undefined,
+  )
+  return typeof value === 'object' && value !== null ? literal(value, '  ') : quoted(JSON.stringify(value))
+}
