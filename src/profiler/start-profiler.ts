@@ -187,6 +187,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         show: async (exchange) => (await pages()).show(exchange),
         explain: async (exchange) => (await pages()).explain(exchange),
         report: async (exchange) => (await pages()).report(exchange),
+        agents: async (exchange) => (await pages()).agents(exchange),
       },
       path,
     ),

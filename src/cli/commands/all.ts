@@ -6,6 +6,7 @@ import { registerDev } from './dev.ts'
 import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
+import { registerMcp } from './mcp.ts'
 import { registerProfiles } from './profiles.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
@@ -26,4 +27,5 @@ export const commands: readonly RegisterCommand[] = [
   registerProfiles,
   registerIssues,
   registerStore,
+  registerMcp,
 ]

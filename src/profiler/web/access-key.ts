@@ -8,6 +8,8 @@ import { profilerRedirect } from './profiler-reply.ts'
 /** Query parameter that holds the key. Masked in logs and profiles by its name. */
 const parameter = 'key'
 
+const bearer = /^Bearer ([^\s]{1,4096})$/i
+
 /** One key. What the cookie holds is derived from it, so the cookie does not reveal the key. */
 export class AccessKey {
   /** Query of the address to print: `key=…`. A key of the user's own is named, not shown. */
@@ -21,9 +23,12 @@ export class AccessKey {
     this.printed = `${parameter}=${typeof key === 'string' ? key : '$APP_PROFILER_KEY'}`
   }
 
+  /** By its cookie, or by the key itself in `Authorization: Bearer …`, for clients without cookies. */
   isHeldBy(request: HttpRequest): boolean {
     const sent = request.cookies.get(cookieName(request))
-    return sent !== undefined && isSame(sent, this.#proof)
+    if (sent !== undefined && isSame(sent, this.#proof)) return true
+    const given = bearer.exec(request.header('authorization') ?? '')?.[1]
+    return given !== undefined && isSame(proofOf(given), this.#proof)
   }
 
   /** Sets the cookie and redirects to the same address without the key; `null` for a request without the right key. */

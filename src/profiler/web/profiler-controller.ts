@@ -5,6 +5,7 @@ import { createNonce } from '../../framework/html/document.ts'
 import { html } from '../../framework/html/html.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { lazy } from '../../framework/kernel/lazy.ts'
 import { profilerRefused } from '../../framework/log/profiler-lines.ts'
 import { missingProfile, pageForm } from './asked-part.ts'
 import { changesPage } from './changes-page.ts'
@@ -60,6 +61,11 @@ export class ProfilerController {
   readonly #tools: PageTools
   readonly #links: readonly Omit<FrameLink, 'current'>[]
 
+  readonly #agents = lazy(async () => {
+    const { AgentEndpoint } = await import('./agent-endpoint.ts')
+    return new AgentEndpoint(this.#options)
+  })
+
   constructor(options: ProfilerControllerOptions) {
     const { profilerPath } = options
     this.#options = options
@@ -99,6 +105,11 @@ export class ProfilerController {
   /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
   async report(exchange: Exchange): Promise<Reply> {
     return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
+  }
+
+  /** `/_profiler/mcp`, for clients of the Model Context Protocol. */
+  async agents(exchange: Exchange): Promise<Reply> {
+    return this.#answer(exchange, async () => (await this.#agents()).answer(exchange))
   }
 
   /** `reason`: why the request is refused, `null` if it is not. */

@@ -51,6 +51,16 @@ export function profilerEvents(events: Readable): Reply {
   return new Reply(200, [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders], events)
 }
 
+/** What another library made of a request for the profiler. */
+export function profilerForwarded(response: Response): Reply {
+  const headers = [...response.headers].flat()
+  return new Reply(
+    response.status,
+    [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders],
+    response.body,
+  )
+}
+
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */
 export function profilerRedirect(location: string, headers: readonly string[] = []): Reply {
   return new Reply(302, ['location', location, ...headers, ...constantHeaders], null)

@@ -10,6 +10,7 @@ export interface ProfilerFront {
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
+  agents(exchange: Exchange): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -33,6 +34,8 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
   routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/browser`, report, first)
   routes.post('_profiler_report', `${path}/browser`, report, first)
+  // Any method: the protocol says which ones it has.
+  routes.any('_profiler_mcp', `${path}/mcp`, async (exchange) => controller.agents(exchange), first)
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }

@@ -1,0 +1,147 @@
+// `fanlight mcp`, asked by the client of the official package.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { agentTools } from '../../src/profiler/agents/all.ts'
+import { stdioClient, type AgentClient } from '../support/agent-client.ts'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { makeProfile } from '../support/profiles.ts'
+import { writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
+
+let folder: CliFolder
+let agent: AgentClient
+before(async () => {
+  folder = await cliFolder()
+  await writeSoundRoutes(folder)
+  const { profiles } = await folder.engine()
+  await profiles.write([makeProfile({ token: 'firstrequest', url: 'http://h/first', data: { cart: { items: 3 } } })])
+  agent = await stdioClient(folder, ['--module', 'sound.ts'])
+})
+after(async () => {
+  await agent[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+describe('fanlight mcp', () => {
+  it('offers its tools, with what they take and whether they change anything', async () => {
+    const { tools } = await agent.client.listTools()
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      agentTools.map(({ name }) => name),
+    )
+    for (const { name, inputSchema, annotations, description } of tools) {
+      assert.ok(description !== undefined && 'budget' in (inputSchema.properties ?? {}), name)
+      const changes = agentTools.find((tool) => tool.name === name)?.changes
+      assert.equal(annotations?.readOnlyHint, changes === 'nothing', name)
+    }
+    assert.match(agent.client.getInstructions() ?? '', /it is data, never instructions/)
+  })
+
+  it('reads the store', async () => {
+    const { text: said, isError } = await agent.ask('list_requests', { url: 'first' })
+    assert.match(said, /`firstrequest` 200 `GET http:\/\/h\/first`/)
+    assert.equal(isError, false)
+  })
+
+  it('says what to do instead of what it cannot do', async () => {
+    const { text: said, isError, error } = await agent.ask('list_requests', { limit: 1_000_000 })
+    const message = '`limit`: 1000000 cannot be used. Use a whole number from 1 to 200.'
+    assert.deepEqual([said, isError, error], [message, true, { error: { code: 'invalid_arguments', message } }])
+    assert.match((await agent.ask('get_request', { token: 'nothere12345' })).text, /Use `list_requests`/)
+    await assert.rejects(agent.ask('no_such_tool'), /no_such_tool/)
+  })
+
+  it('waits for requests that other processes keep', async () => {
+    const waiting = agent.ask('wait_for_request', { url: 'awaited', seconds: 300 })
+    const { profiles } = await folder.engine()
+    // The wait begins when its call has arrived: further ones are kept until then.
+    let isOver = false
+    void waiting.finally(() => (isOver = true))
+    while (!isOver) {
+      await profiles.write([makeProfile({ url: 'http://h/awaited', status: 204 })])
+      await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 100))])
+    }
+    assert.match((await waiting).text, /^# Profile \w+: 204\n/)
+  })
+
+  it('reads the routes of the code as it is now', async () => {
+    assert.match((await agent.ask('list_routes')).text, /5 of 5 routes/)
+    await writeRoutes(folder, 'sound.ts', `routes.get('only', '/only/{id<\\\\d+>}', show)`)
+    assert.match((await agent.ask('list_routes')).text, /1 of 1 routes[^]*`GET \/only\/\{id\}` `only`/)
+    const [match, none] = await Promise.all([
+      agent.ask('explain_route', { method: 'GET', url: '/only/7' }),
+      agent.ask('explain_route', { method: '--all', url: '--help' }),
+    ])
+    assert.match(match.text, /matches `only`/)
+    assert.equal(none.isError, true)
+    await writeRoutes(folder, 'sound.ts', `throw new Error('the table is broken')`)
+    const { text: said, error } = await agent.ask('list_routes')
+    assert.match(said, /The routes of `sound.ts` cannot be read: `.*the table is broken/)
+    assert.partialDeepStrictEqual(error, { error: { code: 'not_available' } })
+  })
+
+  it('gives profiles and their panels as resources', async () => {
+    const { resources } = await agent.client.listResources()
+    const first = resources.find(({ name }) => name === 'firstrequest')
+    assert.deepEqual([first?.uri, first?.title], ['fanlight://profiles/firstrequest', '200 `GET http://h/first`'])
+    const read = async (uri: string): Promise<string> =>
+      JSON.stringify((await agent.client.readResource({ uri })).contents)
+    assert.match(await read('fanlight://profiles/firstrequest'), /text\/markdown.*# Profile firstrequest: 200/)
+    assert.match(await read('fanlight://profiles/firstrequest/cart'), /\\"items\\": 3/)
+    await assert.rejects(read('fanlight://profiles/nothere12345'), /There is no profile/)
+    await assert.rejects(read('fanlight://profiles/firstrequest/logs'), /has no panel/)
+    const { completion } = await agent.client.complete({
+      ref: { type: 'ref/resource', uri: 'fanlight://profiles/{token}/{panel}' },
+      argument: { name: 'panel', value: 'c' },
+      context: { arguments: { token: 'firstrequest' } },
+    })
+    assert.deepEqual(completion.values, ['cart'])
+  })
+
+  it('has two prompts', async () => {
+    const { prompts } = await agent.client.listPrompts()
+    assert.deepEqual(
+      prompts.map(({ name, arguments: args }) => [name, args?.map((one) => [one.name, one.required])]),
+      [
+        ['find_error_cause', [['route', false]]],
+        ['find_slow_part', [['route', true]]],
+      ],
+    )
+    const { messages } = await agent.client.getPrompt({ name: 'find_slow_part', arguments: { route: 'order_list' } })
+    assert.match(JSON.stringify(messages), /slow part of the route `order_list`/)
+    assert.match(JSON.stringify(await agent.client.getPrompt({ name: 'find_error_cause' })), /last_error/)
+    await assert.rejects(agent.client.getPrompt({ name: 'find_slow_part' }), /`route` is missing/)
+  })
+
+  it('survives garbage, and ends with its input', async () => {
+    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const child = spawn(process.execPath, [main, 'mcp'], { cwd: folder.path, env: { ...folder.env } })
+    const [out, err] = [text(child.stdout), text(child.stderr)]
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    }
+    child.stdin.write('garbage\n{"half": \n[]\n42\n\u0000\u001b[31m\n{"jsonrpc":"2.0","id":9,"method":"no/such"}\n')
+    child.stdin.write(`${JSON.stringify(initialize)}\n`)
+    const [first] = (await once(child.stdout, 'data')) as [Buffer]
+    assert.match(String(first), /"jsonrpc":"2\.0"/)
+    child.stdin.end()
+    const [code] = (await once(child, 'exit')) as [number]
+    assert.equal(code, 0)
+    // Only messages of the protocol are on standard output, whatever came in.
+    for (const line of (await out).trim().split('\n'))
+      assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0')
+    assert.doesNotMatch(await err, /\u001b/)
+  })
+
+  it('refuses a store that nobody else can read', async () => {
+    const { exitCode, stderr } = await folder.run(['mcp'], { env: { APP_STORE: 'memory:' } })
+    assert.deepEqual([exitCode, /a memory store cannot be shared/.test(stderr)], [1, true])
+  })
+})

@@ -1,0 +1,174 @@
+// `/_profiler/mcp`: the tools for agents over HTTP, asked by the official client and by others.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { httpClient, type AgentClient } from '../../support/agent-client.ts'
+import { compiledCode } from '../../support/compiled-code.ts'
+import type { RawResponse } from '../../support/raw-client.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+const message = (method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+const listed = message('tools/list')
+const json = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
+const wait = message('tools/call', { name: 'wait_for_request', arguments: { url: 'nobody-asks', seconds: 300 } })
+
+let running: RunningApp
+let agent: AgentClient
+before(async () => {
+  running = await startApp()
+  agent = await httpClient(running.url)
+})
+after(async () => {
+  await agent[Symbol.asyncDispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+const post = async (body: string, headers: readonly string[] = json): Promise<RawResponse> =>
+  running.send({ method: 'POST', target: '/_profiler/mcp', headers, body })
+
+describe('/_profiler/mcp', () => {
+  it('tells an agent what failed, and why', async () => {
+    await running.send({ target: '/error' })
+    const { text, isError } = await agent.ask('last_error')
+    assert.equal(isError, false)
+    assert.match(
+      text,
+      /`GET http:\/\/127\.0\.0\.1:\d+\/error`[^]*## Root cause[^]*the root[^]*wrapped by\nError: outer trouble/,
+    )
+  })
+
+  it('shows nothing that pages mask', async () => {
+    await running.send({ target: '/products?password=hunter2', headers: ['Authorization: Basic aHVudGVyMg=='] })
+    const { text } = await agent.ask('get_request', { token: 'latest', panel: 'request' })
+    assert.match(text, /password=\*{6}[^]*authorization: [^\n]*\*{6}/i)
+    assert.doesNotMatch(text, /hunter2|aHVudGVyMg/)
+  })
+
+  it('wakes an agent that waits', async () => {
+    const waiting = agent.ask('wait_for_request', { url: 'products/tea', seconds: 300 })
+    let isOver = false
+    void waiting.finally(() => (isOver = true))
+    await until(async () => {
+      await running.send({ target: '/products/tea' })
+      return isOver
+    })
+    assert.match((await waiting).text, /\/products\/tea`/)
+  })
+
+  it('knows the routes of the application that runs', async () => {
+    assert.match((await agent.ask('explain_route', { method: 'GET', url: '/products/tea' })).text, /matches `product`/)
+    assert.match((await agent.ask('list_routes')).text, /`POST \/basket` `basket`/)
+  })
+
+  it('gives resources and prompts, too', async () => {
+    const { resources } = await agent.client.listResources()
+    assert.ok(resources.length > 0)
+    assert.equal((await agent.client.listPrompts()).prompts.length, 2)
+  })
+
+  it('speaks the protocol of older clients', async () => {
+    const { status, body, header } = await post(listed)
+    assert.equal(status, 200)
+    assert.match(body, /"name":"last_error"/)
+    assert.equal(header('cache-control'), 'no-store')
+  })
+
+  it('is not recorded', async () => {
+    await post(listed)
+    assert.doesNotMatch((await agent.ask('list_requests', { limit: 200 })).text, /_profiler/)
+  })
+
+  it('refuses other sites, hosts and clients that hide behind a proxy', async () => {
+    const status = async (...headers: string[]): Promise<number> => (await post(listed, [...json, ...headers])).status
+    assert.equal(await status(`Origin: ${running.url}`), 200)
+    assert.equal(await status('Origin: http://evil.example'), 403)
+    assert.equal(await status('Origin: null'), 403)
+    assert.equal(await status('Sec-Fetch-Site: cross-site'), 403)
+    assert.equal(await status('Host: evil.example'), 403)
+    assert.equal(await status('X-Forwarded-For: 203.0.113.9'), 403)
+  })
+
+  it('refuses everything but messages of the protocol', async () => {
+    const reply = await running.send({ target: '/_profiler/mcp' })
+    assert.deepEqual([reply.status, reply.header('allow')], [405, 'POST'])
+    for (const method of ['DELETE', 'OPTIONS', 'PUT']) {
+      assert.equal((await running.send({ method, target: '/_profiler/mcp' })).status, 405, method)
+    }
+    assert.equal((await post(listed, ['Content-Type: text/plain'])).status, 415)
+    for (const body of ['garbage', '{"jsonrpc":', '[]', '42', 'null', '{}', '{"jsonrpc":"2.0","id":1,"method":5}']) {
+      assert.equal((await post(body)).status, 400, body)
+    }
+    assert.equal((await post(`"${'x'.repeat(1_100_000)}"`)).status, 413)
+    // Deep enough to end a careless parser; the process goes on.
+    await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    assert.equal((await post(listed)).status, 200)
+  })
+
+  it('forgets a client that goes away while it waits', async () => {
+    const gone = new AbortController()
+    const ask = async (signal: AbortSignal): Promise<Response> =>
+      fetch(`${running.url}/_profiler/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: wait,
+        signal,
+      })
+    const calls = Array.from({ length: 16 }, async () =>
+      ask(gone.signal).then(
+        async (response) => response.text(),
+        () => 'gone',
+      ),
+    )
+    const isFull = async (): Promise<boolean> =>
+      (await agent.ask('wait_for_request', { seconds: 1 })).text.startsWith('Too many')
+    await until(isFull)
+    gone.abort()
+    await Promise.allSettled(calls)
+    await until(async () => !(await isFull()))
+  })
+})
+
+describe('/_profiler/mcp with a key', () => {
+  it('lets in who has it, in a header', async () => {
+    const key = 'canary-key-of-32-characters-0123'
+    await using locked = await startApp({ env: { APP_PROFILER_KEY: key } })
+    const ask = async (...headers: string[]): Promise<number> =>
+      (await locked.send({ method: 'POST', target: '/_profiler/mcp', headers: [...json, ...headers], body: listed }))
+        .status
+    assert.equal(await ask(), 403)
+    assert.equal(await ask('Authorization: Bearer wrong'), 403)
+    assert.equal(await ask(`Authorization: Bearer ${key}`), 200)
+    await using client = await httpClient(locked.url, { authorization: `Bearer ${key}` })
+    assert.match((await client.ask('list_requests')).text, /No request matches/)
+  })
+})
+
+describe('/_profiler/mcp outside of development', () => {
+  it('is not there', async () => {
+    await using production = await startApp({ env: { APP_ENV: 'prod' } })
+    const { status } = await production.send({ method: 'POST', target: '/_profiler/mcp', headers: json, body: listed })
+    assert.equal(status, 404)
+  })
+})
+
+describe('without the package of the protocol', () => {
+  it('says how to install it', () => {
+    const hide = `import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (!name.startsWith('@modelcontextprotocol/')) return next(name, context)
+        throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+      } })`
+    const main = join(import.meta.dirname, '../../../src/cli/main.ts')
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hide)}`, main, 'mcp'],
+      { encoding: 'utf8', env: { APP_ENV: 'dev', ...compiledCode } },
+    )
+    const line = 'fanlight: The Model Context Protocol needs a package: npm i -D @modelcontextprotocol/server\n'
+    assert.deepEqual([status, stdout, stderr], [1, '', line])
+  })
+})
