@@ -59,12 +59,8 @@ describe('fanlight mcp', () => {
     const waiting = agent.ask('wait_for_request', { url: 'awaited', seconds: 300 })
     const { profiles } = await folder.engine()
     // The wait begins when its call has arrived: further ones are kept until then.
-    let isOver = false
-    void waiting.finally(() => (isOver = true))
-    while (!isOver) {
-      await profiles.write([makeProfile({ url: 'http://h/awaited', status: 204 })])
-      await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 100))])
-    }
+    const kept = setInterval(() => void profiles.write([makeProfile({ url: 'http://h/awaited', status: 204 })]), 100)
+    await waiting.finally(() => clearInterval(kept))
     assert.match((await waiting).text, /^# Profile \w+: 204\n/)
   })
 

@@ -1,9 +1,14 @@
 // The packages of the Model Context Protocol. They are optional: loaded when a client asks for the first time.
 
+import type * as Server from '@modelcontextprotocol/server'
+import type * as Stdio from '@modelcontextprotocol/server/stdio'
 import { AgentError } from '../agents/agent-error.ts'
 
-export type Protocol = typeof import('@modelcontextprotocol/server')
-export type StdioProtocol = typeof import('@modelcontextprotocol/server/stdio')
+export type Protocol = Pick<
+  typeof Server,
+  'McpServer' | 'ResourceTemplate' | 'ResourceNotFoundError' | 'createMcpHandler'
+>
+export type StdioProtocol = Pick<typeof Stdio, 'serveStdio'>
 
 /** Throws an AgentError that says how to install it. */
 export async function loadProtocol(): Promise<Protocol> {

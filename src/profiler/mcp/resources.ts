@@ -6,7 +6,8 @@ import { panelNames } from '../agents/profile-answer.ts'
 import { getRequest } from '../agents/request-tools.ts'
 import { quote } from '../agents/quote.ts'
 import { requestLine, statusMark } from '../query/profile-facts.ts'
-import type { AgentServerParts } from './agent-server.ts'
+import type { AgentSources } from '../agents/tool.ts'
+import type { Protocol } from './protocol.ts'
 
 const scheme = 'fanlight://profiles'
 /** The newest profiles, which clients list. */
@@ -15,8 +16,11 @@ const listed = 50
 const resourceBudget = 10_000
 const mimeType = 'text/markdown'
 
-export function addResources(server: McpServer, { protocol, sources }: Omit<AgentServerParts, 'tools'>): void {
-  const { ResourceTemplate, ResourceNotFoundError } = protocol
+export function addResources(
+  server: McpServer,
+  { ResourceTemplate, ResourceNotFoundError }: Protocol,
+  sources: AgentSources,
+): void {
   const { profiles } = sources
   const newest = async (): Promise<readonly string[]> =>
     (await profiles.find({}, { limit: listed })).items.map(({ token }) => token)

@@ -53,12 +53,13 @@ export function profilerEvents(events: Readable): Reply {
 
 /** What another library made of a request for the profiler. */
 export function profilerForwarded(response: Response): Reply {
-  const headers = [...response.headers].flat()
-  return new Reply(
+  const reply = new Reply(
     response.status,
-    [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders],
+    [...constantHeaders, 'content-security-policy', quietPagePolicy],
     response.body,
   )
+  for (const [name, value] of response.headers) if (reply.header(name) === undefined) reply.setHeader(name, value)
+  return reply
 }
 
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */

@@ -35,10 +35,13 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/browser`, report, first)
   routes.post('_profiler_report', `${path}/browser`, report, first)
   // Any method: the protocol says which ones it has.
-  routes.any('_profiler_mcp', `${path}/mcp`, async (exchange) => controller.agents(exchange), first)
+  routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }
+
+/** Below the profiler's path, for clients of the Model Context Protocol. */
+export const agentPath = 'mcp'
 
 const pageList = [
   { name: '_profiler_home', path: '', label: 'Profiles' },

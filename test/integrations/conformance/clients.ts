@@ -62,6 +62,14 @@ export const clients: readonly Case[] = [
       const unknown = await both.withUs.profiler('abcdefghijkl', 'text/html')
       assert.equal(unknown.status, 404)
       assert.ok(!unknown.body.includes('log in first'))
+      const tools = await both.withUs.send({
+        method: 'POST',
+        target: '/_profiler/mcp',
+        headers: ['Content-Type: application/json', 'Accept: application/json, text/event-stream'],
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      })
+      assert.equal(tools.status, 200)
+      assert.match(tools.body, /"name":"last_error"/)
     },
   },
   {

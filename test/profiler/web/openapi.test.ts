@@ -123,7 +123,9 @@ describe('the OpenAPI document', () => {
 
   it('has every address of the profiler', () => {
     const front = async (): Promise<never> => assert.fail('is not asked')
-    const missing = profilerRoutes({ page: front, show: front, explain: front, report: front }, '/_profiler')
+    const all = { page: front, show: front, explain: front, report: front, agents: front }
+    // Messages of the Model Context Protocol are described by the protocol.
+    const missing = profilerRoutes(all, '/_profiler')
       .all()
       // Pages are there with `.json`; of a name and its form, one is described.
       .filter(({ name }) => !name.endsWith('_form'))
