@@ -15,14 +15,10 @@ export const maxGrouped = 10_000
 /** Most groups to return; the smaller ones are left out and counted. */
 const maxGroups = 200
 
-/** What is read of a profile to count it. */
-export const groupedProperties = [
+const counted = [
   'token',
-  'method',
   'route',
-  'handler',
   'errorFamily',
-  'service',
   'version',
   'durationMs',
   'time',
@@ -32,7 +28,16 @@ export const groupedProperties = [
   'errorMessage',
 ] as const
 
-type GroupedProfile = Pick<ProfileSummary, (typeof groupedProperties)[number]>
+/** What is read besides for the parts of groups. */
+const onlyInParts = ['service', 'method', 'handler'] as const
+
+/** What is read of a profile to count it. */
+export function groupedProperties({ withParts = false }: GroupRequest = {}): readonly (keyof GroupedProfile)[] {
+  return withParts ? [...counted, ...onlyInParts] : counted
+}
+
+type GroupedProfile = Pick<ProfileSummary, (typeof counted)[number]> &
+  Partial<Pick<ProfileSummary, (typeof onlyInParts)[number]>>
 
 const keys = { route: 'route', error: 'errorFamily', version: 'version' } as const satisfies Record<
   GroupBy,
@@ -126,27 +131,37 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
 
 /** The parts of a group, the newest first. */
 function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
-  const parts = new Map<string, GroupPart>()
-  for (const { service, method, route, handler, errorFamily, findings, time, token, errorMessage } of newestFirst) {
+  const parts = new Map<string, Changing<GroupPart>>()
+  for (const {
+    service = null,
+    method,
+    route,
+    handler = '',
+    errorFamily,
+    findings,
+    time,
+    token,
+    errorMessage,
+  } of newestFirst) {
     const command = method === commandMethod ? handler : null
     const isError = findings.includes('error')
-    const key = JSON.stringify([service, route, command, errorFamily, isError])
-    const seen = parts.get(key)
-    parts.set(key, {
-      service,
-      route,
-      command,
-      errorFamily,
-      isError,
-      count: (seen?.count ?? 0) + 1,
-      firstTime: Math.min(seen?.firstTime ?? time, time),
-      lastTime: Math.max(seen?.lastTime ?? time, time),
-      lastToken: seen?.lastToken ?? token,
-      lastMessage: seen?.lastMessage ?? errorMessage,
-    })
+    // No name holds a zero byte, nor is one empty.
+    const key = [service, route, command, errorFamily, isError].join('\0')
+    const part = parts.get(key)
+    if (part === undefined) {
+      const seen = { count: 1, firstTime: time, lastTime: time, lastToken: token, lastMessage: errorMessage }
+      parts.set(key, { service, route, command, errorFamily, isError, ...seen })
+    } else {
+      part.count += 1
+      part.firstTime = Math.min(part.firstTime, time)
+      part.lastTime = Math.max(part.lastTime, time)
+      part.lastMessage ??= errorMessage
+    }
   }
   return [...parts.values()]
 }
+
+type Changing<Whole> = { -readonly [Name in keyof Whole]: Whole[Name] }
 
 function stripOf(times: readonly number[], { from, to }: TimeRange): readonly number[] {
   const strip = Array.from({ length: stripLength }, () => 0)

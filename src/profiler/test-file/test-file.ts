@@ -41,7 +41,10 @@ export type TestFile =
 /** `project`: absolute directory. Writes nothing; looks how the target is exported, where the target is a `module`. */
 export function testFileOf(profile: Profile, options: TestFileOptions, project: string): TestFile {
   const { runner, target } = options
-  if (!existsSync(join(project, target.file))) return impossible(`There is no ${target.file} in the project.`)
+  if (!existsSync(join(project, target.file)))
+    return impossible(
+      `There is no ${target.file}: name the file of the front controller, or one with a listener of node:http.`,
+    )
   const repeatable = repeatableRequest(profile)
   if (repeatable.state === 'impossible') return repeatable
   if (profile.status === 0 && profile.errorClass === null) {

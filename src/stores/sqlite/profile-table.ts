@@ -58,8 +58,6 @@ const orderKeys: Readonly<Record<ProfileOrder, string>> = {
 
 const nothing: Found = { rows: [], isCut: false }
 
-const groupedColumns = groupedProperties.flatMap((property) => columns.filter((column) => column.property === property))
-
 /** As the column's expression has it. */
 const classValue = { ordinary: 0, longer: 1 } as const
 
@@ -164,13 +162,14 @@ export class ProfileTable {
   }
 
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups {
+    const selected = groupedProperties(request).flatMap((name) => columns.filter(({ property }) => property === name))
     const { rows, isCut } = this.#search(filter, {
       above: 0,
       below: this.#newestSeq() + 1,
       limit: maxGrouped + 1,
-      selected: groupedColumns,
+      selected,
     })
-    const counted = rows.slice(0, maxGrouped).flatMap(({ row }) => toSummary(row, groupedColumns) ?? [])
+    const counted = rows.slice(0, maxGrouped).flatMap(({ row }) => toSummary(row, selected) ?? [])
     return groupProfiles(counted, by, isCut || rows.length > maxGrouped, request)
   }
 

@@ -222,7 +222,7 @@ describe('testFileOf: what cannot be tested', () => {
     assert.match(problemOf({ status: 0 }), /^The request had no response and no error/)
     assert.equal(
       problemOf({}, { target: { kind: 'module', file: 'app/none.ts' } }),
-      'There is no app/none.ts in the project.',
+      'There is no app/none.ts: name the file of the front controller, or one with a listener of node:http.',
     )
   })
 
@@ -236,7 +236,7 @@ describe('testFileOf: what cannot be tested', () => {
     }
     assert.deepEqual(await run('aaaaaaaaaaaa'), [
       1,
-      'fanlight: no test can be written from profile aaaaaaaaaaaa: There is no app/main.ts in the project.\n',
+      'fanlight: no test can be written from profile aaaaaaaaaaaa: There is no app/main.ts: name the file of the front controller, or one with a listener of node:http.\n',
     ])
     assert.deepEqual(await run('aaaaaaaaaaaa', '--runner', 'jest'), [
       2,
