@@ -4,16 +4,19 @@ import type { RepeatableRequest } from '../replay/repeatable-request.ts'
 
 type SentRequest = Pick<RepeatableRequest, 'method' | 'url' | 'headers' | 'body' | 'missing'>
 
+/** Every client makes these itself, or only a browser may send them. */
+const ownFields = /^(?:accept-encoding|sec-.*)$/i
+
 /** For POSIX shells: `curl --path-as-is --globoff 'http://…' \`, a header field a line. */
 export function curlCommand(request: SentRequest): string {
-  const { method, url, headers } = request
+  const { method, url } = request
   const body = bodyOf(request)
   // The path goes out as it was sent: no dots resolved, no brackets read as ranges.
   const parts = [`curl --path-as-is --globoff ${quotePosix(url)}`]
   if (method === 'HEAD') parts.push('--head')
   else if (method !== 'GET' || body !== null) parts.push(`--request ${quotePosix(method)}`)
   // `name;` is how curl is told to send a field without a value.
-  for (const [name, value] of headers)
+  for (const [name, value] of headersOf(request))
     parts.push(`--header ${quotePosix(value === '' ? `${name};` : `${name}: ${value}`)}`)
   if (body !== null) parts.push(`--data-raw ${quotePosix(body)}`)
   return parts.join(' \\\n  ')
@@ -21,7 +24,8 @@ export function curlCommand(request: SentRequest): string {
 
 /** For PowerShell 7: `Invoke-WebRequest -Uri '…' -Headers @{ … }`. */
 export function powerShellCommand(request: SentRequest): string {
-  const { method, url, headers } = request
+  const { method, url } = request
+  const headers = headersOf(request)
   const body = bodyOf(request)
   const parts = [`Invoke-WebRequest -Uri ${quotePowerShell(url)}`]
   parts.push(`-CustomMethod ${quotePowerShell(method)}`)
@@ -33,6 +37,10 @@ export function powerShellCommand(request: SentRequest): string {
   if (body !== null) parts.push(`-Body ${quotePowerShell(body)}`)
   parts.push('-SkipHeaderValidation -SkipHttpErrorCheck')
   return parts.join(' `\n  ')
+}
+
+function headersOf({ headers }: SentRequest): SentRequest['headers'] {
+  return headers.filter(([name]) => !ownFields.test(name))
 }
 
 /** `null` where there is none, or where not all of it is known. */

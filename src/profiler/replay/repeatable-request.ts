@@ -22,7 +22,7 @@ export interface RepeatableRequest {
   readonly host: string
   /** Path and query as sent; masked values are `******`. */
   readonly target: string
-  /** Without masked fields, and without those that every client makes itself: `Host`, `Content-Length`, `Sec-…`. */
+  /** Without masked fields, and without those that every client makes itself: `Host`, `Connection`, `Content-Length`. */
   readonly headers: Fields
   readonly body: RepeatableBody
   readonly missing: readonly MissingValue[]
@@ -46,6 +46,8 @@ export interface MissingValue {
   readonly place: 'header' | 'cookie' | 'query' | 'path' | 'body'
   /** Of a header, a cookie, a parameter; the segment of a path; in a body `items[0].password`, or empty for all of it. */
   readonly name: string
+  /** Whether it was cut, so that its end or its members are missing; else it was masked. */
+  readonly isCut: boolean
 }
 
 /** For people: `header authorization`, `body items[0].password`. */
@@ -53,8 +55,9 @@ export function missingText({ place, name }: MissingValue): string {
   return name === '' ? `all of the ${place}` : `${place} ${name}`
 }
 
-/** Every client makes these itself, or only a browser may send them. */
-const ownFields = /^(?:host|connection|content-length|accept-encoding|te|upgrade|transfer-encoding|sec-.*)$/i
+/** Every client makes these itself, and a body is never sent encoded. The signed header of a recording is for one time. */
+const ownFields =
+  /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|expect|x-debug-record)$/i
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/
 const address = /^(https?):\/\/([^\s\p{Cc}/?#]+)([/?][^\s\p{Cc}#]*)$/u
 const method = /^[A-Z][A-Z-]{0,30}$/
@@ -73,6 +76,9 @@ export function repeatableRequest(profile: Profile): Repeatable {
   const request = readPart(profile, 'request')
   const recorded = request.state === 'there' ? request.data : nothingRecorded
   const fields = recorded.headers.filter(([name]) => fieldName.test(name) && !ownFields.test(name))
+  if (fields.some(([name]) => name.toLowerCase() === 'upgrade')) {
+    return impossible('The request asks for another protocol, such as WebSocket; it cannot be sent again.')
+  }
   const body = bodyOf(recorded.body)
   return {
     state: 'repeatable',
@@ -104,14 +110,20 @@ const cut =
   /… \[\d+ more characters\]$|^\[(?:\d+ more|left out|Object|Array|text of \d+ characters, too long to be read)\]$/
 
 function isMissing(value: string): boolean {
-  return value.includes(mask) || cut.test(value)
+  return isMasked(value) || cut.test(value)
+}
+
+/** Whether a value of a recorded request holds a mask. */
+export function isMasked(value: string): boolean {
+  return value.includes(mask)
 }
 
 function missingIn(name: string, value: string): readonly MissingValue[] {
   if (!isMissing(value)) return []
-  if (name.toLowerCase() !== 'cookie' || !value.includes('=')) return [{ place: 'header', name }]
+  const isCut = !isMasked(value)
+  if (name.toLowerCase() !== 'cookie' || !value.includes('=')) return [{ place: 'header', name, isCut }]
   const cookies = value.split(';').map((cookie) => cookie.trim().split('=', 1)[0] ?? '')
-  return cookies.map((cookie) => ({ place: 'cookie', name: cookie }))
+  return cookies.map((cookie) => ({ place: 'cookie', name: cookie, isCut }))
 }
 
 function missingInTarget(target: string): readonly MissingValue[] {
@@ -120,10 +132,10 @@ function missingInTarget(target: string): readonly MissingValue[] {
   const segments = path.split('/').filter(isMissing)
   const pairs = question < 0 ? [] : readPairs(target.slice(question + 1))
   return [
-    ...segments.map((name) => ({ place: 'path', name }) as const),
+    ...segments.map((name) => ({ place: 'path', name, isCut: !isMasked(name) }) as const),
     ...pairs
       .filter(([name, value]) => isMissing(name) || isMissing(value))
-      .map(([name]) => ({ place: 'query', name }) as const),
+      .map(([name, value]) => ({ place: 'query', name, isCut: !isMasked(name + value) }) as const),
   ]
 }
 
@@ -172,24 +184,32 @@ const maxFields = 500
 
 function missingInBody(content: StoredBody['content'] | undefined): readonly MissingValue[] {
   const found: MissingValue[] = []
-  const note = (name: string): void => {
-    if (found.length < maxPlaces) found.push({ place: 'body', name })
+  const note = (name: string, isCut: boolean): void => {
+    if (found.length < maxPlaces) found.push({ place: 'body', name, isCut })
   }
   if (content?.kind === 'json') noteLeaves(content.value, '', note)
   else if (content?.kind === 'form') {
     const fields = content.fields ?? []
-    for (const [name, value] of fields) if (isMissing(name) || isMissing(value)) note(name)
-    if (fields.length >= maxFields) note('')
-  } else if (isMissing(content?.text ?? '')) note('')
+    for (const [name, value] of fields) {
+      if (isMissing(name) || isMissing(value)) note(name, !isMasked(name + value))
+    }
+    if (fields.length >= maxFields) note('', true)
+  } else {
+    const text = content?.text ?? ''
+    if (isMissing(text)) note('', cut.test(text))
+  }
   return found
 }
 
-function noteLeaves(value: unknown, path: string, note: (name: string) => void, depth = 0): void {
-  if (depth > maxDepth || (typeof value === 'string' && isMissing(value))) return note(path)
+type Note = (name: string, isCut: boolean) => void
+
+function noteLeaves(value: unknown, path: string, note: Note, depth = 0): void {
+  if (depth > maxDepth) return note(path, true)
+  if (typeof value === 'string' && isMissing(value)) return note(path, !isMasked(value))
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {
     const inner = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
-    if (isMissing(key)) note(inner)
+    if (isMissing(key)) note(inner, !isMasked(key))
     noteLeaves(member, inner, note, depth + 1)
   }
 }

@@ -100,7 +100,7 @@ describe('repeatableRequest', () => {
       ['content-type', 'application/json'],
     )
     assert.ok(
-      order.headers.every(([name, value]) => !/^(host|content-length|sec-)/i.test(name) && !value.includes('*****')),
+      order.headers.every(([name, value]) => !/^(host|content-length)$/i.test(name) && !value.includes('*****')),
     )
     assert.deepEqual(order.body, {
       state: 'there',
