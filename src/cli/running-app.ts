@@ -1,6 +1,8 @@
 // Asks the profiler of an application that runs: the routes of other frameworks are only known there.
 
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiler/query/route-table.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { AccessKey } from '../profiler/web/access-key.ts'
 import { usageError } from './command.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { visibleText } from './terminal.ts'
@@ -44,14 +46,31 @@ export async function askRunningApp(
   )
 }
 
-/** `http://127.0.0.1:3000` and `http://127.0.0.1:3000/_debug` name an application and its profiler. */
 function routesPage(address: string): URL {
+  const profiler = profilerAt(address)
+  return new URL(`${profiler.pathname}/routes.json`, profiler.origin)
+}
+
+/** `http://127.0.0.1:3000` and `http://127.0.0.1:3000/_debug` name an application and its profiler. Throws a usage error. */
+export function profilerAt(address: string): URL {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError('--at', address, 'the address of an application, such as http://127.0.0.1:3000')
   }
   const path = url.pathname.replace(/\/+$/, '')
-  return new URL(`${path === '' ? '/_profiler' : path}/routes.json`, url.origin)
+  return new URL(path === '' ? '/_profiler' : path, url.origin)
+}
+
+/** Where the application of the settings listens. */
+export function ownOrigin({ host, port }: Pick<RuntimeContext, 'host' | 'port'>): URL {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`)
+}
+
+/** The cookie for the profiler of the application of the settings, where they name a key. */
+export function ownKeyCookie({ profilerKey }: Pick<RuntimeContext, 'profilerKey'>, { port }: URL): string | undefined {
+  if (typeof profilerKey === 'string' || profilerKey === null) return undefined
+  return new AccessKey(profilerKey).cookie({ port: Number(port || 80) })
 }
 
 function isRoutes(answer: unknown): answer is RunningRoutes {

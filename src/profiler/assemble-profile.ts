@@ -153,7 +153,7 @@ function summarize(
     handler: record.handler,
     logErrorCount: outcome.logErrorCount,
     logCount: log.records.length + log.dropped,
-    replayOf: null,
+    replayOf: parts.replayOf ?? null,
     errorFamily: null,
     errorMessage: null,
     traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,

@@ -28,6 +28,7 @@ import {
   type RouterMiss,
   type RouterTraceEntry,
 } from './request-record.ts'
+import { replayName, type ReplayMark } from './replay/replays.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
 import { momentsOf } from './collectors/events.ts'
@@ -112,6 +113,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
+    replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
 }

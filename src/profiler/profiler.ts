@@ -26,6 +26,7 @@ import type {
 } from './profile-store.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
+import { replayName, type Replays } from './replay/replays.ts'
 import { waitAtMost } from '../framework/kernel/within-budget.ts'
 import { EndedRequests } from './ended-requests.ts'
 
@@ -37,6 +38,8 @@ export interface ProfilerOptions {
   readonly store: ProfileStore
   /** Decides what is recorded and kept. Default: everything is. */
   readonly sampler?: Sampler
+  /** Which requests are replays: those are recorded and kept whatever the sampler says. Default: none is. */
+  readonly replays?: Replays
   /** Where profiles are shown, `/_profiler`: requests to it and below are not recorded (SPEC 5.5). */
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
@@ -77,13 +80,15 @@ export class Profiler implements Listener, ProfileReader {
   /** Begins a recording, unless the request is for the profiler itself or is not to be recorded. */
   onRequest(exchange: Exchange): void {
     if (isWithin(exchange.request.path, this.#options.profilerPath)) return
-    const { sampler } = this.#options
-    if (sampler?.mayBegin(exchange.request) === false) {
+    const { sampler, replays } = this.#options
+    const replay = replays?.take(exchange.request)
+    if (replay === undefined && sampler?.mayBegin(exchange.request) === false) {
       // Too many for a record are too many for a line of their own.
       if (sampler.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
       return
     }
     const recording = this.#options.recorder.begin()
+    if (replay !== undefined) recording.keep(replayName, replay)
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
     this.#open.add(recording.token, exchange)
@@ -133,7 +138,8 @@ export class Profiler implements Listener, ProfileReader {
     const startedMs = performance.now()
     for (const exchange of exchanges) {
       try {
-        if (sampler?.keeps(exchange) !== false) this.#enqueue(exchange)
+        const isReplay = exchange.recording?.kept(replayName) !== undefined
+        if (isReplay || sampler?.keeps(exchange) !== false) this.#enqueue(exchange)
       } finally {
         if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
       }

@@ -80,6 +80,8 @@ export interface RecordedParts {
   readonly command?: CommandData | undefined
   /** Why no route matched. */
   readonly miss?: RouterMiss | undefined
+  /** Token of the profile whose request was sent again. */
+  readonly replayOf?: string | undefined
 }
 
 /** A built-in collector: a function of the record. */

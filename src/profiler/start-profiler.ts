@@ -28,6 +28,7 @@ import { HungRequests, openRequestsOf } from './open-requests/open-requests.ts'
 import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
 import { createToken, Recorder } from './recorder.ts'
+import { Replays } from './replay/replays.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
@@ -94,8 +95,10 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const sender = await traceSender(settings, engine, log)
   const onWritten = sender === null ? undefined : (tokens: readonly string[]): void => sender.offer(tokens)
   const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost, onWritten })
+  const replays = new Replays()
   const profiler = new Profiler({
     sampler,
+    replays,
     recorder: new Recorder({ redactor, sink, newTokenEnding: engine.profiles.newTokenEnding?.bind(engine.profiles) }),
     plan,
     writer,
@@ -150,6 +153,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       routes: routerView(),
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
+      replays: { replays, recordedBy: { service: settings.service, host: hostname() } },
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
         sampler,
@@ -188,6 +192,8 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         explain: async (exchange) => (await pages()).explain(exchange),
         report: async (exchange) => (await pages()).report(exchange),
         agents: async (exchange) => (await pages()).agents(exchange),
+        replayForm: async (exchange) => (await pages()).replayForm(exchange),
+        replay: async (exchange) => (await pages()).replay(exchange),
       },
       path,
     ),

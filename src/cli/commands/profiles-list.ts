@@ -41,12 +41,20 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
-/** Services are shown where there are several on the page, versions where one profile has one. */
+/** Services are shown where there are several on the page, versions and replays where one profile has one. */
 function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
   const hasServices = new Set(profiles.map(({ service }) => service)).size > 1
   const hasVersions = profiles.some(({ version }) => version !== null)
-  return [...columns, ...(hasServices ? [serviceColumn] : []), ...(hasVersions ? [versionColumn] : [])]
+  const hasReplays = profiles.some(({ replayOf }) => replayOf !== null)
+  return [
+    ...columns,
+    ...(hasReplays ? [replayColumn] : []),
+    ...(hasServices ? [serviceColumn] : []),
+    ...(hasVersions ? [versionColumn] : []),
+  ]
 }
+
+const replayColumn: Column<ProfileSummary> = { title: 'replay of', cell: ({ replayOf }) => replayOf ?? '' }
 
 const serviceColumn: Column<ProfileSummary> = {
   title: 'service',

@@ -33,6 +33,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
     ...(isCommand ? [] : requestFacts(profile)),
+    ...(profile.replayOf === null ? [] : [['replay of', profile.replayOf] as const]),
     ['error', profile.errorClass ?? 'none'],
     ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
     ['findings', found],

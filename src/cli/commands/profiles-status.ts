@@ -2,10 +2,10 @@
 
 import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
-import { AccessKey } from '../../profiler/web/access-key.ts'
 import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
+import { ownKeyCookie, ownOrigin } from '../running-app.ts'
 import { factLines } from '../table.ts'
 import { visibleText } from '../terminal.ts'
 
@@ -72,21 +72,16 @@ function sharedFacts({ fleet }: ProfileStoreStats, now: number): readonly (reado
 }
 
 function baseUrl(cli: Cli, given: string | undefined): URL {
-  if (given === undefined) {
-    const { host, port } = cli.context()
-    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-    return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`)
-  }
+  if (given === undefined) return ownOrigin(cli.context())
   const url = URL.parse(given)
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw usageError('--url', given, 'an address such as http://127.0.0.1:8000')
 }
 
 /** The key of the settings is for the application of the settings only. */
-function keyHeaders(cli: Cli, options: StatusOptions, { port }: URL): Readonly<Record<string, string>> {
-  const { profilerKey } = cli.context()
-  if (options.url !== undefined || typeof profilerKey === 'string' || profilerKey === null) return {}
-  return { cookie: new AccessKey(profilerKey).cookie({ port: Number(port || 80) }) }
+function keyHeaders(cli: Cli, options: StatusOptions, base: URL): Readonly<Record<string, string>> {
+  const cookie = options.url === undefined ? ownKeyCookie(cli.context(), base) : undefined
+  return cookie === undefined ? {} : { cookie }
 }
 
 async function ask(

@@ -11,6 +11,7 @@ import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profi
 import { exportProfile, type ExportOptions, importProfiles, withToken } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
+import { registerReplay } from './profiles-replay.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { readOption, withFilters } from './profile-filters.ts'
@@ -57,6 +58,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--base-version <version>', 'the base is this version of the application (default: the one before)')
     .option('--fail-on-worse', 'exit with 1 if a route with enough profiles got worse')
     .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
+  registerReplay(profiles, cli)
   profiles
     .command('export')
     .description('export one profile and its sub-requests to a file, masked again')

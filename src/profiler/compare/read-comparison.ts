@@ -19,10 +19,12 @@ export const medianOfLast = 50
 /** With fewer, a median says little. */
 export const fewProfiles = 3
 
-/** What a side is: a profile, or the median of so many others of its route. */
+/** What a side is: a profile, or the median of several. `count`: how many others of its route. */
 export type ComparedSide =
   | { readonly kind: 'profile'; readonly summary: ProfileSummary }
   | { readonly kind: 'median'; readonly route: string; readonly method: string; readonly count: number }
+  /** The median of so many replays of a profile. */
+  | { readonly kind: 'replays'; readonly of: string; readonly count: number }
 
 /** A comparison and its sides, or why there is none. Plain JSON. */
 export type ReadComparison =
@@ -97,7 +99,7 @@ function missing(side: 'A' | 'B', token: string): ReadComparison {
   }
 }
 
-function summaryOf({ data: _data, ...summary }: Profile): ProfileSummary {
+export function summaryOf({ data: _data, ...summary }: Profile): ProfileSummary {
   return summary
 }
 

@@ -53,6 +53,7 @@ function textOf(text: string | null): string {
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */
 export function sideText(side: ComparedSide): string {
   if (side.kind === 'profile') return `${requestLine(side.summary)} (${side.summary.token})`
+  if (side.kind === 'replays') return `the median of ${side.count} replays of ${side.of}`
   return `the median of ${side.count} other${side.count === 1 ? '' : 's'} of ${side.method} on the route ${side.route}`
 }
 

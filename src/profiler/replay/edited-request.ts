@@ -41,11 +41,16 @@ export function editRequest(request: RepeatableRequest, edits: ReplayEdits): Edi
   const { headers = [], query = [], withoutMasked = false } = edits
   const wrong = headers.find((field) => fieldProblem(field) !== null)
   if (wrong !== undefined) return { state: 'invalid', problem: fieldProblem(wrong) ?? '' }
+  const { body } = edits
+  if (body !== undefined && isMasked(body) && request.body.state === 'there' && isMasked(request.body.text)) {
+    return { state: 'invalid', problem: 'Body: some values are still masked. Replace every ******.' }
+  }
   const missing = request.missing.filter(
     (value) => !isGiven(value, edits) && (value.isCut || value.place === 'path' || !withoutMasked),
   )
   const lacksBody = request.body.state === 'missing' && edits.body === undefined
-  if (missing.length > 0 || lacksBody) return { state: 'incomplete', problem: problemOf(request, missing, lacksBody), missing }
+  if (missing.length > 0 || lacksBody)
+    return { state: 'incomplete', problem: problemOf(request, missing, lacksBody), missing }
   const replaced = new Set(headers.map(([name]) => name.toLowerCase()))
   const kept = request.headers.filter(([name]) => !replaced.has(name.toLowerCase()) && !leftOut.has(name.toLowerCase()))
   const { method, scheme, host } = request
@@ -66,7 +71,8 @@ function fieldProblem([name, value]: readonly [string, string]): string | null {
   const shown = JSON.stringify(name.slice(0, 60))
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name)) return `Header: ${shown} is not a name. Use letters, digits and dashes.`
   // eslint-disable-next-line no-control-regex
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) return `Header: the value of ${shown} has a character that cannot be sent.`
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value))
+    return `Header: the value of ${shown} has a character that cannot be sent.`
   if (name.toLowerCase() === 'host') return 'Header: "Host" stays as it was recorded.'
   return fixedFields.has(name.toLowerCase()) ? `Header: ${shown} is made by the sender.` : null
 }
@@ -85,7 +91,9 @@ function problemOf({ body }: RepeatableRequest, missing: readonly MissingValue[]
       .map(missingText)
       .join(', ')
   return [
-    ...(names(false) === '' ? [] : [`Masked when recorded: ${names(false)}. Give new values, or leave out what is masked.`]),
+    ...(names(false) === ''
+      ? []
+      : [`Masked when recorded: ${names(false)}. Give new values, or leave out what is masked.`]),
     ...(names(true) === '' ? [] : [`Cut when recorded: ${names(true)}. Give new values.`]),
     ...(missing.some(({ place }) => place === 'path') ? ['A masked path cannot be replaced.'] : []),
     ...(lacksBody && body.state === 'missing' ? [`${body.reason} Give one.`] : []),
@@ -112,7 +120,11 @@ function recordedBody({ body }: RepeatableRequest, withoutMasked: boolean): stri
   if (body.state !== 'there') return null
   if (!withoutMasked || !isMasked(body.text)) return body.text
   if (body.kind === 'json') return JSON.stringify(JSON.parse(body.text, withoutMasks)) ?? 'null'
-  if (body.kind === 'form') return body.text.split('&').filter((pair) => !isMasked(pair)).join('&')
+  if (body.kind === 'form')
+    return body.text
+      .split('&')
+      .filter((pair) => !isMasked(pair))
+      .join('&')
   return body.text
 }
 

@@ -3,7 +3,7 @@
 import { readPairs } from '../../framework/http/query.ts'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Fields } from '../collectors/request.ts'
-import { commandMethod, type Profile } from '../profile.ts'
+import { browserMethod, commandMethod, spansMethod, type Profile } from '../profile.ts'
 import { readPart, type StoredBody, type StoredParts } from '../stored-data.ts'
 
 /** A request to send, or why there is none. */
@@ -58,13 +58,16 @@ export function missingText({ place, name }: MissingValue): string {
 /** Every client makes these itself, and a body is never sent encoded. The signed header of a recording is for one time. */
 const ownFields =
   /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|expect|x-debug-record)$/i
+/** Methods of profiles that no request made. */
+const notRequests: ReadonlySet<string> = new Set([commandMethod, spansMethod, browserMethod])
+
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/
 const address = /^(https?):\/\/([^\s\p{Cc}/?#]+)([/?][^\s\p{Cc}#]*)$/u
 const method = /^[A-Z][A-Z-]{0,30}$/
 
 /** Reads a profile. Never throws: a profile from a file may hold anything. */
 export function repeatableRequest(profile: Profile): Repeatable {
-  if (profile.method === commandMethod) return impossible('A command is not a request.')
+  if (notRequests.has(profile.method)) return impossible('This is not the profile of a request.')
   if (profile.parentToken !== null) {
     return impossible(`This is a sub-request: send its request again, ${profile.parentToken}.`)
   }

@@ -85,6 +85,7 @@ function open(to: OwnAddress, message: ReplayMessage, ticket: string, signal: Ab
 function responseTo(request: ClientRequest, body: string | null): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request.once('response', resolve).on('error', reject)
-  request.end(body ?? undefined)
+  // As bytes: Node would send fields and text together in the encoding of the text.
+  request.end(body === null ? undefined : Buffer.from(body))
   return promise
 }

@@ -3,7 +3,14 @@
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
+import {
+  browserMethod,
+  commandMethod,
+  spansMethod,
+  type Profile,
+  type ProfileSummary,
+  type Finding,
+} from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
 import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
@@ -12,7 +19,7 @@ const maxNamed = 6
 
 /** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
-  const { parentToken } = profile
+  const { parentToken, replayOf } = profile
   const names = subRequestNames(profile)
   const { method, version, service } = profile
   const isCommand = method === commandMethod
@@ -24,6 +31,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
         <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
         ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
         ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
+        ${replayOf === null ? null : html`<li>Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a></li>`}
         ${profile.childTokens
           .slice(0, maxNamed)
           .map(
@@ -80,12 +88,14 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
 
 /** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
-  const { token, route, childTokens, method } = profile
+  const { token, route, childTokens, method, parentToken } = profile
+  const isRequest = method !== commandMethod && method !== browserMethod && method !== spansMethod
   const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
     ${route === null ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
     <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
+    ${parentToken !== null || !isRequest ? null : html`<a href="${profilerPath}/${token}/replay">Replay …</a>`}
     <a href="${profilerPath}/export?token=${token}">Export …</a>
   </p>`
 }

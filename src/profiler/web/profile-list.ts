@@ -155,7 +155,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     <td class="method">${cutText(method, 20)}</td>
     <td class="url">
       <div>
-        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${findingBadges(profile)}${errorText(profile)}
+        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${errorText(profile)}
       </div>
     </td>
     ${routeCell(profile.route)}
@@ -194,6 +194,10 @@ function parts({ childTokens, method, token }: ProfileSummary, profilerPath: str
   if (length === 0) return null
   const text = method === commandMethod ? countOf(length, 'process', 'processes') : countOf(length, 'sub-request')
   return html`<a class="parts" href="${profilerPath}/?parent=${token}" tabindex="-1" title="${text}">+${length}</a>`
+}
+
+function replayMark({ replayOf }: ProfileSummary): SafeHtml | null {
+  return replayOf === null ? null : html`<span class="badge" title="Replay of ${replayOf}">replay</span> `
 }
 
 /** Own code against everything else: the event loop is not in a summary. Drawn with `fanShape`. */

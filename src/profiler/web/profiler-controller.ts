@@ -33,6 +33,7 @@ import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.t
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { reloadPage } from './reload-page.ts'
 import { reportPage } from './report-page.ts'
+import { replayFormPage, replayPage } from './replay/replay-page.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
@@ -55,7 +56,7 @@ const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
   _profiler_help: helpPage,
 }
 
-/** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8); a plan is asked for, but no query is run. */
+/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
@@ -95,6 +96,16 @@ export class ProfilerController {
   /** `/_profiler/<token>` */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
     return this.#answer(exchange, profilePage)
+  }
+
+  /** `/_profiler/<token>/replay` */
+  async replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#answer(exchange, replayFormPage)
+  }
+
+  /** `POST /_profiler/<token>/replay`, sent by a form of this site on this machine. */
+  async replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, replayPage)
   }
 
   /** `POST /_profiler/<token>/explain/<query>`, sent by a form of this site on this machine. */

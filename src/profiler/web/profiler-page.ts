@@ -8,6 +8,7 @@ import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
 import type { MissingParts, ProfileReader } from '../profile-store.ts'
+import type { ReplayTools } from '../replay/replay.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
 import type { LiveFeed } from './live/live-feed.ts'
@@ -80,6 +81,8 @@ export interface ProfilerControllerOptions {
   readonly plans?: QueryPlanSource
   /** Takes reports of pages. Default: they are refused as unknown. */
   readonly browserReports?: Pick<BrowserReports, 'take'>
+  /** Sends recorded requests again. Default: no replays. */
+  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
   /** The profiler's own statistics. Default: no status page. */

@@ -11,6 +11,8 @@ export interface ProfilerFront {
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
   agents(exchange: Exchange): Promise<Reply>
+  replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
+  replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -36,6 +38,14 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   routes.post('_profiler_report', `${path}/browser`, report, first)
   // Any method: the protocol says which ones it has.
   routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
+  const replay = `${path}/{token<[0-9a-z]+>}/replay` as const
+  for (const [ending, address] of [
+    ['', replay],
+    ['_form', `${replay}.{form<json|md>}`],
+  ] as const) {
+    routes.get(`_profiler_replay_page${ending}`, address, async (exchange) => controller.replayForm(exchange), first)
+    routes.post(`_profiler_replay${ending}`, address, async (exchange) => controller.replay(exchange), first)
+  }
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }

@@ -24,7 +24,7 @@ function problemOf(parts: Partial<Profile>): string {
 
 describe('repeatableRequest', () => {
   it('refuses what is not a request, and what cannot be sent', () => {
-    assert.equal(problemOf({ method: 'COMMAND', url: 'migrate' }), 'A command is not a request.')
+    assert.equal(problemOf({ method: 'COMMAND', url: 'migrate' }), 'This is not the profile of a request.')
     assert.match(
       problemOf({ parentToken: 'abcdefghij' }),
       /^This is a sub-request: send its request again, abcdefghij\.$/,

@@ -64,7 +64,7 @@ function versionsOf(sections: readonly Section[]): TextDifference | undefined {
 }
 
 function sideCard(letter: string, side: ComparedSide, version: string | null, { linkTo }: ComparePlace): SafeHtml {
-  if (side.kind === 'median') {
+  if (side.kind !== 'profile') {
     return html`<div class="card compare-side">
       <h2>${letter}</h2>
       <p class="compare-median">${sideText(side)}</p>

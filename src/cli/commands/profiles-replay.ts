@@ -1,0 +1,129 @@
+// `fanlight profiles replay`: has the running application send a recorded request again.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { askReplay, isOnThisMachine, type RunningProfiler } from '../../profiler/replay/ask-replay.ts'
+import type { Fields } from '../../profiler/collectors/request.ts'
+import { linesOf } from '../../profiler/replay/order-fields.ts'
+import { maxReplays } from '../../profiler/replay/replay.ts'
+import { replayMarkdown } from '../../profiler/replay/replay-markdown.ts'
+import type { ReplayRefusal } from '../../profiler/replay/replay-report.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, withJson, wholeNumber } from '../command.ts'
+import { CliError, exitCodes, type ExitCode } from '../exit-codes.ts'
+import { ownKeyCookie, ownOrigin, profilerAt } from '../running-app.ts'
+import { visibleText } from '../terminal.ts'
+
+interface ReplayOptions {
+  readonly header?: readonly string[]
+  readonly query?: readonly string[]
+  readonly body?: string
+  readonly withoutMasked?: true
+  readonly yes?: true
+  readonly times?: string
+  readonly compare?: true
+  readonly at?: string
+  readonly json?: true
+}
+
+export function registerReplay(profiles: Command, cli: Cli): void {
+  const gather = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+  withJson(profiles.command('replay'))
+    .description('have the running application send a recorded request again, and compare the two')
+    .argument('<token>', 'token of the profile, or "latest"')
+    .option(
+      '--header <field>',
+      'replace a header: "Accept: text/html"; without a value it is left out; repeatable',
+      gather,
+    )
+    .option('--query <parameter>', 'replace a parameter: "page=2"; repeatable', gather)
+    .option('--body <text>', 'replace the body; "@file" reads it from a file')
+    .option('--without-masked', 'leave out what was masked when it was recorded')
+    .option('--yes', 'send a method that may change something')
+    .option('--times <count>', `send it several times, 1 to ${maxReplays}, and show medians and spread`)
+    .option('--compare', 'show the differences to the recorded request')
+    .option('--at <address>', 'the application, and its profilerPath if it has one (default: HOST and PORT)')
+    .action((token: string, options: ReplayOptions) => replayProfile(cli, token, options))
+}
+
+async function replayProfile(cli: Cli, token: string, options: ReplayOptions): Promise<void> {
+  const { header = [], query = [], body, times } = options
+  const order = {
+    token,
+    headers: header.flatMap(headerOf),
+    query: query.map(parameterOf),
+    ...(body === undefined ? {} : { body: bodyOf(cli, body) }),
+    withoutMasked: options.withoutMasked === true,
+    isConfirmed: options.yes === true,
+    ...(times === undefined ? {} : { times: wholeNumber('--times', times, 1, maxReplays) }),
+  }
+  const answer = await askReplay(runningProfiler(cli, options.at), order)
+  if (answer.state === 'refused') throw refused(answer, options)
+  const { report } = answer
+  if (options.json === true) cli.terminal.json(report)
+  else {
+    const text = replayMarkdown(report, { isCompared: options.compare === true })
+    cli.terminal.lines(text.trimEnd().split('\n').map(visibleText))
+  }
+  const failed = report.runs.find(({ problem }) => problem !== null)
+  if (failed !== undefined) throw new CliError(visibleText(failed.problem ?? ''))
+}
+
+function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
+  if (at === undefined) {
+    const origin = ownOrigin(cli.context())
+    return { url: new URL('/_profiler', origin), cookie: ownKeyCookie(cli.context(), origin) }
+  }
+  const url = profilerAt(at)
+  if (isOnThisMachine(url)) return { url }
+  throw usageError('--at', at, 'an address of this machine, such as http://127.0.0.1:3000')
+}
+
+function headerOf(text: string): Fields {
+  try {
+    return linesOf(text)
+  } catch {
+    throw usageError('--header', text, 'a name, a colon and a value: "Accept: text/html"')
+  }
+}
+
+function parameterOf(text: string): readonly [string, string] {
+  const equals = text.indexOf('=')
+  if (equals <= 0) throw usageError('--query', text, 'a name, an equals sign and a value: "page=2"')
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function bodyOf({ cwd }: Cli, text: string): string {
+  if (!text.startsWith('@')) return text
+  try {
+    return readFileSync(resolve(cwd, text.slice(1)), 'utf8')
+  } catch {
+    throw usageError('--body', text, 'a text, or "@" and a file that can be read')
+  }
+}
+
+const codes: Readonly<Record<ReplayRefusal['reason'], ExitCode>> = {
+  gone: exitCodes.notFound,
+  unreachable: exitCodes.notFound,
+  incomplete: exitCodes.usage,
+  invalid: exitCodes.usage,
+  unconfirmed: exitCodes.usage,
+  impossible: exitCodes.failed,
+  elsewhere: exitCodes.failed,
+}
+
+/** Says which options help. */
+function refused({ reason, problem, missing }: ReplayRefusal, { body }: ReplayOptions): CliError {
+  const places = new Set(missing.map(({ place }) => place))
+  const help = [
+    ...(places.has('header') || places.has('cookie') ? ['--header'] : []),
+    ...(places.has('query') ? ['--query'] : []),
+    ...(places.has('body') || (reason === 'incomplete' && body === undefined && missing.length === 0)
+      ? ['--body']
+      : []),
+    ...(missing.some(({ isCut }) => !isCut) ? ['--without-masked'] : []),
+    ...(reason === 'unconfirmed' ? ['--yes'] : []),
+  ]
+  return new CliError(`${problem}${help.length === 0 ? '' : ` Options: ${help.join(', ')}.`}`, codes[reason])
+}

@@ -1,0 +1,178 @@
+// `/_profiler/<token>/replay`: a form to send the request of a profile again, and what came back.
+
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import { isHttpError } from '../../../framework/http/http-error.ts'
+import type { Reply } from '../../../framework/http/reply.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import type { Profile } from '../../profile.ts'
+import { profileTitle, requestLine } from '../../query/profile-facts.ts'
+import { missingText, type RepeatableRequest } from '../../replay/repeatable-request.ts'
+import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
+import { isSafe, replay, whatToSend, type ReplayTools } from '../../replay/replay.ts'
+import { replayMarkdown } from '../../replay/replay-markdown.ts'
+import type { ReplayRefusal, ReplayReport } from '../../replay/replay-report.ts'
+import { ownAddress } from '../../replay/send-replay.ts'
+import { pageForm } from '../asked-part.ts'
+import { heading } from '../layout.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { profilerRedirect } from '../profiler-reply.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { replayForm, replayReportStyles, replayReportView, replayStyles } from './replay-view.ts'
+
+/** What can be sent again. */
+export interface ReplayForm {
+  readonly token: string
+  readonly request: RepeatableRequest
+  readonly isSafe: boolean
+  /** Send it back as `confirm`; `null` for a method that changes nothing. Valid once. */
+  readonly confirm: string | null
+  /** Why the form that was sent could not be used; `null`: none was. */
+  readonly refused: ReplayRefusal | null
+}
+
+/** The form. */
+export const replayFormPage: ProfilerPage = async (exchange, tools) => {
+  const found = await profileToReplay(exchange, tools)
+  return 'profile' in found ? formAnswer(found, null, tools) : found
+}
+
+/** Sends, where the form says all that is needed. */
+export const replayPage: ProfilerPage = async (exchange, tools) => {
+  const found = await profileToReplay(exchange, tools)
+  if (!('profile' in found)) return found
+  const { profile, replays, request } = found
+  const fields = await sentFields(exchange)
+  if ('reason' in fields) return formAnswer(found, fields, tools)
+  const { text, confirm, ...edits } = fields
+  const order = {
+    ...edits,
+    token: profile.token,
+    ...(text === undefined || text === shownBody(request) ? {} : { body: text }),
+    isConfirmed: confirm !== undefined && replays.replays.forms.take(confirm) === profile.token,
+  }
+  const answer = await fromStore(async () => replay(order, replays))
+  return answer.state === 'refused' ? formAnswer(found, answer, tools) : reportAnswer(answer.report, exchange, tools)
+}
+
+interface Found {
+  readonly profile: Profile
+  readonly request: RepeatableRequest
+  readonly replays: ReplayTools
+}
+
+/** The page of what is missing where there is no such profile, one that says why where it cannot be sent again. */
+async function profileToReplay(
+  { request, client }: Exchange,
+  { options, missing, linkTo }: PageTools,
+): Promise<Found | PageAnswer> {
+  const token = String(request.params['token'] ?? '')
+  const profile = await fromStore(async () => {
+    const wanted = token === 'latest' ? (await options.profiles.find({}, { limit: 1 })).items[0]?.token : token
+    return wanted === undefined ? undefined : options.profiles.read(wanted)
+  })
+  if (profile === undefined || options.replays === undefined) return missing
+  const { profilerPath, profiles } = options
+  const replays = { ...options.replays, profiles, profilerPath, address: ownAddress(client) }
+  const found = whatToSend(profile, replays)
+  return 'reason' in found ? impossible(profile, found, linkTo) : { profile, request: found, replays }
+}
+
+async function sentFields({ request }: Exchange): Promise<ReplayFields | ReplayRefusal> {
+  try {
+    return readReplayFields(await request.body.form())
+  } catch (error) {
+    if (!(error instanceof RangeError) && !isHttpError(error)) throw error
+    return { reason: 'invalid', problem: error.message, missing: [] }
+  }
+}
+
+/** As a text area shows it. */
+export function shownBody({ body }: RepeatableRequest): string {
+  return body.state === 'there' ? body.text.replaceAll('\r\n', '\n') : ''
+}
+
+const statuses: Readonly<Record<ReplayRefusal['reason'], number>> = {
+  gone: 404,
+  invalid: 400,
+  incomplete: 400,
+  impossible: 409,
+  elsewhere: 409,
+  unconfirmed: 409,
+  unreachable: 409,
+}
+
+function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer {
+  const { problem } = refused
+  return {
+    status: statuses[refused.reason],
+    html: () => ({
+      title: `Replay: ${profileTitle(profile)}`,
+      headline: heading('Replay a request'),
+      tone: 'warning',
+      styles: [replayStyles],
+      content: replayForm({ profile, request: null, confirm: null, problem, linkTo }),
+    }),
+    json: () => ({ error: problem, ...refused }),
+    markdown: () => `${codeSpan(problem)}\n`,
+  }
+}
+
+function formAnswer(
+  { profile, request, replays }: Found,
+  refused: ReplayRefusal | null,
+  { linkTo }: PageTools,
+): PageAnswer {
+  const { token } = profile
+  const confirm = isSafe(request.method) ? null : replays.replays.forms.issue(token)
+  const form: ReplayForm = { token, request, isSafe: confirm === null, confirm, refused }
+  const problem = refused?.problem ?? null
+  return {
+    status: refused === null ? 200 : statuses[refused.reason],
+    html: () => ({
+      title: `Replay: ${profileTitle(profile)}`,
+      headline: heading('Replay a request'),
+      styles: [replayStyles],
+      content: replayForm({ profile, request, confirm, problem, linkTo }),
+    }),
+    json: () => form,
+    markdown: () => formMarkdown(form),
+  }
+}
+
+function formMarkdown({ request, isSafe: safe, refused }: ReplayForm): string {
+  const { body, missing } = request
+  const lines = [
+    ...(refused === null ? [] : [codeSpan(refused.problem)]),
+    `# Replay of ${codeSpan(requestLine(request))}`,
+    safe ? 'Changes nothing; sent without a question.' : 'May change something; must be confirmed.',
+    ...(missing.length === 0
+      ? []
+      : [`To be given anew:\n\n${missing.map((one) => `- ${codeSpan(missingText(one))}`).join('\n')}`]),
+    ...(body.state === 'missing' ? [codeSpan(body.reason)] : []),
+  ]
+  return `${lines.join('\n\n')}\n`
+}
+
+/** A single replay is shown beside the recorded request. */
+function reportAnswer(
+  report: ReplayReport,
+  { request }: Exchange,
+  { options: { profilerPath }, linkTo }: PageTools,
+): PageAnswer | Reply {
+  const { of, runs } = report
+  const [run] = runs
+  const isHtml = pageForm(request.path, request.header('accept')) === 'html'
+  if (isHtml && runs.length === 1 && run?.problem === null && run.token !== null) {
+    return profilerRedirect(`${profilerPath}/compare?a=${run.token}&b=${of.token}`)
+  }
+  return {
+    html: () => ({
+      title: `Replay: ${profileTitle(of)}`,
+      headline: heading('Replay'),
+      styles: replayReportStyles,
+      content: replayReportView(report, { profilerPath, linkTo }),
+    }),
+    json: () => report,
+    markdown: () => replayMarkdown(report, { isCompared: true }),
+  }
+}

@@ -1,0 +1,180 @@
+// Draws the form of a replay, and its report.
+
+import { badge, dataTable, formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
+import type { Profile } from '../../profile.ts'
+import { numberText, unitOf } from '../../query/compare-markdown.ts'
+import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
+import type { MissingValue, RepeatableRequest } from '../../replay/repeatable-request.ts'
+import { maxReplays } from '../../replay/replay.ts'
+import type { ReplayReport, ReplayRun, ReplaySpread } from '../../replay/replay-report.ts'
+import { compareStyles, compareView } from '../compare/compare-view.ts'
+
+interface FormView {
+  readonly profile: Profile
+  /** `null` where it cannot be sent again. */
+  readonly request: RepeatableRequest | null
+  /** Ticket for a method that may change something. */
+  readonly confirm: string | null
+  readonly problem: string | null
+  readonly linkTo: (token: string) => string
+}
+
+export function replayForm({ profile, request, confirm, problem, linkTo }: FormView): SafeHtml {
+  const { token } = profile
+  return html`<p class="replay-subject">
+      ${badge(statusMark(profile), profileTone(profile))}
+      <a class="mono" href="${linkTo(token)}">${cutText(requestLine(profile), 300)}</a>
+    </p>
+    ${problem === null ? null : html`<p class="note tone-warning" role="alert">${problem}</p>`}
+    ${request === null ? null : fields(token, request, confirm, linkTo)}`
+}
+
+function fields(
+  token: string,
+  request: RepeatableRequest,
+  confirm: string | null,
+  linkTo: FormView['linkTo'],
+): SafeHtml {
+  const { method, host, missing } = request
+  return html`<form class="replay-form" method="post" action="${linkTo(token)}/replay" autocomplete="off">
+    ${
+      confirm === null
+        ? null
+        : html`<p class="note tone-warning"><b>${method}</b> may change something in the application.</p>
+            <input type="hidden" name="confirm" value="${confirm}" />`
+    }
+    ${missingFields(missing)} ${bodyField(request)}
+    <label
+      >Other headers<textarea
+        class="field mono"
+        name="headers"
+        rows="2"
+        spellcheck="false"
+        placeholder="Accept: application/json"
+      ></textarea
+      ><span class="muted small"
+        >One a line. Each replaces the recorded header; without a value it is left out.</span
+      ></label
+    >
+    <div class="row">
+      <label class="replay-times"
+        >Times<input class="field" type="number" name="times" value="1" min="1" max="${maxReplays}"
+      /></label>
+      <button class="button">Send ${method} again</button>
+      <span class="muted small">To this application, as ${host}.</span>
+    </div>
+  </form>`
+}
+
+/** A header once, all cookies in one field, each parameter once. */
+function missingFields(missing: readonly MissingValue[]): SafeHtml | null {
+  const named = (place: MissingValue['place']): readonly string[] => [
+    ...new Set(missing.filter((one) => one.place === place).map(({ name }) => name)),
+  ]
+  const cookies = named('cookie')
+  const inputs = [
+    ...named('header').map((name) => field(`header:${name}`, name, '')),
+    ...(cookies.length === 0 ? [] : [field('header:Cookie', 'Cookie', cookies.map((name) => `${name}=…`).join('; '))]),
+    ...named('query').map((name) => field(`query:${name}`, `?${name}`, '')),
+  ]
+  if (inputs.length === 0) return null
+  return html`<fieldset>
+    <legend>Masked when recorded</legend>
+    ${inputs}
+    <p class="muted small">Headers without a value are left out.</p>
+  </fieldset>`
+}
+
+function field(name: string, label: string, hint: string): SafeHtml {
+  return html`<label
+    ><span class="mono">${label}</span
+    ><input class="field mono" name="${name}" placeholder="${hint}" autocomplete="off" spellcheck="false"
+  /></label> `
+}
+
+function bodyField({ body, missing }: RepeatableRequest): SafeHtml | null {
+  if (body.state === 'none') return null
+  const masked = missing.filter(({ place }) => place === 'body').map(({ name }) => name)
+  const note =
+    body.state === 'missing'
+      ? body.reason
+      : masked.length === 0
+        ? ''
+        : `Replace what was masked or cut: ${masked.join(', ') || 'the end of the body'}.`
+  const text = body.state === 'there' ? body.text : ''
+  return html`<label
+    >Body<textarea class="field mono" name="text" rows="8" spellcheck="false">${`\n${text}`}</textarea
+    >${note === '' ? null : html`<span class="muted small">${note}</span>`}</label
+  >`
+}
+
+export function replayReportView(
+  { of, runs, spread, compared }: ReplayReport,
+  place: { readonly profilerPath: string; readonly linkTo: (token: string) => string },
+): SafeHtml {
+  return html`<p class="replay-subject">
+      ${badge(statusMark(of), profileTone(of))}
+      <a class="mono" href="${place.linkTo(of.token)}">${cutText(requestLine(of), 300)}</a>
+      <b>${formatDuration(of.durationMs)}</b>
+    </p>
+    ${
+      spread.length === 0
+        ? null
+        : html`<h2>Spread</h2>
+            ${spreadTable(spread)}`
+    }
+    <h2>Replays</h2>
+    ${dataTable(
+      'replay-runs',
+      'Replays',
+      ['Status', 'Duration', 'Profile'],
+      runs.map((run) => runRow(run, place)),
+    )}
+    ${
+      compared === null
+        ? null
+        : html`<h2>Compared with the recorded request</h2>
+            ${compareView(compared, place)}`
+    }`
+}
+
+function runRow(
+  { token, status, durationMs, problem }: ReplayRun,
+  { linkTo }: { readonly linkTo: (token: string) => string },
+): SafeHtml {
+  return html`<tr>
+    <td>${badge(status ?? 'no response', profileTone({ status: status ?? 0 }))}</td>
+    <td class="number">${formatDuration(durationMs)}</td>
+    <td>${token === null ? null : html`<a class="mono" href="${linkTo(token)}">${token}</a>`} ${problem}</td>
+  </tr> `
+}
+
+function spreadTable(spread: readonly ReplaySpread[]): SafeHtml {
+  const heads = ['', 'Least', 'Median', 'p95', 'Most', 'Recorded']
+  return dataTable('replay-spread', 'Spread of the replays', heads, spread.map(spreadRow))
+}
+
+function spreadRow({ name, least, median, p95, most, recorded }: ReplaySpread): SafeHtml {
+  const unit = unitOf(name, { label: '', unit: 'count' })
+  return html`<tr>
+    <th scope="row">${name.replace(/, ms$/, '')}</th>
+    ${[least, median, p95, most].map((value) => html`<td class="number">${numberText(value, unit)}</td>`)}
+    <td class="number">${recorded === null ? '–' : numberText(recorded, unit)}</td>
+  </tr> `
+}
+
+export const replayStyles: SafeHtml = styleSheet(`
+.replay-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
+.replay-form { display: grid; gap: var(--space-4); max-width: 50rem; margin-top: var(--space-4) }
+.replay-form label { display: grid; gap: var(--space-1) }
+.replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }
+.replay-form textarea { width: 100%; min-height: 3lh; height: auto; padding: var(--space-2); resize: vertical; font-size: var(--size-small) }
+.replay-form .row { align-items: end }
+.replay-times .field { width: 5rem }
+`)
+
+/** Of a page with a comparison. */
+export const replayReportStyles: readonly SafeHtml[] = [replayStyles, compareStyles]
