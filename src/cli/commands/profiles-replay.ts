@@ -59,7 +59,7 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     ...(times === undefined ? {} : { times: wholeNumber('--times', times, 1, maxReplays) }),
   }
   const answer = await askReplay(runningProfiler(cli, options.at), order)
-  if (answer.state === 'refused') throw refused(answer, options)
+  if (answer.state === 'refused') throw refused(answer)
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
   else {
@@ -114,14 +114,12 @@ const codes: Readonly<Record<ReplayRefusal['reason'], ExitCode>> = {
 }
 
 /** Says which options help. */
-function refused({ reason, problem, missing }: ReplayRefusal, { body }: ReplayOptions): CliError {
+function refused({ reason, problem, missing }: ReplayRefusal): CliError {
   const places = new Set(missing.map(({ place }) => place))
   const help = [
     ...(places.has('header') || places.has('cookie') ? ['--header'] : []),
     ...(places.has('query') ? ['--query'] : []),
-    ...(places.has('body') || (reason === 'incomplete' && body === undefined && missing.length === 0)
-      ? ['--body']
-      : []),
+    ...(places.has('body') ? ['--body'] : []),
     ...(missing.some(({ isCut }) => !isCut) ? ['--without-masked'] : []),
     ...(reason === 'unconfirmed' ? ['--yes'] : []),
   ]

@@ -32,6 +32,8 @@ export type EditedRequest =
   | { readonly state: 'incomplete'; readonly problem: string; readonly missing: readonly MissingValue[] }
   | { readonly state: 'invalid'; readonly problem: string }
 
+const wholeBody: MissingValue = { place: 'body', name: '', isCut: true }
+
 /** A replay begins a trace; the trace of the recorded request has ended. */
 const leftOut: ReadonlySet<string> = new Set(['traceparent', 'tracestate'])
 const fixedFields: ReadonlySet<string> = new Set(['host', 'connection', 'content-length', 'transfer-encoding'])
@@ -49,8 +51,10 @@ export function editRequest(request: RepeatableRequest, edits: ReplayEdits): Edi
     (value) => !isGiven(value, edits) && (value.isCut || value.place === 'path' || !withoutMasked),
   )
   const lacksBody = request.body.state === 'missing' && edits.body === undefined
-  if (missing.length > 0 || lacksBody)
-    return { state: 'incomplete', problem: problemOf(request, missing, lacksBody), missing }
+  if (missing.length > 0 || lacksBody) {
+    const problem = problemOf(request, missing, lacksBody)
+    return { state: 'incomplete', problem, missing: lacksBody ? [...missing, wholeBody] : missing }
+  }
   const replaced = new Set(headers.map(([name]) => name.toLowerCase()))
   const kept = request.headers.filter(([name]) => !replaced.has(name.toLowerCase()) && !leftOut.has(name.toLowerCase()))
   const { method, scheme, host } = request

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { html, json, RouteCollection } from '../../src/index.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import type { ReplayReport } from '../../src/profiler/replay/replay-report.ts'
+import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let app: RunningApp
+let folder: CliFolder
+const bodies: string[] = []
+
+before(async () => {
+  folder = await cliFolder()
+  const routes = new RouteCollection()
+  routes.get('page', '/page', () => html`<h1>Page</h1>`)
+  routes.post('order', '/orders', async ({ request: { body } }) => {
+    bodies.push(await body.text())
+    return json({})
+  })
+  routes.get('hanging', '/hanging', async ({ signal }) => {
+    signal.throwIfAborted()
+    throw new Error('broken')
+  })
+  app = await startApp({ routes })
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+async function recorded(target: string, init: RequestInit = {}): Promise<string> {
+  const response = await fetch(`${app.url}${target}`, init)
+  await response.arrayBuffer()
+  return response.headers.get('x-debug-token') ?? assert.fail('not recorded')
+}
+
+const replay = (...args: readonly string[]): Promise<CliRun> =>
+  folder.run(['profiles', 'replay', ...args, '--at', app.url])
+
+describe('fanlight profiles replay', () => {
+  it('sends the request again and says what came back', async () => {
+    const token = await recorded('/page?a=1')
+    const { exitCode, stdout, stderr } = await replay(token)
+    assert.deepEqual([exitCode, stderr], [exitCodes.ok, ''])
+    assert.match(
+      stdout,
+      new RegExp(
+        `^# Replay of \`GET ${app.url}/page\\?a=1\`\n\n- recorded: 200, .* \\(${token}\\)\n- replay: 200, .* \\([0-9a-z]+\\)\n$`,
+      ),
+    )
+    const latest = await replay('latest', '--json')
+    const report = JSON.parse(latest.stdout) as ReplayReport
+    assert.equal(report.runs.length, 1)
+    assert.equal(report.of.replayOf, token, 'the newest profile is a replay, too')
+    const compared = await replay(token, '--compare', '--header', 'Accept: text/plain', '--header', 'X-A: b')
+    assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: A `text\/plain`/)
+  })
+
+  it('shows medians and spread of several', async () => {
+    const token = await recorded('/page')
+    const { stdout } = await replay(token, '--times', '4', '--compare')
+    assert.equal(stdout.match(/^- replay: 200/gm)?.length, 4)
+    assert.match(stdout, /## Spread\n\n- `duration`: median \S+ m?s, .* to .*, p95 .*; recorded /)
+    assert.match(stdout, /the median of 4 replays of/)
+  })
+
+  it('asks for --yes, for what is masked, and for a body', async () => {
+    const token = await recorded('/orders?token=abc', { method: 'POST', body: 'a', headers: { cookie: 'session=s' } })
+    const first = await replay(token)
+    assert.equal(first.exitCode, exitCodes.usage)
+    assert.match(
+      first.stderr,
+      /Masked when recorded: cookie session, query token\. .*The body was not captured.* Options: --header, --query, --body, --without-masked\.\n$/,
+    )
+    const second = await replay(token, '--without-masked', '--body', 'b')
+    assert.equal(second.exitCode, exitCodes.usage)
+    assert.match(second.stderr, /POST may change something\. .*Options: --yes\.\n$/)
+    assert.equal(bodies.length, 1)
+    assert.equal((await replay(token, '--without-masked', '--body', 'b', '--yes')).exitCode, exitCodes.ok)
+    writeFileSync(join(folder.path, 'body.txt'), 'from a file\r\n')
+    const file = `@${join(folder.path, 'body.txt')}`
+    const all = ['--query', 'token=new', '--header', 'Cookie: session=t', '--body', file, '--yes']
+    assert.equal((await replay(token, ...all)).exitCode, exitCodes.ok)
+    assert.deepEqual(bodies, ['a', 'b', 'from a file\r\n'])
+  })
+
+  it('says what cannot be used', async () => {
+    const token = await recorded('/page')
+    for (const [args, code, message] of [
+      [['aaaaaaaaaa'], exitCodes.notFound, /There is no such profile/],
+      [[token, '--times', '101'], exitCodes.usage, /--times: "101" is not valid\. Use a whole number from 1 to 100/],
+      [
+        [token, '--header', 'nothing'],
+        exitCodes.usage,
+        /--header: "nothing" is not valid\. Use a name, a colon and a value/,
+      ],
+      [[token, '--query', '=1'], exitCodes.usage, /--query: "=1" is not valid/],
+      [[token, '--body', '@nowhere'], exitCodes.usage, /--body: "@nowhere" is not valid/],
+      [[token, '--body', 'a', '--body', 'b'], exitCodes.usage, /--body is given twice/],
+    ] as const) {
+      const { exitCode, stderr } = await replay(...args)
+      assert.equal(exitCode, code, args.join(' '))
+      assert.match(stderr, message)
+    }
+    const away = await folder.run(['profiles', 'replay', token, '--at', 'http://127.0.0.1:1'])
+    assert.deepEqual([away.exitCode, /No application responds/.test(away.stderr)], [exitCodes.notFound, true])
+    const elsewhere = await folder.run(['profiles', 'replay', token, '--at', 'http://example.org'])
+    assert.deepEqual([elsewhere.exitCode, /an address of this machine/.test(elsewhere.stderr)], [exitCodes.usage, true])
+  })
+
+  it('finds the application of the settings, with its key', async () => {
+    const key = 'k'.repeat(32)
+    await using keyed = await startApp({ env: { APP_PROFILER_KEY: key } })
+    const { headers } = await fetch(`${keyed.url}/products`)
+    const token = headers.get('x-debug-token') ?? ''
+    const { stdout, stderr } = await folder.run(['profiles', 'replay', token], {
+      env: { PORT: String(keyed.port), APP_PROFILER_KEY: key },
+    })
+    assert.match(stdout, /- replay: 200/, stderr)
+    const without = await folder.run(['profiles', 'replay', token], { env: { PORT: String(keyed.port) } })
+    assert.match(without.stderr, /refuses this request \(403\)/)
+  })
+})
