@@ -127,8 +127,15 @@ function added(entries: readonly (readonly [name: string, numbers: readonly numb
   return sums
 }
 
-/** What differs with every request says nothing. */
-const alwaysDiffer: ReadonlySet<string> = new Set(['date', 'x-debug-token', 'x-debug-token-link', 'server-timing'])
+/** What differs with every request, or belongs to its connection, says nothing. */
+const alwaysDiffer: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'x-debug-token',
+  'x-debug-token-link',
+  'server-timing',
+])
 
 function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
   const texts = new Map<string, string>()

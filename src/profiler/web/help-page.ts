@@ -144,6 +144,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         code('fanlight profiles show latest', 'One profile.'),
         code('fanlight profiles groups', 'Counts and percentiles.'),
         code('fanlight issues', 'Errors that are open, fixed or back; --state open for some of them.'),
+        code('fanlight profiles replay <token>', 'Send a recorded request again and compare the two.'),
         code('fanlight profiles compare-runs', 'What got slower; --fail-on-worse for continuous integration.'),
         code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
         code(

@@ -197,7 +197,7 @@ function parts({ childTokens, method, token }: ProfileSummary, profilerPath: str
 }
 
 function replayMark({ replayOf }: ProfileSummary): SafeHtml | null {
-  return replayOf === null ? null : html`<span class="badge" title="Replay of ${replayOf}">replay</span> `
+  return replayOf === null ? null : html`<span class="badge tone-neutral" title="Replay of ${replayOf}">replay</span> `
 }
 
 /** Own code against everything else: the event loop is not in a summary. Drawn with `fanShape`. */

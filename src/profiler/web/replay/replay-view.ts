@@ -1,6 +1,6 @@
 // Draws the form of a replay, and its report.
 
-import { badge, dataTable, formatDuration } from '../../../framework/html/components.ts'
+import { badge, columnHead, dataTable, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
@@ -123,20 +123,20 @@ export function replayReportView(
     ${
       spread.length === 0
         ? null
-        : html`<h2>Spread</h2>
+        : html`<h2 class="replay-part">Spread</h2>
             ${spreadTable(spread)}`
     }
-    <h2>Replays</h2>
+    <h2 class="replay-part">Replays</h2>
     ${dataTable(
       'replay-runs',
       'Replays',
-      ['Status', 'Duration', 'Profile'],
+      ['Status', columnHead('Duration', 'number'), 'Profile'],
       runs.map((run) => runRow(run, place)),
     )}
     ${
       compared === null
         ? null
-        : html`<h2>Compared with the recorded request</h2>
+        : html`<h2 class="replay-part">Compared with the recorded request</h2>
             ${compareView(compared, place)}`
     }`
 }
@@ -153,8 +153,10 @@ function runRow(
 }
 
 function spreadTable(spread: readonly ReplaySpread[]): SafeHtml {
-  const heads = ['', 'Least', 'Median', 'p95', 'Most', 'Recorded']
-  return dataTable('replay-spread', 'Spread of the replays', heads, spread.map(spreadRow))
+  const heads = ['', ...['Least', 'Median', 'p95', 'Most', 'Recorded'].map((title) => columnHead(title, 'number'))]
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Spread">
+    ${dataTable('replay-spread', 'Spread of the replays', heads, spread.map(spreadRow))}
+  </div>`
 }
 
 function spreadRow({ name, least, median, p95, most, recorded }: ReplaySpread): SafeHtml {
@@ -168,6 +170,9 @@ function spreadRow({ name, least, median, p95, most, recorded }: ReplaySpread): 
 
 export const replayStyles: SafeHtml = styleSheet(`
 .replay-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
+.replay-part { margin: var(--space-6) 0 var(--space-2) }
+.replay-spread th[scope=row] { white-space: nowrap }
+.replay-runs { width: auto; min-width: min(100%, 30rem) }
 .replay-form { display: grid; gap: var(--space-4); max-width: 50rem; margin-top: var(--space-4) }
 .replay-form label { display: grid; gap: var(--space-1) }
 .replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }
