@@ -3,6 +3,7 @@
 import { request as plainRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { performance } from 'node:perf_hooks'
+import { finished } from 'node:stream/promises'
 import type { ClientConnection } from '../../framework/kernel/exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
@@ -52,7 +53,7 @@ export async function sendReplay(to: OwnAddress, message: ReplayMessage, options
   let problem: string | null = null
   try {
     response = await runOutsideExchanges(() => responseTo(open(to, message, options.ticket, late), message.body))
-    for await (const _chunk of response);
+    await finished(response.resume())
   } catch (error) {
     const after = `within ${options.timeoutMs / 1000} seconds`
     const reason = late.aborted ? `it did not end ${after}` : describeFailure(error).message

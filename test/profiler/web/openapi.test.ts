@@ -123,7 +123,15 @@ describe('the OpenAPI document', () => {
 
   it('has every address of the profiler', () => {
     const front = async (): Promise<never> => assert.fail('is not asked')
-    const all = { page: front, show: front, explain: front, report: front, agents: front }
+    const all = {
+      page: front,
+      show: front,
+      explain: front,
+      report: front,
+      agents: front,
+      replayForm: front,
+      replay: front,
+    }
     // Messages of the Model Context Protocol are described by the protocol.
     const missing = profilerRoutes(all, '/_profiler')
       .all()
@@ -288,6 +296,23 @@ describe('responses', () => {
     const open = await Promise.all(Array.from({ length: 16 }, async () => fetch(`${app.url}/_profiler/live.json`)))
     await ask('live.json', 503)
     await Promise.all(open.map(async ({ body }) => body?.cancel()))
+  })
+
+  it('are as described: replays', async () => {
+    const headers = { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' }
+    const post = (fields: Readonly<Record<string, string>>): RequestInit => ({
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields),
+    })
+    const token = tokenOf('/work')
+    await ask(`${token}/replay.json`, 200)
+    await ask(`${token}/replay.json`, 200, post({ times: '2', withoutMasked: '1' }))
+    await ask(`${token}/replay.json`, 400, post({ times: '0' }))
+    const report = tokens.get('report') ?? assert.fail()
+    await ask(`${report}/replay.json`, 409)
+    await ask(`${report}/replay.json`, 409, post({}))
+    await ask('unknown0token/replay.json', 404)
   })
 
   it('are as described: plans of queries', async () => {

@@ -8,6 +8,7 @@ import { errorJson, errorMembers } from './page-schemas.ts'
 import { parameter, pathToken } from './parameters.ts'
 import { sentences } from './profiles.ts'
 import { profile } from './recorded-data.ts'
+import { replayForm, replayReport } from './replay-schemas.ts'
 import { anyOf, list, named, object, text, type Schema } from './schema.ts'
 
 /** An address with its method. */
@@ -80,6 +81,32 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
         { ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }), in: 'header' },
       ],
       responses: [jsonResponse(200, 'The plan.', queryPlan), jsonResponse(404, 'There is no such query.', errorJson)],
+    },
+    {
+      name: '_profiler_replay_page',
+      method: 'get',
+      path: '{token}/replay.json',
+      summary: 'Read the request of a profile as it can be sent again.',
+      parameters: [pathToken],
+      responses: [
+        jsonResponse(200, 'The request.', replayForm),
+        jsonResponse(409, 'It cannot be sent again.', replayForm),
+        jsonResponse(404, 'There is no such profile.', errorJson),
+      ],
+    },
+    {
+      name: '_profiler_replay',
+      method: 'post',
+      path: '{token}/replay.json',
+      summary: 'Send the request of a profile again. For forms of this profiler on this machine.',
+      parameters: [pathToken],
+      requestBody: { contentType: 'application/x-www-form-urlencoded' },
+      responses: [
+        jsonResponse(200, 'It was sent.', replayReport),
+        jsonResponse(400, 'Something is missing or cannot be used.', replayForm),
+        jsonResponse(409, 'It must be confirmed, or cannot be sent.', replayForm),
+        jsonResponse(404, 'There is no such profile.', errorJson),
+      ],
     },
     {
       name: '_profiler_page_report',

@@ -2,6 +2,7 @@
 
 import type {
   ComparedNumber,
+  Comparison,
   NumberComparison,
   NumberDifference,
   TextComparison,
@@ -40,7 +41,7 @@ import {
   type Schema,
 } from './schema.ts'
 
-const side: Schema<ComparedSide> = anyOf(
+export const side: Schema<ComparedSide> = anyOf(
   object<Extract<ComparedSide, { kind: 'profile' }>>({ kind: oneOf('profile'), summary: profileSummary }),
   object<Extract<ComparedSide, { kind: 'median' }>>({
     kind: oneOf('median'),
@@ -48,6 +49,7 @@ const side: Schema<ComparedSide> = anyOf(
     method: text(),
     count: integer(),
   }),
+  object<Extract<ComparedSide, { kind: 'replays' }>>({ kind: oneOf('replays'), of: token, count: integer() }),
 )
 
 const section = {
@@ -94,14 +96,17 @@ const texts: Schema<TextComparison> = object<TextComparison>({
   ),
 })
 
+const sections = { sections: list(anyOf(numbers, texts)), differenceCount: integer() } as const
+
+export const comparison: Schema<Comparison> = object<Comparison>(sections)
+
 export const compared: Schema<ComparedJson> = named(
   'Comparison',
   'Two profiles, section by section. A positive difference: A has more.',
   object<ComparedJson>({
     a: side,
     b: side,
-    sections: list(anyOf(numbers, texts)),
-    differenceCount: integer(),
+    ...sections,
     missing: optional(missingParts),
     ignored: sentences,
   }),

@@ -14,7 +14,7 @@ import type { ReplayRefusal, ReplayReport } from '../../replay/replay-report.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
 import { heading } from '../layout.ts'
-import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { replayForm, replayReportStyles, replayReportView, replayStyles } from './replay-view.ts'
@@ -22,22 +22,23 @@ import { replayForm, replayReportStyles, replayReportView, replayStyles } from '
 /** What can be sent again. */
 export interface ReplayForm {
   readonly token: string
-  readonly request: RepeatableRequest
+  /** `null` if it cannot be sent again. */
+  readonly request: RepeatableRequest | null
   readonly isSafe: boolean
   /** Send it back as `confirm`; `null` for a method that changes nothing. Valid once. */
   readonly confirm: string | null
-  /** Why the form that was sent could not be used; `null`: none was. */
+  /** Why nothing was or can be sent; `null`: nothing is wrong. */
   readonly refused: ReplayRefusal | null
 }
 
 /** The form. */
-export const replayFormPage: ProfilerPage = async (exchange, tools) => {
+export const replayFormPage: ProfilerPage<ReplayForm> = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   return 'profile' in found ? formAnswer(found, null, tools) : found
 }
 
 /** Sends, where the form says all that is needed. */
-export const replayPage: ProfilerPage = async (exchange, tools) => {
+export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   if (!('profile' in found)) return found
   const { profile, replays, request } = found
@@ -64,7 +65,7 @@ interface Found {
 async function profileToReplay(
   { request, client }: Exchange,
   { options, missing, linkTo }: PageTools,
-): Promise<Found | PageAnswer> {
+): Promise<Found | PageAnswer<ReplayForm> | PageAnswer<ErrorJson>> {
   const token = String(request.params['token'] ?? '')
   const profile = await fromStore(async () => {
     const wanted = token === 'latest' ? (await options.profiles.find({}, { limit: 1 })).items[0]?.token : token
@@ -101,8 +102,10 @@ const statuses: Readonly<Record<ReplayRefusal['reason'], number>> = {
   unreachable: 409,
 }
 
-function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer {
+function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer<ReplayForm> {
   const { problem } = refused
+  const { token, method } = profile
+  const form: ReplayForm = { token, request: null, isSafe: isSafe(method), confirm: null, refused }
   return {
     status: statuses[refused.reason],
     html: () => ({
@@ -112,7 +115,7 @@ function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools[
       styles: [replayStyles],
       content: replayForm({ profile, request: null, confirm: null, problem, linkTo }),
     }),
-    json: () => ({ error: problem, ...refused }),
+    json: () => form,
     markdown: () => `${codeSpan(problem)}\n`,
   }
 }
@@ -121,7 +124,7 @@ function formAnswer(
   { profile, request, replays }: Found,
   refused: ReplayRefusal | null,
   { linkTo }: PageTools,
-): PageAnswer {
+): PageAnswer<ReplayForm> {
   const { token } = profile
   const confirm = isSafe(request.method) ? null : replays.replays.forms.issue(token)
   const form: ReplayForm = { token, request, isSafe: confirm === null, confirm, refused }
@@ -135,11 +138,11 @@ function formAnswer(
       content: replayForm({ profile, request, confirm, problem, linkTo }),
     }),
     json: () => form,
-    markdown: () => formMarkdown(form),
+    markdown: () => formMarkdown(request, form),
   }
 }
 
-function formMarkdown({ request, isSafe: safe, refused }: ReplayForm): string {
+function formMarkdown(request: RepeatableRequest, { isSafe: safe, refused }: ReplayForm): string {
   const { body, missing } = request
   const lines = [
     ...(refused === null ? [] : [codeSpan(refused.problem)]),
@@ -158,7 +161,7 @@ function reportAnswer(
   report: ReplayReport,
   { request }: Exchange,
   { options: { profilerPath }, linkTo }: PageTools,
-): PageAnswer | Reply {
+): PageAnswer<ReplayReport> | Reply {
   const { of, runs } = report
   const [run] = runs
   const isHtml = pageForm(request.path, request.header('accept')) === 'html'
