@@ -51,7 +51,7 @@ export interface MissingValue {
 }
 
 /** For people: `header authorization`, `body items[0].password`. */
-export function missingText({ place, name }: MissingValue): string {
+export function missingText({ place, name }: Pick<MissingValue, 'place' | 'name'>): string {
   return name === '' ? `all of the ${place}` : `${place} ${name}`
 }
 

@@ -217,7 +217,7 @@ agent
 
 describe('testFileOf: what cannot be tested', () => {
   it('says why', () => {
-    assert.equal(problemOf({ method: 'COMMAND' }), 'A command is not a request.')
+    assert.equal(problemOf({ method: 'COMMAND' }), 'This is not the profile of a request.')
     assert.match(problemOf({ parentToken: 'aaaaaaaaaaaa' }), /^This is a sub-request: /)
     assert.match(problemOf({ status: 0 }), /^The request had no response and no error/)
     assert.equal(
