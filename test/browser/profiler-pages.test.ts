@@ -21,6 +21,9 @@ import {
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
 
 let browser: Browser
 let app: RunningApp
@@ -71,6 +74,9 @@ before(async () => {
   const older = await startApp({ ...options, env: environment('2.0.0') })
   for (const path of ['/quiet', '/chatty']) await older.send({ target: path })
   await older[Symbol.asyncDispose]()
+  const engine = await openEngine(environment('2.0.0').APP_STORE)
+  await engine.profiles.write(makeTrace())
+  await engine.close()
   app = await startApp({ ...options, env: environment('2.1.0') })
   const paths = [
     '/quiet',
@@ -89,6 +95,32 @@ after(async () => {
   await browser.close()
   await app[Symbol.asyncDispose]()
 })
+
+/** Two services, one with a late clock, many spans, an error and a lost parent. */
+function makeTrace(): readonly Profile[] {
+  const startTime = Date.now()
+  const kind = 'server'
+  const queries = Array.from({ length: 300 }, (_, index) =>
+    makeSpan({ id: 10 + index, parent: 2, name: `SELECT ${index % 40}`, startTime: startTime + index, durationMs: 3 }),
+  )
+  const failed = { status: 'error', statusMessage: `connect ECONNREFUSED ${'x'.repeat(200)}` } as const
+  return [
+    makeSpansProfile('gateway', [
+      makeSpan({
+        id: 1,
+        name: longName,
+        startTime,
+        durationMs: 400,
+        attributes: { 'url.full': `http://a/${'b'.repeat(300)}` },
+      }),
+      makeSpan({ id: 4, parent: 99, name: 'lost', startTime }),
+    ]),
+    makeSpansProfile('orders', [
+      makeSpan({ id: 2, parent: 1, kind, startTime: startTime - 9000, durationMs: 350, ...failed }),
+      ...queries,
+    ]),
+  ]
+}
 
 function addresses(): readonly string[] {
   const of = (name: string): string => tokens.get(name) ?? assert.fail(name)
@@ -113,6 +145,10 @@ function addresses(): readonly string[] {
     '/compare-runs?version=2.1.0',
     `/compare?a=${of('chatty')}&b=${of('quiet')}`,
     `/export?token=${of('chatty')}`,
+    '/trace',
+    `/trace?id=${traceId}`,
+    `/trace?id=${traceId}&span=${spanId(2)}`,
+    '/trace?id=7',
     '/aaaaaaaaaaaa',
     ...panels('quiet', [...all, 'currency', 'dump', 'config', 'nothing']),
     ...panels('chatty', ['time', 'logger', 'database', 'dump']),

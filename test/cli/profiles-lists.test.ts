@@ -7,6 +7,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { cliFolder, type CliRun } from '../support/cli-run.ts'
 import { writeManyProfiles } from '../support/many-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
+import type { Trace } from '../../src/profiler/traces/trace.ts'
+import { profileSpanId } from '../../src/profiler/traces/trace-span.ts'
+import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
 
 describe('fanlight profiles list of a store with more than 100,000 profiles', () => {
   it('says that only the newest ones were searched for a part of a URL', async () => {
@@ -127,6 +130,67 @@ describe('fanlight profiles: the service', () => {
     const { stdout: narrowed } = await folder.run(['profiles', 'list', '--service', 'shop'])
     assert.match(narrowed, /^token .*\naaaaaaaaaa .*\n1 of 2 profiles\./)
     assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^service {7}prices$/m)
+  })
+})
+
+describe('fanlight profiles trace', () => {
+  it('prints the spans of all services, of one span, or as JSON', async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    const startTime = Date.now()
+    const own = makeProfile({ token: 'aaaaaaaaaa', traceId, service: 'shop', time: startTime, durationMs: 50 })
+    const called = [
+      {
+        ...makeSpan({ id: 1, name: 'GET /prices', startTime: startTime + 10, durationMs: 20 }),
+        parentSpanId: profileSpanId('aaaaaaaaaa', 0),
+      },
+      makeSpan({
+        id: 2,
+        parent: 1,
+        name: 'SELECT',
+        startTime: startTime + 12,
+        status: 'error',
+        statusMessage: 'no\u001b[31m table',
+      }),
+    ]
+    await profiles.write([own, makeSpansProfile('prices', called)])
+    const lines = [
+      `Trace ${traceId}: 2 services, 3 spans, 1 error, 50.0 ms`,
+      '  start  duration  service  span                                            id',
+      `0.00 ms   50.0 ms  shop     GET /orders (2 inside, 1 error)                         ${profileSpanId('aaaaaaaaaa', 0)}`,
+      `10.0 ms   20.0 ms  prices     GET /prices (1 inside, 1 error)               ${spanId(1)}`,
+      `12.0 ms   1.00 ms  prices       SELECT error: no\\u{1b}[31m table              ${spanId(2)}`,
+    ]
+    for (const id of [traceId, 'aaaaaaaaaa', 'latest']) {
+      const { stdout, exitCode } = await folder.run(['profiles', 'trace', id])
+      assert.deepEqual(
+        [stdout.replaceAll(/ +/g, ' ').split('\n').slice(0, -1), exitCode],
+        [lines.map((line) => line.replaceAll(/ +/g, ' ')), 0],
+      )
+    }
+    const inside = await folder.run(['profiles', 'trace', traceId, '--span', spanId(1)])
+    assert.doesNotMatch(inside.stdout, / shop /)
+    assert.match(inside.stdout, / prices +GET \/prices/)
+    const { spans } = JSON.parse((await folder.run(['profiles', 'trace', traceId, '--json'])).stdout) as Trace
+    assert.deepEqual(
+      spans.map(({ depth }) => depth),
+      [0, 1, 2],
+    )
+  })
+
+  it('ends with 3 where there is no such trace, profile or span', async () => {
+    await using folder = await cliFolder()
+    const { profiles, name } = await folder.engine()
+    await profiles.write([makeProfile({ token: 'aaaaaaaaaa' }), makeSpansProfile('prices', [makeSpan({ id: 1 })])])
+    for (const [args, message] of [
+      [['f'.repeat(32)], `nothing is known of trace ${'f'.repeat(32)} in ${name}`],
+      [['bbbbbbbbbb'], `there is no profile bbbbbbbbbb in ${name}`],
+      [['aaaaaaaaaa'], 'profile aaaaaaaaaa is not part of a trace'],
+      [[traceId, '--span', 'x'], 'the trace has no span "x"'],
+    ] as const) {
+      const { exitCode, stderr } = await folder.run(['profiles', 'trace', ...args])
+      assert.deepEqual([exitCode, stderr], [3, `fanlight: ${message}\n`])
+    }
   })
 })
 

@@ -17,6 +17,7 @@ import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { readOption, withFilters } from './profile-filters.ts'
 import { registerProfilesTest } from './profiles-test.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
+import { printTrace, type ProfileTraceOptions } from './profiles-trace.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
@@ -41,6 +42,13 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--panel <name>', 'the data of one collector as JSON: request, exception …')
     .action((token: string, options: ProfileShowOptions) =>
       cli.withEngine((engine) => showProfile(cli, engine, token, options)),
+    )
+  withJson(profiles.command('trace'))
+    .description('show what all services did for one request')
+    .argument('<id>', 'trace ID, token of a profile, or "latest"')
+    .option('--span <id>', 'only this span and what is inside it')
+    .action((id: string, options: ProfileTraceOptions) =>
+      cli.withEngine((engine) => printTrace(cli, engine, id, options)),
     )
   withJson(profiles.command('compare'))
     .description('compare two profiles, or one with the median of the last 50 of its route')

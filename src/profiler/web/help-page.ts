@@ -77,6 +77,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
           'Runs',
           'What got slower or faster since the last restart, or between two versions. Chance and warm-up are left out.',
         ),
+        link('trace', 'Traces', 'What all services did for one request, on one axis.'),
         link('open-requests', 'Open requests', 'Requests without a response yet, and what each waits for.'),
         link('routes', 'Routes', 'The route table, and which route a URL matches.'),
         link('status', 'Status', 'How full the store is, what was left out, and what recording costs.'),

@@ -11,6 +11,7 @@ import type { ListJson } from './list-page.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import type { RoutesPageView } from './routes-view.ts'
 import type { StatusJson } from './status/status-page.ts'
+import type { RecentTracesJson, TraceJson } from './trace/trace-page.ts'
 
 /** By the name of the page; `never` for pages that send something else. */
 export interface PageJson {
@@ -20,6 +21,7 @@ export interface PageJson {
   readonly _profiler_groups: GroupsJson
   readonly _profiler_issues: IssuesJson
   readonly _profiler_runs: RunsJson
+  readonly _profiler_trace: TraceJson | RecentTracesJson
   readonly _profiler_open: OpenRequestsData
   readonly _profiler_compare: ComparedJson | CompareChoiceJson
   readonly _profiler_changes: never

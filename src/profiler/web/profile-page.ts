@@ -1,11 +1,11 @@
 // `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, commandMethod, type Profile } from '../profile.ts'
+import { browserMethod, commandMethod, spansMethod, type Profile } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
 import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
-import { missingPanel, profileType, readAskedPart, tokenForm, type MissingPanelJson } from './asked-part.ts'
+import { missingPanel, pageForm, profileType, readAskedPart, tokenForm, type MissingPanelJson } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelAssets } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
@@ -13,6 +13,7 @@ import { isFor, panelMenu } from './panel-menu.ts'
 import { configPanel } from './panels/config.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import type { FrameParts, ProfilerPage } from './profiler-page.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
 import { fromStore } from './unreadable-store.ts'
 
@@ -26,6 +27,10 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
   const asked = readAskedPart(request.rawQuery, panels)
+  const isPage = pageForm(request.path, request.header('accept')) === 'html'
+  if (isPage && profile.method === spansMethod && profile.traceId !== null && asked.panel === undefined) {
+    return profilerRedirect(`${profilerPath}/trace?id=${profile.traceId}`)
+  }
   const { ignored } = asked
   const list = listOf(asked.list)
   const linkTo = (to: string, panel?: string): string => withList(linkToAny(to, panel), list)

@@ -60,6 +60,7 @@ const pageList = [
   { name: '_profiler_groups', path: 'groups', label: 'Groups' },
   { name: '_profiler_issues', path: 'issues', label: 'Issues' },
   { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
+  { name: '_profiler_trace', path: 'trace', label: 'Traces' },
   { name: '_profiler_open', path: 'open-requests', label: 'Open requests' },
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },

@@ -14,6 +14,7 @@ import { errorJson, exported, groups, help, issues, profileList } from './page-s
 import { openRequests, routes, status } from './process-schemas.ts'
 import { nullableText, profileSummary, sentences } from './profiles.ts'
 import { profileFile } from './recorded-data.ts'
+import { recentTraces, trace } from './trace-schemas.ts'
 import { anyOf, anything, boolean, integer, list, named, object, text } from './schema.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 
@@ -102,6 +103,19 @@ export const pageOperations: { readonly [Name in PageName]: PageOperation<PageJs
     ],
     json: runs,
     statuses: [200, 400],
+  },
+  _profiler_trace: {
+    summary: 'Read a trace: the spans of all services, nested. Without an ID: the newest traces of several requests.',
+    parameters: [
+      parameter('id', 'Trace ID, 32 hex digits, or the token of a profile.'),
+      parameter('span', 'Pages and Markdown: only this span and what is inside it.'),
+      parameter('from', 'Pages and Markdown: number of the first row.'),
+    ],
+    json: anyOf(trace, recentTraces),
+    also: [
+      jsonResponse(400, 'A parameter cannot be used.', errorJson),
+      jsonResponse(404, 'Nothing is known of the trace, the profile or the span.', errorJson),
+    ],
   },
   _profiler_open: {
     summary: 'List the requests of this process without a response.',

@@ -1,0 +1,132 @@
+// `/_profiler/trace?id=<trace id>`: the spans of all services on one axis; without an ID the newest traces of several requests.
+
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import { parseQuery } from '../../../framework/http/query.ts'
+import { html } from '../../../framework/html/html.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
+import { readRecentTraces, type RecentTrace } from '../../traces/recent-traces.ts'
+import { readTrace } from '../../traces/read-trace.ts'
+import type { Trace } from '../../traces/trace.ts'
+import { traceMarkdown, type ShownRows } from '../../traces/trace-markdown.ts'
+import { tracePart } from '../../traces/trace-rows.ts'
+import { timelineStyles } from '../panels/timeline-bars.ts'
+import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { isTraceId, readTraceQuery, type TraceQuery } from './trace-query.ts'
+import { recentTraces, traceForm } from './recent-traces-view.ts'
+import { traceGridStyles, traceStyles } from './trace-styles.ts'
+import { traceView } from './trace-view.ts'
+
+/** Rows on a page. */
+const maxRows = 200
+/** Rows of a page in Markdown. */
+const maxMarkdownRows = 200
+
+export interface TraceJson extends Trace {
+  readonly ignored: readonly string[]
+}
+
+/** Where no trace is named. */
+export interface RecentTracesJson {
+  readonly traces: readonly RecentTrace[]
+  readonly ignored: readonly string[]
+}
+
+/** 400 for what is not an ID, 404 for a trace of which nothing is known. */
+export const tracePage: ProfilerPage<TraceJson | RecentTracesJson> = async ({ request }, { options, linkTo }) => {
+  const query = readTraceQuery(parseQuery(request.rawQuery))
+  if (query.problems.length > 0) return problemPage(400, query.problems, query, options.profilerPath)
+  if (query.id === '') return recentPage(query, options)
+  const traceId = isTraceId(query.id) ? query.id : await traceOfProfile(query.id, options)
+  if (traceId === null) {
+    return problemPage(404, ['There is no such profile, or it is not part of a trace.'], query, options.profilerPath)
+  }
+  const trace = await fromStore(async () => readTrace(options.profiles, traceId))
+  if (trace.spans.length === 0 && trace.lines.length === 0) {
+    return problemPage(
+      404,
+      ['Nothing is known of this trace: it was not recorded here, or has expired.'],
+      query,
+      options.profilerPath,
+    )
+  }
+  if (tracePart(trace, query.span, 1) === undefined)
+    return problemPage(404, ['The trace has no such span.'], query, options.profilerPath)
+  return {
+    ignored: query.ignored,
+    missing: trace.missing,
+    html: () => ({
+      title: 'Trace',
+      content: traceView(trace, {
+        ...windowOf(trace, query, maxRows),
+        span: query.span,
+        profilerPath: options.profilerPath,
+        linkTo,
+      }),
+      styles: [timelineStyles, traceStyles, traceGridStyles(trace)],
+    }),
+    json: () => ({ ...trace, ignored: query.ignored }),
+    markdown: () => traceMarkdown(trace, windowOf(trace, query, maxMarkdownRows)),
+  }
+}
+
+function windowOf(trace: Trace, { span, from }: TraceQuery, count: number): ShownRows {
+  const part = tracePart(trace, span, count) ?? { rows: [], baseDepth: 0, isCut: false }
+  const before = Math.min(from, Math.max(1, part.rows.length)) - 1
+  const rows = part.rows.slice(before, before + count)
+  return { ...part, rows, before, after: part.rows.length - before - rows.length }
+}
+
+async function traceOfProfile(token: string, { profiles }: PageTools['options']): Promise<string | null> {
+  const { items } = await fromStore(async () => profiles.find({ token }, { limit: 1 }))
+  return items[0]?.traceId ?? null
+}
+
+function problemPage(
+  status: number,
+  problems: readonly string[],
+  query: TraceQuery,
+  profilerPath: string,
+): PageAnswer<ErrorJson> {
+  return {
+    status,
+    ignored: query.ignored,
+    html: () => ({
+      title: 'Trace',
+      content: html`${problems.map((problem) => html`<p class="note tone-warning">${problem}</p> `)}
+      ${traceForm(query.id, profilerPath)}`,
+      styles: [traceStyles],
+    }),
+    json: () => ({ error: problems.join(' '), ignored: query.ignored }),
+    markdown: () => `# Trace\n\n${problems.map(codeSpan).join('\n')}\n`,
+  }
+}
+
+async function recentPage(
+  query: TraceQuery,
+  { profiles, profilerPath }: PageTools['options'],
+): Promise<PageAnswer<RecentTracesJson>> {
+  const traces = await fromStore(async () => readRecentTraces(profiles))
+  return {
+    ignored: query.ignored,
+    html: () => ({ title: 'Traces', content: recentTraces(traces, profilerPath), styles: [traceStyles] }),
+    json: () => ({ traces, ignored: query.ignored }),
+    markdown: () => recentMarkdown(traces, profilerPath),
+  }
+}
+
+function recentMarkdown(traces: readonly RecentTrace[], profilerPath: string): string {
+  if (traces.length === 0) return '# Traces\n\nNone of the newest requests are part of one trace.\n'
+  const lines = traces.map(({ traceId, services, count, time, subject, hasError }) =>
+    [
+      `- ${codeSpan(subject)}`,
+      services.map(codeSpan).join(', '),
+      countOf(count, 'part'),
+      ...(hasError ? ['error'] : []),
+      isoTime(time),
+      codeSpan(`${profilerPath}/trace.md?id=${traceId}`),
+    ].join(' · '),
+  )
+  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,151 @@
+// The trace as people see it: a lane for each service, a row for each span.
+
+import { badge, formatCount, formatDuration, formatTime, keyValueTable } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { isoTime, shortened } from '../../query/profile-facts.ts'
+import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
+import { detailOf, failureOf, insideText, traceNotes, traceSummary, type TraceRow } from '../../traces/trace-rows.ts'
+import { axis, laneBar, type Grid, type LanePiece } from '../panels/timeline-lanes.ts'
+import { spanCard } from './span-card.ts'
+import {
+  addressOf,
+  colourOf,
+  maxName,
+  nameOf,
+  placeOf,
+  swatch,
+  type TracePlace,
+  type TraceView,
+} from './trace-parts.ts'
+
+const maxDetail = 160
+/** Levels that a row is indented by at most. */
+const maxIndent = 8
+/** Services that have a lane. */
+const maxLanes = 12
+
+export function traceView(trace: Trace, view: TraceView): SafeHtml {
+  const { traceId, services, durationMs, startTime } = trace
+  const place = placeOf(trace, view)
+  return html`<p class="row trace-facts">
+      <b>${traceSummary(trace)}</b>
+      <span class="muted"><time datetime="${isoTime(startTime)}">${formatTime(startTime)}</time> UTC</span>
+      <span class="mono muted">${traceId}</span>
+      <a class="screen-only" href="${view.profilerPath}/?trace=${traceId}">Profiles of this trace</a>
+    </p>
+    ${traceNotes(trace, nameOf).map((note) => html`<p class="note tone-warning">${note}</p> `)}
+    ${view.span === null ? null : spanCard(trace, view.span, place)}
+    <table class="table timeline trace">
+      <caption class="visually-hidden">
+        Spans in the order they began, each below the one it is inside of
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Span</th>
+          <th scope="col" class="number">Start</th>
+          <th scope="col"><span class="visually-hidden">0 – ${formatDuration(durationMs)}</span>${axis(place.grid)}</th>
+        </tr>
+      </thead>
+      <tbody class="lanes">
+        ${services.slice(0, maxLanes).map((service) => serviceLane(service, trace, place))}
+      </tbody>
+      <tbody>
+        ${view.rows.map((row) => spanRow(row, place))}
+      </tbody>
+    </table>
+    ${services.length > maxLanes ? html`<p class="muted small">${countOf(services.length - maxLanes, 'more service has', 'more services have')} no lane above.</p>` : null}
+    ${!view.isCut ? null : html`<p class="muted small">What is inside the deepest of these spans is not shown. Choose a span to look into it.</p>`}
+    ${pager(place)} ${logLines(trace.lines)}`
+}
+
+/** All spans of a service that are not inside another one of it. */
+function serviceLane(service: TraceService, { spans }: Trace, place: TracePlace): SafeHtml {
+  const { name, spanCount, errorCount } = service
+  const own = spans.filter((span) => span.service === name)
+  const said = `${countOf(spanCount, 'span')}${errorCount === 0 ? '' : `, ${countOf(errorCount, 'error')}`}`
+  return html`<tr>
+    <td class="span-name">${swatch(name, place)}${nameOf(name)} <span class="muted small">${said}</span></td>
+    <td class="number muted span-start">
+      ${formatDuration(Math.min(...own.slice(0, 1).map(({ startMs }) => startMs)))}
+    </td>
+    <td class="span-bar">${laneBar(joined(own, place.grid), place.grid, colourOf(name, place), '')}</td>
+  </tr> `
+}
+
+/** Pieces closer than this share of the axis are drawn as one. */
+const finest = 1 / 300
+
+function joined(spans: readonly PlacedSpan[], { totalMs }: Grid): readonly LanePiece[] {
+  const pieces: { fromMs: number; forMs: number }[] = []
+  for (const { startMs, durationMs } of spans.toSorted((one, other) => one.startMs - other.startMs)) {
+    const last = pieces.at(-1)
+    if (last === undefined || startMs > last.fromMs + last.forMs + totalMs * finest) {
+      pieces.push({ fromMs: startMs, forMs: durationMs })
+    } else last.forMs = Math.max(last.forMs, startMs + durationMs - last.fromMs)
+  }
+  return pieces
+}
+
+function spanRow(row: TraceRow, place: TracePlace): SafeHtml {
+  const [span] = row
+  const depth = span.depth - place.baseDepth
+  const { service, startMs, durationMs, inside } = span
+  const isRepeat = row.length > 1
+  const sumMs = row.reduce((sum, one) => sum + one.durationMs, 0)
+  const pieces = isRepeat ? joined(row, place.grid) : [{ fromMs: startMs, forMs: durationMs }]
+  const said = isRepeat ? `${formatDuration(sumMs)} total` : formatDuration(durationMs)
+  const failure = failureOf(span)
+  const isError = span.status === 'error' || failure !== null
+  const detail = detailOf(span)
+  const lines = span.events.filter(({ name }) => name === 'log').length
+  return html`<tr class="${isError ? 'tone-error' : ''}">
+    <td class="span-name">
+      <div class="depth-${Math.min(depth, maxIndent)}">
+        ${swatch(service, place)}${depth > maxIndent ? html`<span class="muted small">${depth} </span>` : null}${isRepeat ? html`<b>${row.length} ×</b> ` : null}<a
+          href="${addressOf(place, { span: span.spanId })}"
+          title="${nameOf(service)}"
+          >${cutText(span.name, maxName) || 'unnamed'}</a
+        >${inside === 0 ? null : html` <span class="muted small" title="${insideText(span)}">+${formatCount(inside)}</span>${span.errorsInside === 0 ? null : html` ${badge(`${formatCount(span.errorsInside)} ✗`, 'error')}`}`}${profileLink(span, place)}${isError ? html` ${badge('error', 'error')}` : null}${parentMark(span)}${failure === null || failure === '' ? null : html` <span class="small">${shortened(failure, maxDetail)}</span>`}${detail === '' ? null : html` <span class="muted small span-detail">${shortened(detail, maxDetail)}</span>`}${lines === 0 ? null : html` <span class="muted small">${countOf(lines, 'log line')}</span>`}
+      </div>
+    </td>
+    <td class="number muted span-start">${formatDuration(startMs)}</td>
+    <td class="span-bar">${laneBar(pieces, place.grid, colourOf(service, place), said)}</td>
+  </tr> `
+}
+
+/** For the request of a profile; its inner spans are on the same page. */
+function profileLink({ hasProfile, kind, token, depth, parent }: PlacedSpan, { linkTo }: TracePlace): SafeHtml | null {
+  const isOutermost = kind === 'server' || depth === 0 || parent !== 'there'
+  return hasProfile && isOutermost ? html` <a class="small" href="${linkTo(token, 'time')}">profile</a>` : null
+}
+
+function parentMark({ parent }: PlacedSpan): SafeHtml | null {
+  if (parent === 'missing') return html` ${badge('parent missing', 'warning')}`
+  return parent === 'circle' ? html` ${badge('inside itself', 'warning')}` : null
+}
+
+function pager(place: TracePlace): SafeHtml | null {
+  const { rows, before, after, span } = place
+  if (before === 0 && after === 0) return null
+  return html`<p class="row spread">
+    <span class="muted small">Rows ${before + 1} to ${before + rows.length} of ${before + rows.length + after}</span>
+    <span class="row screen-only">
+      ${before === 0 ? null : html`<a class="button" href="${addressOf(place, { span })}">First rows</a>`}
+      ${after === 0 ? null : html`<a class="button" rel="next" href="${addressOf(place, { span, from: before + rows.length + 1 })}">Next rows</a>`}
+    </span>
+  </p>`
+}
+
+function logLines(lines: readonly TraceLine[]): SafeHtml | null {
+  if (lines.length === 0) return null
+  return html`<h2>Log lines without a span</h2>
+    ${keyValueTable(
+      lines.map(({ service, time, attributes }) => [
+        `${formatTime(time)} ${nameOf(service)}`,
+        `${String(attributes['log.severity'] ?? '')} ${cutText(String(attributes['log.message'] ?? ''), 1000)}`,
+      ]),
+      { caption: 'Log lines without a span' },
+    )}`
+}
