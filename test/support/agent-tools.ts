@@ -16,10 +16,14 @@ export interface AgentDesk {
 }
 
 /** `profiles` are in the store; `routes` are those of the application. Default: none. */
-export async function agentDesk(profiles: readonly Profile[] = [], routes?: RouteCollection): Promise<AgentDesk> {
+export async function agentDesk(
+  profiles: readonly Profile[] = [],
+  routes?: RouteCollection,
+  project: string | null = null,
+): Promise<AgentDesk> {
   const engine = await openMemoryEngine({})
   if (profiles.length > 0) await engine.profiles.write(profiles)
-  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom() }
+  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom(), project }
   return {
     engine,
     ask: async (name, args = {}, signal = new AbortController().signal) => {

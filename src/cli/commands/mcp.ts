@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { agentTools } from '../../profiler/agents/all.ts'
 import { BoundedRoom } from '../../profiler/agents/waiting-room.ts'
 import { agentServer } from '../../profiler/mcp/agent-server.ts'
+import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
 import { loadProtocol, loadStdioProtocol } from '../../profiler/mcp/protocol.ts'
 import { agentRoutes } from '../agent-routes.ts'
 import type { Cli } from '../cli.ts'
@@ -27,7 +28,20 @@ async function serveAgents(cli: Cli, options: McpOptions): Promise<void> {
   const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdioProtocol()])
   const signal = cli.stopSignal()
   await cli.withEngine(async ({ profiles }) => {
-    const sources = { profiles, routes: agentRoutes(cli, options), waits: new BoundedRoom() }
+    const sources = {
+      profiles: {
+        find: profiles.find.bind(profiles),
+        group: profiles.group.bind(profiles),
+        stats: profiles.stats.bind(profiles),
+        read: async (token: string) => {
+          const profile = await profiles.read(token)
+          return profile === undefined ? undefined : withBrowserData(profiles, profile)
+        },
+      },
+      routes: agentRoutes(cli, options),
+      waits: new BoundedRoom(),
+      project: cli.cwd,
+    }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)
     const served = serveStdio(() => agentServer({ protocol, tools: agentTools, sources }), { onerror })
     const ends = ['end', 'close', 'error'].map(async (event) => once(process.stdin, event, { signal }))

@@ -1,6 +1,7 @@
 // The list of tools, in the order in which clients are told of them.
 
 import { compareRequests, compareRuns } from './compare-tools.ts'
+import { listIssues, writeTest } from './error-tools.ts'
 import { getRequest, lastError, listRequests, waitForRequest } from './request-tools.ts'
 import { explainRoute, listRoutes, slowRoutes } from './route-tools.ts'
 import type { AgentTool } from './tool.ts'
@@ -16,4 +17,6 @@ export const agentTools: readonly AgentTool[] = [
   slowRoutes,
   compareRequests,
   compareRuns,
+  listIssues,
+  writeTest,
 ]

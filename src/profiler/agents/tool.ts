@@ -13,8 +13,9 @@ import { quote } from './quote.ts'
 export interface AgentSources {
   readonly profiles: ProfileReader
   readonly routes: AgentRoutes
-  /** Lets a call wait for new profiles; `null`: too many wait already. */
   readonly waits: WaitingRoom
+  /** Folder of the application; `null`: not known. */
+  readonly project: string | null
 }
 
 /** Bounds how many calls wait at a time. */

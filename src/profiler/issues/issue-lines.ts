@@ -36,21 +36,21 @@ export function issuesScope({ issues, omitted, count, isCut }: Issues): string {
   return `${counted(issues.length + omitted, 'issue')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
 }
 
-/** One item of a list. What was recorded is in code spans. */
-export function issueMarkdown(issue: Issue): string {
+/** One item of a list. What was recorded is in code spans, which `quote` makes. */
+export function issueMarkdown(issue: Issue, quote: (text: string) => string = codeSpan): string {
   const { service, name, state, count, firstTime, lastTime, lastToken, lastMessage, places } = issue
   const versions = versionsText(issue)
   const reason = stateReason(issue)
   const facts = [
-    `**${state}** ${codeSpan(name)}`,
+    `**${state}** ${quote(name)}`,
     counted(count, 'time'),
     `first ${isoTime(firstTime)}`,
-    `last ${isoTime(lastTime)} ${codeSpan(lastToken)}`,
-    ...(service === null ? [] : [`service ${codeSpan(service)}`]),
-    ...(versions === null ? [] : [`versions ${codeSpan(versions)}`]),
-    ...places.map((place) => codeSpan(placeText(place))),
-    ...(lastMessage === null || lastMessage === '' ? [] : [`message ${codeSpan(lastMessage)}`]),
-    ...(reason === null ? [] : [codeSpan(reason)]),
+    `last ${isoTime(lastTime)} ${quote(lastToken)}`,
+    ...(service === null ? [] : [`service ${quote(service)}`]),
+    ...(versions === null ? [] : [`versions ${quote(versions)}`]),
+    ...places.map((place) => quote(placeText(place))),
+    ...(lastMessage === null || lastMessage === '' ? [] : [`message ${quote(lastMessage)}`]),
+    ...(reason === null ? [] : [quote(reason)]),
   ]
   return `- ${facts.join(' · ')}`
 }

@@ -50,12 +50,12 @@ export class AgentEndpoint {
 
   async #start(): Promise<McpHttpHandler> {
     const protocol = await loadProtocol()
-    const { profiles, routes } = this.#options
+    const { profiles, routes, projectRoot = null } = this.#options
     const make = ({ requestInfo }: { readonly requestInfo?: Request }): ReturnType<typeof agentServer> =>
       agentServer({
         protocol,
         tools: agentTools,
-        sources: { profiles, routes: routesOf(routes, requestInfo), waits: this.#waits },
+        sources: { profiles, routes: routesOf(routes, requestInfo), waits: this.#waits, project: projectRoot },
       })
     return protocol.createMcpHandler(make, { maxRequestBodySize: maxMessageBytes, maxSubscriptions: maxStreams })
   }

@@ -174,15 +174,37 @@ describe('responses about 1,000 random profiles', () => {
 
   it('hold for lists, groups and comparisons, too', async () => {
     const profiles = [...fc.sample(profile, 200), hostileProfile()]
-    const { ask } = await agentDesk(profiles)
+    const { ask } = await agentDesk(profiles, undefined, process.cwd())
     const [a, b] = profiles.map(({ token }) => token)
     for (const budget of [500, 900, 2000, 20_000]) {
       assertHolds(await ask('list_requests', { limit: 200, budget }), budget)
       assertHolds(await ask('slow_routes', { budget }), budget)
       assertHolds(await ask('last_error', { budget }), budget)
+      assertHolds(await ask('list_issues', { budget }), budget)
       assertHolds(await ask('compare_requests', { a, b, budget }), budget)
       assertHolds(await ask('compare_runs', { since: '2026-01-02', base_since: '2026-01-01', budget }), budget)
     }
+  })
+
+  it('hold for the code of tests, too', async () => {
+    const request = { headers: [['x-note', orders.join('').slice(0, 300)]], responseHeaders: [], bytes: 1 }
+    const sendable = ({ data: parts, ...facts }: Profile): Profile =>
+      makeProfile({
+        ...facts,
+        method: 'GET',
+        url: 'http://127.0.0.1:8000/orders/2?page=1',
+        data: { ...parts, request },
+      })
+    const profiles = fc.sample(profile, 60).map(sendable)
+    const { ask } = await agentDesk(profiles, undefined, process.cwd())
+    let written = 0
+    for (const { token } of profiles) {
+      const said = await ask('write_test', { token, budget: 2000 }).catch(() => null)
+      if (said === null) continue
+      assertHolds(said, 2000)
+      written += 1
+    }
+    assert.ok(written > 30, `${written}`)
   })
 
   it('name what is left out of a small budget, or how to see it', async () => {

@@ -324,6 +324,47 @@ describe('compare_requests and compare_runs', () => {
   })
 })
 
+describe('list_issues', () => {
+  it('lists errors by origin and state', async () => {
+    const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
+    assert.match(
+      await ask('list_issues'),
+      /1 issue in all 3 profiles[^]*\*\*open\*\* `OrderError ← TypeError in src\/orders\.ts \(total\)` · 2 times/,
+    )
+    assert.match(await ask('list_issues', { state: 'fixed' }), /0 issues/)
+    await assert.rejects(ask('list_issues', { state: 'closed' }), { message: /Use regressed, open, fixed/ })
+  })
+})
+
+describe('write_test', () => {
+  it('gives the code of a test, and what it needs', async () => {
+    const { ask } = await agentDesk([fine, failing], undefined, process.cwd())
+    const said = await ask('write_test', { token: failing.token, budget: 4000 })
+    assert.match(said, /Save it as `test\/order-list\.test\.ts`[^]*```ts\n[^]*from 'node:test'[^]*orders\/2/)
+    assert.match(await ask('write_test', { token: failing.token, runner: 'vitest', budget: 4000 }), /from 'vitest'/)
+    assert.match(
+      await ask('write_test', { token: failing.token, budget: 500 }),
+      /fanlight profiles test failingtoken --out/,
+    )
+  })
+
+  it('looks at nothing outside of the project', async () => {
+    const { ask } = await agentDesk([failing], undefined, process.cwd())
+    for (const module of ['/etc/passwd', '../secret.ts', 'app/../../x.ts']) {
+      await assert.rejects(ask('write_test', { token: failing.token, module }), {
+        code: 'invalid_arguments',
+        message: /is not in the project/,
+      })
+    }
+    await assert.rejects(ask('write_test', { token: failing.token, module: 'app/none.ts' }), {
+      message: /There is no app\/none\.ts/,
+    })
+    await assert.rejects((await agentDesk([failing])).ask('write_test', { token: failing.token }), {
+      code: 'not_available',
+    })
+  })
+})
+
 describe('every tool', () => {
   it('describes its parameters, and takes a budget', () => {
     for (const { name, parameters, description } of agentTools) {

@@ -69,7 +69,7 @@ function asMarkdown(view: IssuesView): string {
   const { found, problems } = view
   if (problems.length > 0) return `# Issues\n\n${problems.map(codeSpan).join('\n')}\n`
   if (found.issues.length === 0) return `# Issues\n\n${emptySentence(view)}\n`
-  return `# Issues\n\n${issuesScope(found)}\n\n${untrustedSpans}\n\n${found.issues.map(issueMarkdown).join('\n')}\n`
+  return `# Issues\n\n${issuesScope(found)}\n\n${untrustedSpans}\n\n${found.issues.map((issue) => issueMarkdown(issue)).join('\n')}\n`
 }
 
 function content(view: IssuesView): SafeHtml {
