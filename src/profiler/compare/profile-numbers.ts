@@ -143,7 +143,8 @@ function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
     const name = rawName.toLowerCase()
     if (alwaysDiffer.has(name)) continue
     const known = texts.get(name)
-    const stable = value.replace(/'nonce-[^']*'/g, "'nonce-…'")
+    // A policy also names where the page reports its errors, by the token of the profile.
+    const stable = value.replace(/'nonce-[^']*'/g, "'nonce-…'").replace(/\/[0-9a-z]{10,16}\/browser\b/g, '/…/browser')
     texts.set(name, known === undefined ? stable : `${known}\n${stable}`)
   }
   return texts
