@@ -123,6 +123,12 @@ export class ProfileWriter {
     return { queued, queuedBytes: this.#bytes, ...this.#counts, isPaused: this.#isPaused }
   }
 
+  /** Whether what can wait should not be added: it would push out what waits already. */
+  get isHalfFull(): boolean {
+    const { maxQueued, maxQueuedBytes } = this.#options
+    return this.#queue.size + this.#batch.size > maxQueued / 2 || this.#bytes > maxQueuedBytes / 2
+  }
+
   get #isPaused(): boolean {
     return this.#failuresInRow >= this.#options.failuresBeforePause
   }

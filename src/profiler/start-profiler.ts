@@ -6,7 +6,6 @@ import { Capture } from './capture/capture.ts'
 import { Traces } from './capture/trace-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import { otlpHeaders } from '../framework/config/otlp-variables.ts'
 import { isLoopback } from '../framework/config/variables.ts'
 import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
 import type { Engine } from '../stores/engine.ts'
@@ -31,14 +30,14 @@ import { createToken, Recorder } from './recorder.ts'
 import { Replays } from './replay/replays.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
-import { profilerRoutes } from './web/profiler-routes.ts'
+import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './web/profiler-routes.ts'
+import { receivePage } from './web/receive-page.ts'
 import { restartsVariable } from './web/reload-page.ts'
 import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
-import type { Log } from '../framework/log/logger.ts'
-import type { TraceSender } from './otlp/trace-sender.ts'
+import { startOtlp } from './otlp/start-otlp.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
@@ -46,9 +45,6 @@ import { RouterView } from './router-view.ts'
 
 /** How long closing waits for the queue of profiles, in milliseconds. */
 const closeBudgetMs = 3000
-
-/** How long it waits for traces to be sent, in milliseconds. */
-const sendBudgetMs = 2000
 
 /** Calls that errors note in debug, at least. */
 const tracedCalls = 30
@@ -92,9 +88,21 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     slowMs: rules.keep.slowMs,
     projectRoot: settings.projectRoot,
   })
-  const sender = await traceSender(settings, engine, log)
-  const onWritten = sender === null ? undefined : (tokens: readonly string[]): void => sender.offer(tokens)
-  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost, onWritten })
+  const otlp = await startOtlp(settings, engine.profiles, log)
+  const writer = new ProfileWriter({
+    store: engine.profiles,
+    assembly: plan,
+    log,
+    cost: sampler.cost,
+    onWritten: otlp.onWritten,
+  })
+  const newToken = (): string => createToken(engine.profiles.newTokenEnding?.())
+  const receive = otlp.receiver({
+    redactor,
+    keep: (profile) => writer.enqueue(profile),
+    newToken,
+    isBusy: () => writer.isHalfFull,
+  })
   const replays = new Replays()
   const profiler = new Profiler({
     sampler,
@@ -139,7 +147,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       redactor,
       projectRoot: settings.projectRoot,
       explainer,
-      createToken: () => createToken(engine.profiles.newTokenEnding?.()),
+      createToken: newToken,
       version: settings.version,
       service: settings.service,
     })
@@ -168,7 +176,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         ],
         limits: () => recorderLimits(settings),
         notes: () => host.notes(),
-        otlp: () => ({ sending: sender?.status ?? null }),
+        otlp: () => otlp.status,
       }),
       projectRoot: settings.projectRoot,
       access,
@@ -182,21 +190,25 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     closing.addEventListener('abort', () => controller.close(), { once: true })
     return controller
   })
+  const front: ProfilerFront = {
+    page: async (page, exchange) => (await pages()).page(page, exchange),
+    show: async (exchange) => (await pages()).show(exchange),
+    explain: async (exchange) => (await pages()).explain(exchange),
+    report: async (exchange) => (await pages()).report(exchange),
+    agents: async (exchange) => (await pages()).agents(exchange),
+    replayForm: async (exchange) => (await pages()).replayForm(exchange),
+    replay: async (exchange) => (await pages()).replay(exchange),
+    receive: async (signal, exchange) => {
+      // What others send is no request of the application.
+      profiler.drop(exchange)
+      exchange.recording = undefined
+      return receivePage(signal, exchange, { access, receive })
+    },
+  }
   return {
     // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
     listeners: [new ToolbarListener(toolbar, access), ...recorders, replyCheck],
-    routes: profilerRoutes(
-      {
-        page: async (page, exchange) => (await pages()).page(page, exchange),
-        show: async (exchange) => (await pages()).show(exchange),
-        explain: async (exchange) => (await pages()).explain(exchange),
-        report: async (exchange) => (await pages()).report(exchange),
-        agents: async (exchange) => (await pages()).agents(exchange),
-        replayForm: async (exchange) => (await pages()).replayForm(exchange),
-        replay: async (exchange) => (await pages()).replay(exchange),
-      },
-      path,
-    ),
+    routes: withOtlpRoutes(profilerRoutes(front, path), front, path),
     access,
     entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
     profiles: profiler,
@@ -220,23 +232,11 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     stop: async () => {
       for (const part of running) if (part !== measuring) part.stop()
       await profiler.close(closeBudgetMs)
-      await sender?.close(sendBudgetMs)
+      await otlp.close()
       // After the last profile: until then it holds what profiles still ask for.
       measuring.stop()
     },
   }
-}
-
-/** Sends profiles as traces; `null` where nobody takes them. */
-async function traceSender({ otlp }: RuntimeContext, { profiles }: Engine, log: Log): Promise<TraceSender | null> {
-  const { address, protocol } = otlp
-  if (address === null) return null
-  const { TraceSender } = await import('./otlp/trace-sender.ts')
-  return new TraceSender({
-    target: { address, protocol, headers: otlpHeaders(otlp.headers) ?? {} },
-    store: profiles,
-    log,
-  })
 }
 
 function accessKey({ profilerKey, host }: RuntimeContext): AccessKey | undefined {

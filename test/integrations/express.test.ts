@@ -297,6 +297,25 @@ for (const { name, express, publishes, waits } of versions) {
   })
 }
 
+describe('fanlight/express: OpenTelemetry', () => {
+  it('receives below the profiler, and leaves all other addresses to the application', async (test) => {
+    const { port } = await listen(test, shop(newest))
+    const send = async (path: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}',
+      })
+    const taken = await send('/_profiler/v1/traces')
+    assert.deepEqual([taken.status, taken.headers.get('x-debug-token')], [200, null])
+    const { partialSuccess } = (await taken.json()) as { readonly partialSuccess: { readonly rejectedSpans: string } }
+    assert.equal(partialSuccess.rejectedSpans, '1')
+    const left = await send('/v1/traces')
+    assert.equal(left.status, 404)
+    assert.notEqual(left.headers.get('x-debug-token'), null)
+  })
+})
+
 describe('fanlight/express: what Express 4 leaves without a response', () => {
   it('shows the error of an async handler, and says why the request hangs', async (test) => {
     const { port } = await listen(test, shop(older('express') as typeof newest))

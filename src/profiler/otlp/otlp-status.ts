@@ -3,6 +3,23 @@
 export interface OtlpStatus {
   /** `null` where `APP_OTLP` is not set. */
   readonly sending: SendingStatus | null
+  /** `null` as long as nothing came in. */
+  readonly receiving: ReceivingStatus | null
+}
+
+/** What came in, counted since the start. */
+export interface ReceivingStatus {
+  /** Those that were taken. */
+  readonly requests: number
+  readonly spans: number
+  readonly logRecords: number
+  /** Not kept: they were incomplete, or too many of one trace. */
+  readonly rejectedSpans: number
+  readonly rejectedLogRecords: number
+  /** Requests that were refused: they cannot be read, are too large, or too many at a time. */
+  readonly refused: number
+  /** Why the last one was not kept; `null` where all were. */
+  readonly problem: string | null
 }
 
 /** Profiles that are sent as traces, counted since the start. */

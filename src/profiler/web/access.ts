@@ -53,9 +53,25 @@ function isForwarding(name: string): boolean {
   return lower.startsWith('x-forwarded') || forwardingFields.has(lower)
 }
 
+/**
+ * Why a request that hands something in is refused; `null` when it is taken. It needs what every other one needs, but a page of any host of ours
+ * may send it, whatever its port: development servers and services of this machine.
+ */
+export function handInRefusal(context: HttpRequest, rules: AccessRules): string | null {
+  const near = rules.key?.isHeldBy(context) === true ? null : withoutKey(context, rules)
+  if (near !== null) return near
+  if (!isAllowedHost(context.host, rules)) return 'the host is not an allowed one'
+  const isOurs = (origin: string): boolean => URL.canParse(origin) && isAllowedHost(new URL(origin).hostname, rules)
+  return context.headerValues('origin').every(isOurs) ? null : 'the origin is another one'
+}
+
+function isAllowedHost(host: string, { allowedHosts }: Pick<AccessRules, 'allowedHosts'>): boolean {
+  return allowedHosts.some((allowed) => matchesHost(host, allowed))
+}
+
 /** Why a request is refused for its host, or for the site that sends it. */
 export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'allowedHosts'>): string | null {
-  if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
+  if (!isAllowedHost(context.host, rules)) return 'the host is not an allowed one'
   if (isCrossSite(context)) return 'another site asks'
   if (hasOtherOrigin(context)) return 'the origin is another one'
   return null

@@ -9,7 +9,7 @@ import { accessQuestionFailed, errorWithheld } from '../../framework/log/profile
 import type { Log } from '../../framework/log/logger.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { AccessKey } from './access-key.ts'
-import { fromElsewhere, refusal, type AccessRules } from './access.ts'
+import { fromElsewhere, handInRefusal, refusal, type AccessRules } from './access.ts'
 import { profilerRefusal } from './profiler-reply.ts'
 
 /**
@@ -67,8 +67,18 @@ export class ProfilerAccess {
     context: HttpRequest,
     budgetMs: number = this.#options.budgetMs ?? defaultBudgetMs,
   ): Awaitable<string | null> {
-    const { rules, question } = this.#options
-    const reason = refusal(context, rules)
+    const { rules } = this.#options
+    return this.#asked(context, refusal(context, rules), budgetMs)
+  }
+
+  /** The same for a request that hands spans or log lines in. */
+  handInRefusal(context: HttpRequest): Awaitable<string | null> {
+    const { rules, budgetMs = defaultBudgetMs } = this.#options
+    return this.#asked(context, handInRefusal(context, rules), budgetMs)
+  }
+
+  #asked(context: HttpRequest, reason: string | null, budgetMs: number): Awaitable<string | null> {
+    const { question } = this.#options
     if (reason !== null || question === undefined) return reason
     try {
       // What it asks of a database is no work of the request that it decides about.

@@ -1,8 +1,10 @@
 // The one list of the pages, and their routes; registered in debug only (SPEC 5.6).
 
 import type { Reply } from '../../framework/http/reply.ts'
+import type { OtlpSignal } from '../otlp/receive/otlp-receiver.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { RouteCollection } from '../../framework/routing/route-collection.ts'
+import { signalPaths } from './receive-page.ts'
 
 /** What answers: a ProfilerController, or what loads one. */
 export interface ProfilerFront {
@@ -13,6 +15,7 @@ export interface ProfilerFront {
   agents(exchange: Exchange): Promise<Reply>
   replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
+  receive(signal: OtlpSignal, exchange: Exchange): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -46,12 +49,37 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
     routes.get(`_profiler_replay_page${ending}`, address, async (exchange) => controller.replayForm(exchange), first)
     routes.post(`_profiler_replay${ending}`, address, async (exchange) => controller.replay(exchange), first)
   }
+  for (const [signal, below] of signalPaths) {
+    const receive = async (exchange: Exchange): Promise<Reply> => controller.receive(signal, exchange)
+    routes.post(`_profiler_${signal}`, `${path}/${below}`, receive, first)
+  }
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }
 
 /** Below the profiler's path, for clients of the Model Context Protocol. */
 export const agentPath = 'mcp'
+
+/**
+ * The same with the addresses that exporters of OpenTelemetry send to unless they are told another one, which an application may have for itself;
+ * and with the questions of browsers whether a page of another port may send.
+ */
+export function withOtlpRoutes(
+  routes: RouteCollection,
+  { receive }: ProfilerFront,
+  profilerPath: string,
+): RouteCollection {
+  for (const [signal, below] of signalPaths) {
+    const handler = async (exchange: Exchange): Promise<Reply> => receive(signal, exchange)
+    const path = `${profilerPath as '/_profiler'}/${below}` as const
+    routes.add({ name: `_profiler_${signal}_question`, path, methods: ['OPTIONS'], handler, ...first })
+    routes.add({ name: `_otlp_${signal}`, path: `/${below}`, methods: ['OPTIONS', 'POST'], handler, ...last })
+  }
+  return routes
+}
+
+/** Asked after the application's own. */
+const last = { priority: Number.MIN_SAFE_INTEGER } as const
 
 const pageList = [
   { name: '_profiler_home', path: '', label: 'Profiles' },

@@ -57,7 +57,7 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
       versions: [],
       limits: () => [],
       notes: () => [],
-      otlp: () => ({ sending: null }),
+      otlp: () => ({ sending: null, receiving: null }),
     }),
   })
   const ask = async (address: string): Promise<Reply> => {

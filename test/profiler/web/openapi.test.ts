@@ -131,6 +131,7 @@ describe('the OpenAPI document', () => {
       agents: front,
       replayForm: front,
       replay: front,
+      receive: front,
     }
     // Messages of the Model Context Protocol are described by the protocol.
     const missing = profilerRoutes(all, '/_profiler')
@@ -317,6 +318,33 @@ describe('responses', () => {
     await ask(`${report}/replay.json`, 409)
     await ask(`${report}/replay.json`, 409, post({}))
     await ask('unknown0token/replay.json', 404)
+  })
+
+  it('are as described: what other services hand in', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const post = (body: string): RequestInit => ({ method: 'POST', headers, body })
+    for (const [signal, odd] of [
+      ['traces', '{"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}'],
+      ['logs', '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}'],
+    ] as const) {
+      await ask(`v1/${signal}`, 200, post('{}'))
+      await ask(`v1/${signal}`, 200, post(odd))
+      await ask(`v1/${signal}`, 400, post('{'))
+      await ask(`v1/${signal}`, 413, post('['.repeat(1000)))
+      await ask(`v1/${signal}`, 415, { ...post('{}'), headers: { ...headers, 'Content-Encoding': 'br' } })
+      const abort = new AbortController()
+      const body = (): ReadableStream => new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) })
+      const open = Array.from({ length: 4 }, () =>
+        fetch(`${app.url}/_profiler/v1/${signal}`, { ...post(''), body: body(), duplex: 'half', signal: abort.signal }),
+      )
+      const ended = Promise.allSettled(open)
+      await until(async () => (await fetch(`${app.url}/_profiler/v1/${signal}`, post('{}'))).status === 429)
+      await ask(`v1/${signal}`, 429, post('{}'))
+      abort.abort()
+      await ended
+      await until(async () => (await fetch(`${app.url}/_profiler/v1/${signal}`, post('{}'))).status === 200)
+    }
+    await ask('status.json', 200)
   })
 
   it('are as described: plans of queries', async () => {

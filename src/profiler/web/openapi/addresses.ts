@@ -1,6 +1,14 @@
 // What the document says of addresses that are not pages of `profiler-routes.ts`: a profile, and what is posted.
 
 import type { QueryPlan } from '../../capture/query-plans.ts'
+import type {
+  Long,
+  LogsResponse,
+  PartialLogsSuccess,
+  PartialSuccess,
+  RefusalStatus,
+  TraceResponse,
+} from '../../otlp/messages.ts'
 import type { MissingPanelJson } from '../asked-part.ts'
 import type { Panel } from '../panel.ts'
 import { jsonResponse, type Operation, type ResponseContent } from './operation.ts'
@@ -9,7 +17,7 @@ import { parameter, pathToken } from './parameters.ts'
 import { sentences } from './profiles.ts'
 import { profile } from './recorded-data.ts'
 import { replayForm, replayReport } from './replay-schemas.ts'
-import { anyOf, list, named, object, text, type Schema } from './schema.ts'
+import { anyOf, integer, list, named, object, optional, text, type AnySchema, type Schema } from './schema.ts'
 
 /** An address with its method. */
 export interface Address extends Operation {
@@ -123,5 +131,53 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       summary: 'The same for a page that another server served.',
       ...report,
     },
+    {
+      name: '_profiler_traces',
+      method: 'post',
+      path: 'v1/traces',
+      summary: 'Take spans of other services: an ExportTraceServiceRequest of OpenTelemetry, as JSON or protobuf.',
+      ...handIn(
+        object<TraceResponse>({
+          partialSuccess: optional(
+            object<PartialSuccess>({ rejectedSpans: optional(long), errorMessage: optional(text()) }),
+          ),
+        }),
+      ),
+    },
+    {
+      name: '_profiler_logs',
+      method: 'post',
+      path: 'v1/logs',
+      summary: 'Take log lines of other services: an ExportLogsServiceRequest of OpenTelemetry, as JSON or protobuf.',
+      ...handIn(
+        object<LogsResponse>({
+          partialSuccess: optional(
+            object<PartialLogsSuccess>({ rejectedLogRecords: optional(long), errorMessage: optional(text()) }),
+          ),
+        }),
+      ),
+    },
   ]
+}
+
+/** An integer of 64 bits, as OpenTelemetry writes it. */
+const long: Schema<Long> = anyOf(integer(), text())
+
+const refusal: Schema<RefusalStatus> = named(
+  'OtlpStatus',
+  'Why OpenTelemetry data was refused: a Status, with a code of gRPC.',
+  object<RefusalStatus>({ code: optional(integer()), message: optional(text()) }),
+)
+
+function handIn(taken: AnySchema): Pick<Operation, 'requestBody' | 'responses'> {
+  return {
+    requestBody: { contentType: 'application/json' },
+    responses: [
+      jsonResponse(200, 'Taken, but for what `partialSuccess` names.', taken),
+      jsonResponse(400, 'The body cannot be read.', refusal),
+      jsonResponse(413, 'The body is too large.', refusal),
+      jsonResponse(415, 'The body is compressed in another way than gzip, or neither JSON nor protobuf.', refusal),
+      jsonResponse(429, 'Too much is being received.', refusal),
+    ],
+  }
 }

@@ -1,7 +1,7 @@
 // Schemas of what the process says of itself: status, open requests, routes.
 
 import type { OpenRequest, OpenRequestsData, OpenWork, Standing } from '../../open-requests/open-requests.ts'
-import type { OtlpStatus, SendingStatus } from '../../otlp/otlp-status.ts'
+import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
 import type { ProfileWriterStats } from '../../profile-writer.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../../query/route-table.ts'
 import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
@@ -214,6 +214,16 @@ const sending: Schema<SendingStatus> = object<SendingStatus>({
   problem: nullableText,
 })
 
+const receiving: Schema<ReceivingStatus> = object<ReceivingStatus>({
+  requests: integer(),
+  spans: integer(),
+  logRecords: integer(),
+  rejectedSpans: integer(),
+  rejectedLogRecords: integer(),
+  refused: integer(),
+  problem: nullableText,
+})
+
 export const status: Schema<StatusJson> = named(
   'Status',
   'How the profiler itself is doing. Counts are of this process since its start.',
@@ -237,7 +247,7 @@ export const status: Schema<StatusJson> = named(
     ),
     fleet: nullable(fleet),
     cost,
-    otlp: object<OtlpStatus>({ sending: nullable(sending) }),
+    otlp: object<OtlpStatus>({ sending: nullable(sending), receiving: nullable(receiving) }),
     limits: list(object<LimitInForce>({ name: text(), value: text(), from: text() })),
     notes: sentences,
     surroundings: nullable(surroundings),

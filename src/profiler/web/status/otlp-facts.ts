@@ -2,11 +2,17 @@
 
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { formatCount } from '../../../framework/html/components.ts'
-import type { OtlpStatus, SendingStatus } from '../../otlp/otlp-status.ts'
+import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
 
 /** What went wrong, a sentence each. */
-export function otlpProblems({ sending }: OtlpStatus): readonly string[] {
-  if (sending === null) return []
+export function otlpProblems({ sending, receiving }: OtlpStatus): readonly string[] {
+  return [
+    ...(sending === null ? [] : sendingProblems(sending)),
+    ...(receiving === null ? [] : receivingProblems(receiving)),
+  ]
+}
+
+function sendingProblems(sending: SendingStatus): readonly string[] {
   const { address, problem, dropped, refused, rejectedSpans } = sending
   return [
     ...(problem === null ? [] : [`Profiles are not sent as traces: ${address} did not take them: ${problem}.`]),
@@ -15,6 +21,28 @@ export function otlpProblems({ sending }: OtlpStatus): readonly string[] {
       : [`${countOf(dropped, 'profile')} not sent as traces: too many waited, or they were gone.`]),
     ...(refused === 0 ? [] : [`${countOf(refused, 'profile')} refused as traces by ${address}.`]),
     ...(rejectedSpans === 0 ? [] : [`${countOf(rejectedSpans, 'span')} left out by ${address}.`]),
+  ]
+}
+
+function receivingProblems(receiving: ReceivingStatus): readonly string[] {
+  const { rejectedSpans, rejectedLogRecords, refused, problem } = receiving
+  if (problem === null) return []
+  const counts = [
+    ...(rejectedSpans === 0 ? [] : [countOf(rejectedSpans, 'received span')]),
+    ...(rejectedLogRecords === 0 ? [] : [countOf(rejectedLogRecords, 'received log line')]),
+    ...(refused === 0 ? [] : [countOf(refused, 'received request')]),
+  ]
+  return [`Not kept: ${counts.join(', ')}. The last time: ${problem}.`]
+}
+
+export function receivingRows(receiving: ReceivingStatus): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Requests', formatCount(receiving.requests)],
+    ['Spans', formatCount(receiving.spans)],
+    ['Log lines', formatCount(receiving.logRecords)],
+    ['Spans not kept', formatCount(receiving.rejectedSpans)],
+    ['Log lines not kept', formatCount(receiving.rejectedLogRecords)],
+    ['Requests refused', formatCount(receiving.refused)],
   ]
 }
 

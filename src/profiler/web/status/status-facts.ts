@@ -5,7 +5,7 @@ import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
 import { fleetProblems, fleetRows, fleetTitle, paceProblem, paceRows } from './fleet-facts.ts'
-import { otlpProblems, sendingRows } from './otlp-facts.ts'
+import { otlpProblems, receivingRows, sendingRows } from './otlp-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 export interface Fill {
@@ -192,8 +192,11 @@ function pace({ fleet: state }: RecorderStatus): readonly StatusSection[] {
   return [{ title: 'Pace of all processes', rows: paceRows(state), remark }]
 }
 
-function traces({ otlp: { sending } }: RecorderStatus): readonly StatusSection[] {
-  return sending === null ? [] : [{ title: 'Sent as traces', rows: sendingRows(sending) }]
+function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly StatusSection[] {
+  return [
+    ...(sending === null ? [] : [{ title: 'Sent as traces', rows: sendingRows(sending) }]),
+    ...(receiving === null ? [] : [{ title: 'Received by OTLP', rows: receivingRows(receiving) }]),
+  ]
 }
 
 function processFacts({ host, processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {

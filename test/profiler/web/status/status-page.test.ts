@@ -43,7 +43,7 @@ async function statusOf(
     versions: [['Node', '24']],
     limits: () => [],
     notes: () => [],
-    otlp: () => ({ sending: null }),
+    otlp: () => ({ sending: null, receiving: null }),
   }).read()
 }
 

@@ -1,0 +1,190 @@
+// Takes the spans and log lines that browsers and other services send by OTLP over HTTP. Bounded in everything; what is not kept is said in the
+// response and counted.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { Reply } from '../../../framework/http/reply.ts'
+import type { Redactor } from '../../../framework/redact/redactor.ts'
+import type { Profile } from '../../profile.ts'
+import type { LogsRequest, MessageName, Messages, TraceRequest } from '../messages.ts'
+import { encodeProtobuf } from '../protobuf.ts'
+import type { ReceivingStatus } from '../otlp-status.ts'
+import { otlpContentTypes } from '../trace-request.ts'
+import { isJsonRequest, readBody, RefusedRequest } from './read-body.ts'
+import { receivedLine } from './received-line.ts'
+import { ReceivedProfiles } from './received-profiles.ts'
+import { receivedAttributes, receivedSpan } from './received-span.ts'
+
+/** What can be sent. */
+export type OtlpSignal = 'traces' | 'logs'
+
+export interface OtlpReceiverOptions {
+  readonly redactor: Redactor
+  readonly keep: (profile: Profile) => void
+  readonly newToken: () => string
+  /** Whether the store has too much to write already. */
+  readonly isBusy: () => boolean
+}
+
+/** Spans and log lines of one trace that this process keeps: as many as its page shows. */
+const maxOfTrace = 10_000
+/** Traces that are counted; the oldest is forgotten. */
+const maxTraces = 1000
+/** Requests that are read at the same time. */
+const maxOpen = 4
+/** Spans or log lines that are read before others have their turn. */
+const sliceLength = 200
+
+export class OtlpReceiver {
+  readonly #options: OtlpReceiverOptions
+  /** How many were kept of each trace. */
+  readonly #traces = new Map<string, number>()
+  #open = 0
+  readonly #counts = { requests: 0, spans: 0, logRecords: 0, rejectedSpans: 0, rejectedLogRecords: 0, refused: 0 }
+  #problem: string | null = null
+
+  constructor(options: OtlpReceiverOptions) {
+    this.#options = options
+  }
+
+  get status(): ReceivingStatus {
+    return { ...this.#counts, problem: this.#problem }
+  }
+
+  /** Never rejects for what was sent. */
+  async receive(signal: OtlpSignal, { request }: Pick<Exchange, 'request'>): Promise<Reply> {
+    const isJson = isJsonRequest(request)
+    if (this.#open >= maxOpen || this.#options.isBusy()) {
+      return this.#refuse(new RefusedRequest(429, 'Too much is being received; send it again in a moment'), isJson)
+    }
+    this.#open += 1
+    try {
+      const sender = { ip: request.clientAddress, newToken: this.#options.newToken, now: Date.now() }
+      const batch = new Batch(new ReceivedProfiles(sender), (traceId) => this.#hasRoom(traceId))
+      if (signal === 'traces') await this.#takeSpans(await readBody('TraceRequest', request), batch)
+      else await this.#takeLines(await readBody('LogsRequest', request), batch, sender.now)
+      for (const profile of batch.profiles.made()) this.#options.keep(profile)
+      return this.#answer(signal, batch, isJson)
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedRequest)) throw thrown
+      return this.#refuse(thrown, isJson)
+    } finally {
+      this.#open -= 1
+    }
+  }
+
+  async #takeSpans({ resourceSpans = [] }: TraceRequest, batch: Batch): Promise<void> {
+    const { redactor } = this.#options
+    for (const { resource = {}, scopeSpans = [] } of resourceSpans) {
+      const attributes = receivedAttributes(resource.attributes, redactor)
+      for (const { scope = {}, spans = [] } of scopeSpans) {
+        const named = scope.name === undefined ? {} : { 'otel.scope.name': redactor.text(scope.name, 200) }
+        for (const span of spans) {
+          const read = receivedSpan(span, redactor)
+          if (batch.take(read?.traceId) && read !== null) {
+            batch.profiles.addSpan({ ...read, attributes: { ...read.attributes, ...named } }, attributes)
+          }
+          if (batch.count % sliceLength === 0) await nextTurn()
+        }
+      }
+    }
+  }
+
+  async #takeLines({ resourceLogs = [] }: LogsRequest, batch: Batch, now: number): Promise<void> {
+    const { redactor } = this.#options
+    for (const { resource = {}, scopeLogs = [] } of resourceLogs) {
+      const attributes = receivedAttributes(resource.attributes, redactor)
+      for (const { scope = {}, logRecords = [] } of scopeLogs) {
+        for (const record of logRecords) {
+          const line = receivedLine(record, scope, redactor, now)
+          if (batch.take(line?.traceId) && line !== null) batch.profiles.addLine(line, attributes)
+          if (batch.count % sliceLength === 0) await nextTurn()
+        }
+      }
+    }
+  }
+
+  /** Counts what is kept of a trace. */
+  #hasRoom(traceId: string): boolean {
+    const count = this.#traces.get(traceId) ?? 0
+    if (count >= maxOfTrace) return false
+    this.#traces.set(traceId, count + 1)
+    for (const oldest of this.#traces.keys()) {
+      if (this.#traces.size <= maxTraces) break
+      this.#traces.delete(oldest)
+    }
+    return true
+  }
+
+  #answer(signal: OtlpSignal, { kept, invalid, beyond }: Batch, isJson: boolean): Reply {
+    const isTraces = signal === 'traces'
+    const rejected = invalid + beyond
+    this.#counts.requests += 1
+    this.#counts[isTraces ? 'spans' : 'logRecords'] += kept
+    this.#counts[isTraces ? 'rejectedSpans' : 'rejectedLogRecords'] += rejected
+    if (rejected === 0) return replyOf(200, isTraces ? 'TraceResponse' : 'LogsResponse', {}, isJson)
+    const reasons = [
+      ...(invalid === 0
+        ? []
+        : [`${invalid} ${isTraces ? 'without a valid trace id, span id or start' : 'without a trace id'}`]),
+      ...(beyond === 0 ? [] : [`${beyond} beyond the ${maxOfTrace} that are kept of a trace`]),
+    ]
+    const errorMessage = `Not kept: ${reasons.join(', ')}`
+    this.#problem = errorMessage
+    return isTraces
+      ? replyOf(200, 'TraceResponse', { partialSuccess: { rejectedSpans: String(rejected), errorMessage } }, isJson)
+      : replyOf(200, 'LogsResponse', { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage } }, isJson)
+  }
+
+  #refuse({ status, code, message }: RefusedRequest, isJson: boolean): Reply {
+    this.#counts.refused += 1
+    this.#problem = message
+    const reply = replyOf(status, 'RefusalStatus', { code, message }, isJson)
+    if (status === 429) reply.setHeader('retry-after', '1')
+    return reply
+  }
+}
+
+/** What one request has sent, and what became of it. */
+class Batch {
+  readonly profiles: ReceivedProfiles
+  readonly #hasRoom: (traceId: string) => boolean
+  kept = 0
+  /** Without what is needed to show them. */
+  invalid = 0
+  /** Of a trace that has too many. */
+  beyond = 0
+
+  constructor(profiles: ReceivedProfiles, hasRoom: (traceId: string) => boolean) {
+    this.profiles = profiles
+    this.#hasRoom = hasRoom
+  }
+
+  get count(): number {
+    return this.kept + this.invalid + this.beyond
+  }
+
+  /** Whether one of a trace is kept; `undefined` for one of no trace. */
+  take(traceId: string | undefined): boolean {
+    const isKept = traceId !== undefined && this.#hasRoom(traceId)
+    if (isKept) this.kept += 1
+    else if (traceId === undefined) this.invalid += 1
+    else this.beyond += 1
+    return isKept
+  }
+}
+
+function replyOf<Name extends MessageName>(
+  status: number,
+  name: Name,
+  message: Messages[Name],
+  isJson: boolean,
+): Reply {
+  const type = otlpContentTypes[isJson ? 'http/json' : 'http/protobuf']
+  const body = isJson ? JSON.stringify(message) : encodeProtobuf(name, message)
+  return new Reply(
+    status,
+    ['content-type', type, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff'],
+    body,
+  )
+}
