@@ -132,6 +132,8 @@ export interface GroupPart {
   readonly route: string | null
   /** Name of the command; `null`: a request. */
   readonly command: string | null
+  /** Whether a page reported it from a browser. */
+  readonly isBrowser: boolean
   /** `null`: nothing was thrown. */
   readonly errorFamily: string | null
   /** Whether they have the finding `error`. */

@@ -1,6 +1,6 @@
 // Counts profiles by route, by family of their errors or by version of the application.
 
-import { commandMethod, type ProfileSummary } from '../profiler/profile.ts'
+import { browserMethod, commandMethod, type ProfileSummary } from '../profiler/profile.ts'
 import type {
   GroupBy,
   GroupPart,
@@ -144,13 +144,14 @@ function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
     errorMessage,
   } of newestFirst) {
     const command = method === commandMethod ? handler : null
+    const isBrowser = method === browserMethod
     const isError = findings.includes('error')
     // No name holds a zero byte, nor is one empty.
-    const key = [service, route, command, errorFamily, isError].join('\0')
+    const key = [service, route, command, isBrowser, errorFamily, isError].join('\0')
     const part = parts.get(key)
     if (part === undefined) {
       const seen = { count: 1, firstTime: time, lastTime: time, lastToken: token, lastMessage: errorMessage }
-      parts.set(key, { service, route, command, errorFamily, isError, ...seen })
+      parts.set(key, { service, route, command, isBrowser, errorFamily, isError, ...seen })
     } else {
       part.count += 1
       part.firstTime = Math.min(part.firstTime, time)

@@ -538,6 +538,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         service: 'shop',
         route: 'order_list',
         command: null,
+        isBrowser: false,
         errorFamily: null,
         isError: false,
         count: 1,

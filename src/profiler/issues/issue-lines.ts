@@ -8,7 +8,11 @@ import type { Issue, IssuePlace, Issues } from './issues.ts'
 /** Why an issue has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` where there is nothing to say. */
 export function stateReason({ state, without, lastWell, places }: Issue): string | null {
   if (without !== null) {
-    const what = places.every(({ command }) => command !== null) ? 'run' : 'request'
+    const what = isOfBrowsers(places)
+      ? 'page view'
+      : places.every(({ command }) => command !== null)
+        ? 'run'
+        : 'request'
     const number = counted(without.requests, what)
     return state === 'fixed'
       ? `Not seen since ${without.version}, in ${number} that went well.`
@@ -17,10 +21,15 @@ export function stateReason({ state, without, lastWell, places }: Issue): string
   return lastWell === null ? null : `It went well after that, last at ${isoTime(lastWell)}.`
 }
 
-/** `route order_list`, `command import-prices`, `no route`. */
-export function placeText({ route, command }: IssuePlace): string {
+/** Whether all of them happened in browsers: their profiles are listed by the method of such reports. */
+export function isOfBrowsers(places: readonly IssuePlace[]): boolean {
+  return places.every(({ isBrowser }) => isBrowser)
+}
+
+/** `route order_list`, `command import-prices`, `no route`, `route home, in a browser`. */
+export function placeText({ route, command, isBrowser }: IssuePlace): string {
   if (command !== null) return `command ${command}`
-  return route === null ? 'no route' : `route ${route}`
+  return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 
 /** `2.0.0`, `2.0.0 to 2.1.0`; `null` where no version is named. */

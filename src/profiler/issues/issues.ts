@@ -1,6 +1,7 @@
 // Errors over the versions of an application: which are open, which are gone, which came back. Read from stored profiles alone.
 
 import { withoutLine } from '../../errors/error-family.ts'
+import { browserMethod } from '../profile.ts'
 import type { GroupPart, MissingParts, ProfileFilter, ProfileGroups, ProfileReader } from '../profile-store.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface IssuePlace {
   readonly route: string | null
   /** Name of the command; `null`: a request. */
   readonly command: string | null
+  /** Whether it happened in a browser, in a page of the route. */
+  readonly isBrowser: boolean
 }
 
 /** Errors of one service and one origin, whatever their line. */
@@ -43,11 +46,11 @@ export interface Issue {
   readonly firstVersion: string | null
   readonly lastVersion: string | null
   /**
-   * Of a fixed issue: the first version without it, and how many requests of the same routes went well from then on. Of a regressed
+   * Of a fixed issue: the first version without it, and how many requests of the same routes, or views of their pages, went well from then on. Of a regressed
    * one: the last version without it, and its requests. `null` for an open one.
    */
   readonly without: { readonly version: string; readonly requests: number } | null
-  /** When a request of the same routes last went well, if that was after the newest error. */
+  /** When a request of the same routes last went well, if that was after the newest error; `null` for errors in browsers. */
   readonly lastWell: number | null
 }
 
@@ -81,11 +84,10 @@ export async function readIssues(
   profiles: Pick<ProfileReader, 'group'>,
   { filter = {}, state }: IssueRequest = {},
 ): Promise<Issues> {
-  const all = await profiles.group({}, 'version', { withParts: true })
-  const isNarrowed = Object.keys(filter).length > 0
-  const asked = isNarrowed ? await profiles.group(filter, 'version', { withParts: true }) : all
-  const services = Map.groupBy(partsOf(all), ({ service }) => service)
-  const found = [...Map.groupBy(partsOf(asked), ({ service }) => service)]
+  const all = await readParts(profiles, {})
+  const asked = Object.keys(filter).length > 0 ? await readParts(profiles, filter) : all
+  const services = Map.groupBy(all.parts, ({ service }) => service)
+  const found = [...Map.groupBy(asked.parts, ({ service }) => service)]
     .flatMap(([service, parts]) => issuesOf(service, services.get(service) ?? parts, parts))
     .filter((issue) => state === undefined || issue.state === state)
     .sort(
@@ -96,10 +98,24 @@ export async function readIssues(
   return {
     issues: found.slice(0, maxIssues),
     omitted: Math.max(0, found.length - maxIssues),
-    count: asked.count,
+    count: asked.parts.reduce((sum, { count }) => sum + count, 0),
     isCut: asked.isCut,
     ...(missing !== undefined && { missing }),
   }
+}
+
+/** Reports of browsers are sub-requests of their pages, so they are asked for by name. */
+async function readParts(profiles: Pick<ProfileReader, 'group'>, filter: ProfileFilter): Promise<ReadParts> {
+  const own = await profiles.group(filter, 'version', { withParts: true })
+  if (filter.method !== undefined) return { ...own, parts: partsOf(own) }
+  const reported = await profiles.group({ ...filter, method: browserMethod }, 'version', { withParts: true })
+  const parts = [...partsOf(own).filter(({ isBrowser }) => !isBrowser), ...partsOf(reported)]
+  const missing = own.missing ?? reported.missing
+  return { parts, isCut: own.isCut || reported.isCut, ...(missing !== undefined && { missing }) }
+}
+
+interface ReadParts extends Pick<Issues, 'isCut' | 'missing'> {
+  readonly parts: readonly VersionPart[]
 }
 
 /** `asked`: those that are counted. */
@@ -166,7 +182,8 @@ class History {
       places: placesOf(asked).slice(0, maxNamed),
       firstVersion: this.#versions[Math.min(...orders)]?.version ?? null,
       lastVersion: this.#versions[Math.max(...orders)]?.version ?? null,
-      lastWell: lastWell > lastTime ? lastWell : null,
+      // The view of a page is reported beside its errors, and often after them.
+      lastWell: lastWell > lastTime && !asked.some(({ isBrowser }) => isBrowser) ? lastWell : null,
     }
   }
 
@@ -229,18 +246,16 @@ function errorsByName(parts: readonly VersionPart[]): ReadonlyMap<string, readon
   return Map.groupBy(errors, ({ errorFamily }) => withoutLine(errorFamily))
 }
 
-function placeKey({ route, command }: IssuePlace): string {
-  return JSON.stringify([route, command])
+function placeKey({ route, command, isBrowser }: IssuePlace): string {
+  return JSON.stringify([route, command, isBrowser])
 }
 
 function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
-  const places = new Map<string, IssuePlace & { readonly count: number }>()
-  for (const part of errors) {
-    const key = placeKey(part)
-    const count = (places.get(key)?.count ?? 0) + part.count
-    places.set(key, { route: part.route, command: part.command, count })
-  }
-  return [...places.values()]
+  const places = [...Map.groupBy(errors, placeKey).values()].flatMap((parts) => {
+    const [first] = parts
+    return first === undefined ? [] : [{ first, count: parts.reduce((sum, { count }) => sum + count, 0) }]
+  })
+  return places
     .sort((one, other) => other.count - one.count)
-    .map(({ route, command }) => ({ route, command }))
+    .map(({ first: { route, command, isBrowser } }) => ({ route, command, isBrowser }))
 }

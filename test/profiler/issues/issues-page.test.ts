@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import type { Issues } from '../../../src/profiler/issues/issues.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 let running: RunningApp
@@ -34,6 +35,7 @@ before(async () => {
     })
     for (const target of ['/total', '/stock', '/nowhere']) await running.send({ target })
   }
+  await until(async () => (await read()).count === 6)
 })
 after(async () => running[Symbol.asyncDispose]())
 
@@ -80,7 +82,7 @@ describe('issuesPage', () => {
   it('narrows by state and by the filters of the list', async () => {
     assert.deepEqual(
       (await read('state=fixed')).issues.map(({ places }) => places),
-      [[{ route: 'total', command: null }]],
+      [[{ route: 'total', command: null, isBrowser: false }]],
     )
     assert.deepEqual(
       (await read('route=stock')).issues.map(({ state }) => state),

@@ -61,8 +61,8 @@ describe('readIssues', () => {
           lastMessage: 'no price for "pot"',
           families: [family],
           places: [
-            { route: 'order_list', command: null },
-            { route: 'basket', command: null },
+            { route: 'order_list', command: null, isBrowser: false },
+            { route: 'basket', command: null, isBrowser: false },
           ],
           firstVersion: '1.0',
           lastVersion: '1.1',
@@ -140,6 +140,17 @@ describe('readIssues', () => {
       'open',
     )
     assert.equal(await stateOf(failed('1', command), well('2', command)), 'fixed: 1 in 2')
+  })
+
+  it('has errors that pages reported from browsers, fixed by views of the page alone', async () => {
+    const report = { method: 'BROWSER', parentToken: 'aaaaaaaaaaaa' }
+    assert.equal(await stateOf(failed('1', report), well('1', report), well('2')), 'open')
+    assert.equal(await stateOf(failed('1', report), well('2'), well('2', report)), 'fixed: 1 in 2')
+    // Pages of other servers: their reports have no request.
+    const foreign = await storeOf(failed('1', { ...report, parentToken: null, route: null }))
+    const { places, count, lastWell } = await only(foreign)
+    assert.deepEqual([places, count, lastWell], [[{ route: null, command: null, isBrowser: true }], 1, null])
+    assert.equal((await readIssues(foreign)).count, 1)
   })
 
   it('makes no issue of a 404, nor of an error that was only logged', async () => {

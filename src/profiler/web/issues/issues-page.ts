@@ -6,7 +6,8 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { issueMarkdown, issuesScope, placeText, stateReason } from '../../issues/issue-lines.ts'
+import { browserMethod } from '../../profile.ts'
+import { isOfBrowsers, issueMarkdown, issuesScope, placeText, stateReason } from '../../issues/issue-lines.ts'
 import { issueStates, readIssues, type Issue, type Issues, type IssueState } from '../../issues/issues.ts'
 import { noneReachable } from '../../query/missing-parts.ts'
 import { untrustedSpans } from '../../query/profile-facts.ts'
@@ -115,7 +116,8 @@ function row(issue: Issue, { query, profilerPath }: IssuesView, service: string 
   const { name, state, count, lastMessage, places, families } = issue
   const reason = stateReason(issue)
   const [family = '', ...others] = families
-  const link = (one: string): string => `${profilerPath}/?${query.with({ family: one })}`
+  const method = isOfBrowsers(places) ? { method: browserMethod } : {}
+  const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...method })}`
   return html`<tr class="tone-${tones[state]}">
     <td>${badge(labels[state], tones[state])}</td>
     <th scope="row" class="name">

@@ -89,7 +89,7 @@ const issue: Schema<Issue> = named(
     lastToken: token,
     lastMessage: nullableText,
     families: sentences,
-    places: list(object<IssuePlace>({ route: nullableText, command: nullableText })),
+    places: list(object<IssuePlace>({ route: nullableText, command: nullableText, isBrowser: boolean() })),
     firstVersion: nullableText,
     lastVersion: nullableText,
     without: nullable(object<NonNullable<Issue['without']>>({ version: text(), requests: integer() })),

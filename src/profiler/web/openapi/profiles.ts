@@ -162,6 +162,7 @@ export const profileGroup: Schema<ProfileGroup> = named(
           service: nullableText,
           route: nullableText,
           command: nullableText,
+          isBrowser: boolean(),
           errorFamily: nullableText,
           isError: boolean(),
           count: integer(),
