@@ -128,7 +128,7 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       name: '_profiler_report',
       method: 'post',
       path: 'browser',
-      summary: 'The same for a page that another server served.',
+      summary: 'Report errors and vitals of a page that another server served.',
       ...report,
     },
     {

@@ -2,7 +2,8 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { dataTable } from '../../../framework/html/components.ts'
-import { html } from '../../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 
@@ -20,7 +21,7 @@ export const openApiPage: ProfilerPage<OpenApiDocument> = async (_exchange, { op
           addresses with <code>.md</code> give Markdown.
         </p>
         ${dataTable(
-          'addresses',
+          'json-addresses',
           'Addresses with JSON',
           ['Address', 'Use'],
           addresses.map(
@@ -31,12 +32,24 @@ export const openApiPage: ProfilerPage<OpenApiDocument> = async (_exchange, { op
               </tr> `,
           ),
         )}`,
+      styles: [addressStyles],
     }),
     json: () => document,
     markdown: () =>
       `# JSON addresses\n\n${addresses.map(({ method, path, summary }) => `- ${codeSpan(`${method} ${path}`)}: ${summary}`).join('\n')}\n\nSchemas: ${codeSpan(`${profilerPath}/openapi.json`)}\n`,
   }
 }
+
+const addressStyles: SafeHtml = styleSheet(`
+.json-addresses { margin-top: var(--space-3) }
+.json-addresses tbody th { font-weight: 400; overflow-wrap: anywhere }
+@media (max-width: 40rem) {
+  .json-addresses thead { display: none }
+  .json-addresses :is(tbody, tr, th, td) { display: block }
+  .json-addresses tr { padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .json-addresses :is(th, td) { border: 0 !important; padding-block: 0 }
+}
+`)
 
 interface DescribedAddress {
   readonly method: string
