@@ -163,6 +163,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       entries: [
         link('latest.md', `${profilerPath}/latest.md`, 'The newest profile as Markdown.'),
         link('index.json', `${profilerPath}/index.json`, 'The list, with the filters of the address.'),
+        link('openapi', `${profilerPath}/openapi`, 'Every JSON address, with an OpenAPI document of them.'),
         link('issues.md', `${profilerPath}/issues.md`, 'What fails, since when, and what is fixed.'),
       ],
     },

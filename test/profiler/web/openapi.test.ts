@@ -133,17 +133,20 @@ describe('the OpenAPI document', () => {
       replay: front,
       receive: front,
     }
-    // Messages of the Model Context Protocol are described by the protocol.
+    const described = new Set(
+      Object.values(api.document.paths).flatMap((operations) =>
+        Object.entries(operations).map(([method, { operationId }]) => `${method} ${operationId}`),
+      ),
+    )
     const missing = profilerRoutes(all, '/_profiler')
       .all()
       // Pages are there with `.json`; of a name and its form, one is described.
       .filter(({ name }) => !name.endsWith('_form'))
-      .flatMap(({ name, methods }) => methods.map((method) => ({ name, method: method.toLowerCase() })))
-      .filter(({ method }) => method !== 'head')
-      .filter(
-        ({ name, method }) =>
-          !Object.values(api.document.paths).some((operations) => operations[method]?.operationId === name),
+      // A route of any method is described by the one that it takes.
+      .flatMap(({ name, methods }) =>
+        (methods.length === 0 ? ['post'] : methods).map((method) => `${method.toLowerCase()} ${name}`),
       )
+      .filter((one) => !one.startsWith('head ') && !described.has(one))
     assert.deepEqual(missing, [])
   })
 
@@ -356,6 +359,15 @@ describe('responses', () => {
     await ask(`${tokenOf('/work')}/explain/0`, 403, { method: 'POST' })
   })
 
+  it('are as described: messages of agents', async () => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+    const post = (body: string): RequestInit => ({ method: 'POST', headers, body })
+    await ask('mcp', 200, post('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'))
+    await ask('mcp', 202, post('{"jsonrpc":"2.0","method":"notifications/initialized"}'))
+    await ask('mcp', 400, post('{'))
+    await ask('mcp', 413, post(' '.repeat(2 ** 21)))
+  })
+
   it('are as described: problem documents of the application', async () => {
     for (const [path, expected] of [
       ['/fails', 500],
@@ -371,8 +383,8 @@ describe('responses', () => {
   })
 
   it('have all been asked for', () => {
-    // The same page for every address: each client that may not look, each profile that is not there.
-    const everywhere = / (?:403|404)$/
+    // The same for every address: each client that may not look, each profile that is not there, a package that is not installed.
+    const everywhere = / (?:403|404|501)$/
     assert.deepEqual(
       api.described.filter((one) => !api.seen.has(one) && !everywhere.test(one)),
       [],

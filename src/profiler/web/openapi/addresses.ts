@@ -17,7 +17,7 @@ import { parameter, pathToken } from './parameters.ts'
 import { sentences } from './profiles.ts'
 import { profile } from './recorded-data.ts'
 import { replayForm, replayReport } from './replay-schemas.ts'
-import { anyOf, integer, list, named, object, optional, text, type AnySchema, type Schema } from './schema.ts'
+import { anyOf, anything, integer, list, named, object, optional, text, type AnySchema, type Schema } from './schema.ts'
 
 /** An address with its method. */
 export interface Address extends Operation {
@@ -51,6 +51,28 @@ const reportResponses: readonly ResponseContent[] = [
 ]
 
 const report = { requestBody: { contentType: 'text/plain' }, responses: reportResponses } as const
+
+const message: Schema<unknown> = named(
+  'AgentMessage',
+  'A message of the Model Context Protocol (JSON-RPC 2.0).',
+  anything(),
+)
+
+const agents: Address = {
+  name: '_profiler_mcp',
+  method: 'post',
+  path: 'mcp',
+  summary: 'Call the tools for agents: the Model Context Protocol over streamable HTTP.',
+  requestBody: { contentType: 'application/json', schema: message },
+  responses: [
+    jsonResponse(200, 'The response of the server, also as an event stream.', message),
+    { status: 200, description: 'The same as events.', contentType: 'text/event-stream', schema: text() },
+    { status: 202, description: 'A notification was taken.' },
+    jsonResponse(400, 'This is no message of the protocol.', message),
+    jsonResponse(413, 'The message is too long.', message),
+    jsonResponse(501, 'The package of the protocol is not installed.', errorJson),
+  ],
+}
 
 /** `panels` are those of the application. */
 export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly Address[] {
@@ -157,6 +179,7 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
         }),
       ),
     },
+    agents,
   ]
 }
 

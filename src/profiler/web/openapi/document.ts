@@ -25,7 +25,8 @@ export function openApiDocument(profilerPath: string, panels: readonly Panel[]):
     const path = `${profilerPath}/${address.path}`
     paths.set(path, { ...paths.get(path), [address.method]: operationObject(address) })
   }
-  const schemas = [...addresses, { responses: everywhere }].flatMap(({ responses }) => responses.flatMap(schemasOf))
+  const contents = addresses.flatMap(({ responses, requestBody = {} }) => [responses, requestBody].flat())
+  const schemas = [...contents, ...everywhere].flatMap(schemasOf)
   return {
     openapi: '3.1.1',
     info: {
@@ -114,7 +115,7 @@ function contentOf(all: readonly Partial<ResponseContent>[]): Readonly<Record<st
   )
 }
 
-function schemasOf({ schema, events = {} }: ResponseContent): readonly AnySchema[] {
+function schemasOf({ schema, events = {} }: Partial<ResponseContent>): readonly AnySchema[] {
   return [...(schema === undefined ? [] : [schema]), ...Object.values(events)]
 }
 
