@@ -17,6 +17,8 @@ const programs = [
 
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
+  // For browsers: nothing of Node may come with it.
+  'page-reporter': ['src/profiler/browser/report-browser.ts'],
   basics: [
     'src/framework/config/own-package.ts',
     'src/framework/options/nearest-name.ts',

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import type { BrowserReports } from './browser/browser-reports.ts'
 import { Capture } from './capture/capture.ts'
 import { Traces } from './capture/trace-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
@@ -139,9 +140,10 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
   for (const part of running) part.start()
+  let takenReports: BrowserReports | undefined
   const reports = lazy(async () => {
     const { BrowserReports } = await import('./browser/browser-reports.ts')
-    return new BrowserReports({
+    takenReports = new BrowserReports({
       profiles: profiler,
       keep: (profile) => writer.enqueue(profile),
       redactor,
@@ -151,6 +153,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       version: settings.version,
       service: settings.service,
     })
+    return takenReports
   })
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
@@ -175,7 +178,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
           ['Node', process.versions.node],
         ],
         limits: () => recorderLimits(settings),
-        notes: () => host.notes(),
+        notes: () => [...host.notes(), ...(takenReports?.notes ?? [])],
         otlp: () => otlp.status,
       }),
       projectRoot: settings.projectRoot,

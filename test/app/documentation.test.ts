@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { referencePages } from '../../scripts/reference/write-reference.ts'
 import { blocksOf } from '../support/documentation.ts'
 import { anchorOf } from '../../site/markdown.ts'
-import { agentPath, pageRoutes } from '../../src/profiler/web/profiler-routes.ts'
+import { agentPath, pageRoutes, reportPath } from '../../src/profiler/web/profiler-routes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => referenceAt(path) ?? readFileSync(join(root, path), 'utf8')
@@ -86,7 +86,7 @@ describe('docs/', () => {
 
 describe('addresses of the profiler', () => {
   it('are named as they are', () => {
-    const pages = new Set<string>([...pageRoutes.map(({ path }) => path), agentPath])
+    const pages = new Set<string>([...pageRoutes.map(({ path }) => path), agentPath, reportPath])
     const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/reference/api/**'] })]
       .map(read)
       .join('\n')

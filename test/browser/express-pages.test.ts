@@ -8,6 +8,7 @@ import compression from 'compression'
 import express, { Router, type Express } from 'express'
 import helmet from 'helmet'
 import type { Browser, Page } from 'playwright-core'
+import { until } from '../support/until.ts'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 
 process.env['APP_ENV'] = 'test'
@@ -132,3 +133,19 @@ for (const look of looks) {
     })
   })
 }
+
+it('knows what goes wrong in a page of an Express application, under the policy of helmet()', async () => {
+  const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, url)
+  const response = await page.goto(`${url}/shops/7/lamps`)
+  const token = response?.headers()['x-debug-token'] ?? ''
+  await page.evaluate(`void setTimeout(() => { throw new RangeError('The lamp has fallen') })`)
+  const item = page.locator('fanlight-toolbar #browser')
+  await item.waitFor()
+  const panel = `${url}/_profiler/${token}.md?panel=browser`
+  await until(async () => (await (await fetch(panel)).text()).includes('The lamp has fallen'))
+  await item.click()
+  await page.getByRole('link', { name: 'RangeError' }).click()
+  await page.getByText('The lamp has fallen').first().waitFor()
+  assert.match(page.url(), /panel=exception/)
+  await close()
+})

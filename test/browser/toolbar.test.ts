@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
+import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
 
 let browser: Browser
@@ -307,6 +308,15 @@ describe('a page with a toolbar', () => {
     assert.equal((await item.textContent())?.replace(/\s+/g, ' ').trim(), 'Browser 6 errors')
     assert.equal(await open.locator('head script').count(), 1, 'the script has gone')
     const { errors } = await reported(token, (data) => data.errors.length === 6)
+    const read = errors.find(({ message }) => message === 'while it was read')
+    const { data } = (await lab.profiles.read(read?.token ?? '')) ?? assert.fail()
+    const [frame] = (data['exception'] as ErrorChain).errors[0]?.frames ?? []
+    const lineOf =
+      plainPage
+        .replace('<title>', `<script>${faults}`)
+        .split('\n')
+        .findIndex((line) => line.startsWith('throw')) + 1
+    assert.deepEqual([frame?.file, frame?.line], [`${lab.url}/faulty/nothing`, lineOf], 'as the page numbers its lines')
     assert.deepEqual(errors.map(({ kind, className, message }) => `${kind} ${className}: ${message}`).sort(), [
       'console RangeError: alone',
       'console console.error: one of 2 lines {"id":7}',

@@ -60,7 +60,8 @@ function messageOf(text: string): { first: string; headers: [string, string][]; 
 }
 
 /** What the profiler adds to a page; no transcript shows it. */
-const toolbar = /<fanlight-toolbar[\s\S]*?<\/fanlight-toolbar\s*>\s*<script[\s\S]*?<\/script\s*>/
+const toolbar =
+  /<script[^>]*>document\.currentScript[\s\S]*?<\/script>|<fanlight-toolbar[\s\S]*?<\/fanlight-toolbar\s*>\s*<script[\s\S]*?<\/script\s*>/g
 
 /** Sends a transcript to a port of this machine. `cookies` are those that earlier responses set; it adds the new ones. */
 export async function replay(transcript: Transcript, port: number, cookies: Map<string, string>): Promise<void> {

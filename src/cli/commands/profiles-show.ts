@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
+import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
 import { commandMethod, type Profile, tokenPattern } from '../../profiler/profile.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
@@ -68,7 +69,7 @@ export async function findProfile(cli: Cli, engine: Engine, token: string): Prom
   const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
   const profile = wanted !== undefined && tokenPattern.test(wanted) ? await profiles.read(wanted) : undefined
   cli.noteMissing(profiles.missing)
-  if (profile !== undefined) return profile
+  if (profile !== undefined) return withBrowserData(profiles, profile)
   const none = profiles.missing === undefined ? 'there is no profile yet' : 'there is no profile within reach'
   const problem = token === 'latest' ? none : `there is no profile ${token.slice(0, 40)}`
   throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)

@@ -120,7 +120,8 @@ function viewOf(
   const { navigation, vitals, counts, dropped } = facts
   // A page that was made ahead counts from the moment it is shown.
   const shownMs = navigation?.activationStart ?? 0
-  const since = (ms: number | null | undefined): number | null => (ms == null ? null : Math.max(0, ms - shownMs))
+  const since = (ms: number | null | undefined): number | null =>
+    ms == null ? null : rounded(Math.max(0, ms - shownMs))
   const { responseStart } = navigation ?? {}
   return {
     view,
@@ -136,7 +137,9 @@ function viewOf(
 
 function navigationFacts(navigation: ReportedNavigation): NavigationFacts {
   const step = (name: string, startMs: number | null, endMs: number | null): readonly NavigationStep[] =>
-    startMs === null || endMs === null || endMs <= startMs ? [] : [{ name, startMs, endMs }]
+    startMs === null || endMs === null || endMs <= startMs
+      ? []
+      : [{ name, startMs: rounded(startMs), endMs: rounded(endMs) }]
   const steps = [
     ...step('name look-up', navigation.domainLookupStart, navigation.domainLookupEnd),
     ...step('connection', navigation.connectStart, navigation.connectEnd),
@@ -148,4 +151,9 @@ function navigationFacts(navigation: ReportedNavigation): NavigationFacts {
   ]
   const { type, redirectCount, transferSize } = navigation
   return { type, redirectCount, transferSize, steps }
+}
+
+/** Browsers give no more than tenths. */
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
 }

@@ -36,9 +36,11 @@ export class BrowserReports {
     this.#options = options
   }
 
-  /** Reports that were beyond the bounds since the start. */
-  get refused(): number {
-    return this.#refused
+  /** What the status page says of reports that were beyond the bounds since the start. */
+  get notes(): readonly string[] {
+    return this.#refused === 0
+      ? []
+      : [`Reports of pages that were not kept, because there were too many: ${this.#refused}.`]
   }
 
   /** `token`: of the request that served the page; `null` if another server did. */

@@ -1,6 +1,6 @@
 // Gathers what the pages of one request reported: their profiles are its sub-requests with the method BROWSER.
 
-import { browserMethod, type Profile } from '../profile.ts'
+import { browserMethod, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { readPart } from '../stored-data.ts'
 import { mergeBrowserData, type BrowserData } from './browser-data.ts'
@@ -33,4 +33,22 @@ function isPage(profile: Profile): boolean {
   return request.data.responseHeaders.some(
     ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/html/i.test(value),
   )
+}
+
+/** Errors of pages that a list looks at, the newest. */
+const maxListed = 200
+
+/** How many different errors the pages of listed requests reported, by the token of the request. Rejects when the store fails. */
+export async function countPageErrors(
+  profiles: Pick<ProfileReader, 'find'>,
+  listed: readonly ProfileSummary[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  if (listed.length === 0) return counts
+  const since = Math.min(...listed.map(({ time }) => time))
+  const { items } = await profiles.find({ method: browserMethod, hasError: true, since }, { limit: maxListed })
+  for (const { parentToken } of items) {
+    if (parentToken !== null) counts.set(parentToken, (counts.get(parentToken) ?? 0) + 1)
+  }
+  return counts
 }

@@ -170,6 +170,7 @@ export function reportBrowser(address: string = '/_profiler/browser'): void {
   observe('largest-contentful-paint', paint('lcpMs'))
   // The largest sum of shifts that follow each other within a second, five seconds at most.
   let [shifts, firstShift, lastShift] = [0, 0, 0]
+  if (Observer?.supportedEntryTypes?.includes('layout-shift')) vitals['cls'] = 0
   observe('layout-shift', ({ startTime, value, hadRecentInput }) => {
     if (hadRecentInput) return
     if (startTime - lastShift > 1000 || startTime - firstShift > 5000) [shifts, firstShift] = [0, startTime]

@@ -2,6 +2,7 @@
 
 import { html } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
+import { countPageErrors } from '../browser/read-browser-data.ts'
 import { tokenPattern, type ProfileSummary } from '../profile.ts'
 import type { MissingParts, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import type { Losses, StatusSource } from '../sampling/recorder-status.ts'
@@ -33,6 +34,7 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
   const { problems } = query
   const reads = new NotedReads(tools.options.profiles)
   const { page, stats } = await find(query, reads)
+  const pageErrors = await fromStore(async () => countPageErrors(reads, page.items))
   const { missing } = reads
   const { profilerPath, storeProblem, status, service = null } = tools.options
   const view = {
@@ -47,6 +49,7 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
     origin: originOf(request),
     list: query.address,
     now: Date.now(),
+    pageErrors,
   }
   return {
     status: problems.length === 0 ? 200 : 400,
@@ -130,7 +133,7 @@ function listMarkdown(view: MarkdownView): string {
   return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
-function line(profile: ProfileSummary, { linkTo, service: own }: MarkdownView): string {
+function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: MarkdownView): string {
   const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
     profile
   const { queryCount, logCount, logErrorCount, childTokens } = profile
@@ -146,6 +149,7 @@ function line(profile: ProfileSummary, { linkTo, service: own }: MarkdownView): 
     ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
     ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
     ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
+    ...(pageErrors?.has(token) === true ? [countOf(pageErrors.get(token) ?? 0, 'browser error')] : []),
     ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
     ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
     codeSpan(`${linkTo(token)}.md`),

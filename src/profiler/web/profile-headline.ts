@@ -28,7 +28,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
     <div class="row headline-rows">
       <ul class="row headline-facts">
         ${verdict(profile)}
-        <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
+        ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
         ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
         ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
         ${replayOf === null ? null : html`<li>Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a></li>`}
@@ -93,7 +93,7 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
   const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
-    ${route === null ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
+    ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
     ${traceId === null ? null : html`<a href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
     <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
     ${parentToken !== null || !isRequest ? null : html`<a href="${profilerPath}/${token}/replay">Replay …</a>`}

@@ -52,6 +52,8 @@ export interface RowView {
   readonly list: string
   /** Milliseconds since 1970. */
   readonly now: number
+  /** How many different errors the pages of a request reported, by its token. Default: nobody asked. */
+  readonly pageErrors?: ReadonlyMap<string, number>
 }
 
 /** Characters of an address that a row shows at most, and those of its title. */
@@ -155,7 +157,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     <td class="method">${cutText(method, 20)}</td>
     <td class="url">
       <div>
-        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${errorText(profile)}
+        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${pageErrorsOf(profile, view)}${errorText(profile)}
       </div>
     </td>
     ${routeCell(profile.route)}
@@ -185,6 +187,15 @@ function errorText({ errorClass, errorMessage }: ProfileSummary): SafeHtml | nul
   const said = errorMessage === null || errorMessage === '' ? '' : `: ${errorMessage}`
   return html`<span class="said"
     ><b>${cutText(errorClass, 100)}</b>${shortened(said.replaceAll('\n', ' '), maxErrorLength)}</span
+  >`
+}
+
+function pageErrorsOf({ token }: ProfileSummary, { profilerPath, pageErrors }: RowView): SafeHtml | null {
+  const count = pageErrors?.get(token)
+  if (count === undefined) return null
+  const address = `${profilerPath}/${token}?panel=browser`
+  return html`<a class="page-errors badge tone-error" href="${address}" tabindex="-1"
+    >${countOf(count, 'browser error')}</a
   >`
 }
 

@@ -37,8 +37,8 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   const explain = `${path}/{token<[0-9a-z]+>}/explain/{group<[0-9]+>}` as const
   routes.post('_profiler_explain', explain, async (exchange) => controller.explain(exchange), first)
   const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
-  routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/browser`, report, first)
-  routes.post('_profiler_report', `${path}/browser`, report, first)
+  routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/${reportPath}`, report, first)
+  routes.post('_profiler_report', `${path}/${reportPath}`, report, first)
   // Any method: the protocol says which ones it has.
   routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
   const replay = `${path}/{token<[0-9a-z]+>}/replay` as const
@@ -59,6 +59,9 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
 
 /** Below the profiler's path, for clients of the Model Context Protocol. */
 export const agentPath = 'mcp'
+
+/** Where pages report, below the profiler's path or below a token. */
+export const reportPath = 'browser'
 
 /**
  * The same with the addresses that exporters of OpenTelemetry send to unless they are told another one, which an application may have for itself;

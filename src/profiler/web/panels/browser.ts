@@ -99,8 +99,7 @@ const vitals: readonly Vital[] = [
 ]
 
 function figure({ name, label, bounds: [good, poor] }: Vital, value: number | null): SafeHtml {
-  const shown =
-    value === null ? 'not measured' : name === 'cls' ? String(Number(value.toFixed(3))) : formatDuration(value)
+  const shown = value === null ? '–' : name === 'cls' ? String(Number(value.toFixed(3))) : formatDuration(value)
   const [rating, tone]: readonly [string, Tone] =
     value === null
       ? ['', 'neutral']
@@ -110,7 +109,7 @@ function figure({ name, label, bounds: [good, poor] }: Vital, value: number | nu
           ? ['fair', 'warning']
           : ['poor', 'error']
   return html`<div class="card figure">
-    <b>${shown}</b><span>${label}</span>${rating === '' ? null : badge(rating, tone)}
+    <b>${shown} ${rating === '' ? null : badge(rating, tone)}</b><span>${label}</span>
   </div> `
 }
 
@@ -138,7 +137,7 @@ function loading({ type, redirectCount, transferSize, steps }: NavigationFacts):
 export const browserStyles: SafeHtml = styleSheet(`
 .browser-view { margin-top: var(--space-6) }
 .browser-view h4 { margin: var(--space-4) 0 var(--space-2) }
-.browser-view .figure .badge { justify-self: start; align-self: start }
+.browser-view .figure .badge { vertical-align: middle; color: var(--tone-ink); font-size: var(--size-tiny) }
 .browser-step { display: grid; grid-template-columns: 1fr 5rem; gap: var(--space-3); align-items: center }
 .browser-step > span { text-align: right; font-variant-numeric: tabular-nums }
 `)

@@ -36,9 +36,12 @@ export function pageStart(text: string): PageStart {
   return { place, isSettled: !mayGoOn || rest.length === maxOpenLength, isDocument }
 }
 
-const reporter = scriptBlock(`document.currentScript.remove();(${String(reportBrowser)})`)
+const reporter = String(scriptBlock(`document.currentScript.remove();(${String(reportBrowser)})`))
+/** The same in one line of HTML, so that the lines of scripts in the page keep their numbers: for JavaScript, U+2028 ends a line, too. */
+const reporterInLine = reporter.replaceAll('\n', '\u2028')
 
-/** The script element. `address` is made of our own path and a token. */
-export function reportingScript(address: string, nonce: string): string {
-  return `<script nonce="${nonce}">${String(reporter)}("${address}")</script>`
+/** The script element. `address` is made of our own path and a token; `contentType` is that of the page. */
+export function reportingScript(address: string, nonce: string, contentType = ''): string {
+  const script = /;\s*charset\s*=\s*"?utf-?8\b/i.test(contentType) ? reporterInLine : reporter
+  return `<script nonce="${nonce}">${script}("${address}")</script>`
 }

@@ -51,10 +51,11 @@ export class PageToolbar {
   plan(
     exchange: Exchange,
     recording: Recording,
-    { status, headers }: ResponseHead,
+    reply: ResponseHead,
     redirects: readonly RedirectStep[],
   ): ToolbarPlan | null {
     const { profilerPath, items = [], reloads = false } = this.#options
+    const { status, headers } = reply
     const nonce = createNonce()
     const address = `${profilerPath}/${recording.token}/browser`
     const { authority } = exchange.request
@@ -71,7 +72,8 @@ export class PageToolbar {
         nonce,
       })
     }
-    const start = source === null && hasPolicy(headers) ? '' : reportingScript(address, nonce)
+    const start =
+      source === null && hasPolicy(headers) ? '' : reportingScript(address, nonce, reply.header('content-type'))
     return { headers: admitted, start, render: guarded(render) }
   }
 }

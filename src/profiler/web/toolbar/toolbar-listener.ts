@@ -75,7 +75,9 @@ function insert(body: ReplyBody, parts: PageParts): ReplyBody {
   if (body instanceof Uint8Array) {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const text = bytes.toString('latin1')
-    return declaresPolicy(text) ? null : Buffer.from(insertText(text, parts), 'latin1')
+    return declaresPolicy(text)
+      ? null
+      : Buffer.from(insertText(text, { ...parts, start: Buffer.from(parts.start).toString('latin1') }), 'latin1')
   }
   if (body instanceof Upgrade) return null
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
