@@ -16,10 +16,12 @@ export interface OutgoingCode {
 }
 
 const fields = v.array(v.tuple([v.string(), v.string()]))
-const storedBody = v.object({
-  state: v.string(),
-  content: v.nullable(v.object({ kind: v.string(), value: v.optional(v.unknown()), text: v.optional(v.string()) })),
-})
+/** A captured body; `undefined` for none. */
+const capturedBody = v.fallback(
+  v.optional(v.object({ text: v.string(), isComplete: v.optional(v.boolean(), true) })),
+  undefined,
+)
+
 const schema = v.object({
   calls: v.array(
     v.object({
@@ -30,7 +32,7 @@ const schema = v.object({
       error: v.nullable(v.string()),
       responseBytes: v.optional(v.nullable(v.number()), null),
       responseHeaders: v.optional(fields, []),
-      responseBody: v.optional(storedBody),
+      responseBody: capturedBody,
     }),
   ),
   dropped: v.number(),
@@ -41,8 +43,10 @@ type Call = v.InferOutput<typeof schema>['calls'][number]
 /** Only what `fetch` sent goes through an agent of undici. Bodies that were not captured are values to fill in. */
 export function outgoingCode(profile: Profile, values: MissingValues): OutgoingCode {
   const part = readPartAs(profile, 'http-client', schema)
-  const calls = part.state === 'there' ? part.data.calls : []
-  const dropped = part.state === 'there' ? part.data.dropped : 0
+  if (part.state === 'failed' || part.state === 'unknown') {
+    return { stubs: [], unstubbed: ['all outgoing requests, because their record cannot be read'] }
+  }
+  const { calls, dropped } = part.state === 'there' ? part.data : { calls: [], dropped: 0 }
   const stubbed = calls.filter((call) => call.client === 'fetch' && isEnded(call) && URL.canParse(call.url))
   const others = calls.filter((call) => !stubbed.includes(call))
   return {
@@ -82,11 +86,24 @@ function bodyOf({ method, url, status, responseBytes, responseBody }: Call, valu
   if (method === 'HEAD' || status === 204 || status === 304 || responseBytes === 0) return "''"
   const what = `response of ${method} ${url}`
   const words = `${new URL(url).pathname.split('/').findLast((part) => part !== '') ?? ''} response`
-  const content = responseBody?.state === 'kept' ? responseBody.content : null
-  if (content?.kind === 'text' && content.text !== undefined) return literal(content.text)
-  if (content?.kind !== 'json') return values.takeOther(words, what).code
-  const value = filled(content.value, (text, path) =>
-    text.includes(mask) ? values.takeOther(`${path} ${words}`, `${path} in the ${what}`) : undefined,
+  if (responseBody?.isComplete !== true) return values.takeOther(words, what).code
+  const { text } = responseBody
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null)
+    return text.includes(mask) ? values.takeOther(words, what).code : quoted(text)
+  return literal(
+    filled(value, (member, path) =>
+      member.includes(mask) ? values.takeOther(`${path} ${words}`, `${path} in the ${what}`) : undefined,
+    ),
+    '  ',
   )
-  return typeof value === 'object' && value !== null ? literal(value, '  ') : quoted(JSON.stringify(value))
+}
+
+/** `undefined` for anything but JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

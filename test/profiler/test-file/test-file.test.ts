@@ -181,17 +181,17 @@ describe('testFileOf: other services', () => {
   it('stubs each request of fetch with what came back', () => {
     const { code, missing, remarks } = written(
       outgoing(
-        call({ responseBody: { state: 'kept', content: { kind: 'json', value: { rate: 2 } } } }),
+        call({ responseBody: { text: '{"rate":2,"key":"******"}' } }),
         call({ method: 'POST', url: 'https://mail.example/send', status: null, error: 'connect ECONNREFUSED' }),
         call({ url: 'https://rates.example/key/******', responseBytes: 0 }),
-        call({ url: 'https://rates.example/v2' }),
+        call({ url: 'https://rates.example/v2', responseBody: { text: 'no', isComplete: false } }),
       ),
     )
     assert.ok(
       code.includes(`agent
   .get('https://rates.example')
   .intercept({ path: '/v1?code=EUR', method: 'GET' })
-  .reply(200, { rate: 2 }, { headers: { 'content-type': 'application/json' } })
+  .reply(200, { rate: 2, key: missing.keyV1Response }, { headers: { 'content-type': 'application/json' } })
 agent
   .get('https://mail.example')
   .intercept({ path: '/send', method: 'POST' })
@@ -203,7 +203,10 @@ agent
 `),
       code,
     )
-    assert.deepEqual(missing, ['response of GET https://rates.example/v2'])
+    assert.deepEqual(missing, [
+      'key in the response of GET https://rates.example/v1?code=EUR',
+      'response of GET https://rates.example/v2',
+    ])
     assert.deepEqual(remarks, ['The test needs undici: npm install --save-dev undici.'])
   })
 
@@ -212,6 +215,9 @@ agent
     assert.deepEqual(remarks, ['Not stubbed: GET https://rates.example/v1?code=EUR (node:http).'])
     assert.match(code, /\n\/\/ Not stubbed: GET https/)
     assert.doesNotMatch(code, /MockAgent/)
+    assert.deepEqual(written(withData({ 'http-client': 'of another version' })).remarks, [
+      'Not stubbed: all outgoing requests, because their record cannot be read.',
+    ])
   })
 })
 
