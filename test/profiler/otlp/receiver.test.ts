@@ -135,6 +135,10 @@ describe('POST /v1/traces and /v1/logs', () => {
       attributes: [
         { key: 'db.password', value: { stringValue: 'hunter2' } },
         { key: 'url.full', value: { stringValue: 'http://h/?token=hunter2' } },
+        {
+          key: 'config',
+          value: { kvlistValue: { values: [{ key: 'password', value: { stringValue: 'hunter2' } }] } },
+        },
         { key: 'url.query', value: { stringValue: 'token=hunter2' } },
         { key: 'authorization', value: { arrayValue: { values: [{ stringValue: 'Bearer hunter2hunter2' }] } } },
         ...Array.from({ length: 500 }, (_, index) => ({ key: `k${index}`, value: { stringValue: 'x'.repeat(3000) } })),
@@ -154,7 +158,7 @@ describe('POST /v1/traces and /v1/logs', () => {
     const [first, second] = spansOf(record)
     assert.deepEqual(
       [first?.attributes['otel.dropped_attributes_count'], first?.attributes['otel.dropped_events_count']],
-      [504, 168],
+      [505, 168],
     )
     assert.deepEqual([second?.status, second?.kind], ['unset', 'internal'])
     assert.ok((second?.name.length ?? 0) < 300)

@@ -11,9 +11,9 @@ import { encodeProtobuf } from '../protobuf.ts'
 import type { ReceivingStatus } from '../otlp-status.ts'
 import { otlpContentTypes } from '../trace-request.ts'
 import { isJsonRequest, readBody, RefusedRequest } from './read-body.ts'
-import { receivedLine } from './received-line.ts'
+import { receivedLine, traceOfLine } from './received-line.ts'
 import { ReceivedProfiles } from './received-profiles.ts'
-import { receivedAttributes, receivedSpan } from './received-span.ts'
+import { receivedAttributes, receivedSpan, traceOfSpan } from './received-span.ts'
 
 /** What can be sent. */
 export type OtlpSignal = 'traces' | 'logs'
@@ -80,8 +80,8 @@ export class OtlpReceiver {
       for (const { scope = {}, spans = [] } of scopeSpans) {
         const named = scope.name === undefined ? {} : { 'otel.scope.name': redactor.text(scope.name, 200) }
         for (const span of spans) {
-          const read = receivedSpan(span, redactor)
-          if (batch.take(read?.traceId) && read !== null) {
+          if (batch.take(traceOfSpan(span))) {
+            const read = receivedSpan(span, redactor)
             batch.profiles.addSpan({ ...read, attributes: { ...read.attributes, ...named } }, attributes)
           }
           if (batch.count % sliceLength === 0) await nextTurn()
@@ -96,8 +96,9 @@ export class OtlpReceiver {
       const attributes = receivedAttributes(resource.attributes, redactor)
       for (const { scope = {}, logRecords = [] } of scopeLogs) {
         for (const record of logRecords) {
-          const line = receivedLine(record, scope, redactor, now)
-          if (batch.take(line?.traceId) && line !== null) batch.profiles.addLine(line, attributes)
+          if (batch.take(traceOfLine(record))) {
+            batch.profiles.addLine(receivedLine(record, scope, redactor, now), attributes)
+          }
           if (batch.count % sliceLength === 0) await nextTurn()
         }
       }

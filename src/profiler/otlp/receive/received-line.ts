@@ -4,7 +4,7 @@ import type { LogLevel } from '../../../framework/log/logger.ts'
 import type { Redactor } from '../../../framework/redact/redactor.ts'
 import type { AttributeValue } from '../../traces/trace-span.ts'
 import type { OtlpLogRecord, Scope } from '../messages.ts'
-import { isSpanId, isTraceId, milliseconds, plainValue, receivedAttributes } from './received-span.ts'
+import { isSpanId, isTraceId, milliseconds, receivedAttributes, receivedValue } from './received-span.ts'
 
 const maxMessageLength = 4000
 
@@ -19,22 +19,23 @@ export interface ReceivedLine {
   readonly context: Readonly<Record<string, AttributeValue>>
 }
 
-/** `null` for a record of no trace: there is nothing to show it with. `now`: for one that has no time. */
-export function receivedLine(
-  record: OtlpLogRecord,
-  scope: Scope,
-  redactor: Redactor,
-  now: number,
-): ReceivedLine | null {
+/** The trace of a record; `undefined` for one of no trace: there is nothing to show it with. */
+export function traceOfLine({ traceId = '' }: OtlpLogRecord): string | undefined {
+  return isTraceId(traceId) ? traceId : undefined
+}
+
+/** Of a record of a trace. `now`: for one that has no time. */
+export function receivedLine(record: OtlpLogRecord, scope: Scope, redactor: Redactor, now: number): ReceivedLine {
   const { traceId = '', spanId = '', body = {}, severityNumber = 0, eventName = '' } = record
-  if (!isTraceId(traceId)) return null
-  const said = Object.keys(body).length === 0 ? eventName : String(plainValue(body))
   return {
     traceId,
     time: milliseconds(record.timeUnixNano) ?? milliseconds(record.observedTimeUnixNano) ?? now,
     level: levelOf(severityNumber),
     channel: redactor.text(scope.name ?? '', 100) || 'log',
-    message: redactor.text(said, maxMessageLength),
+    message:
+      Object.keys(body).length === 0
+        ? redactor.text(eventName, maxMessageLength)
+        : String(receivedValue('body', body, redactor, maxMessageLength)),
     context: {
       ...receivedAttributes(record.attributes, redactor),
       ...(isSpanId(spanId) ? { span_id: spanId } : {}),

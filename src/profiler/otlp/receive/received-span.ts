@@ -19,7 +19,7 @@ const maxEvents = 32
 /** Characters of a name and of a value; a stack trace may have more. */
 const maxNameLength = 200
 const maxValueLength = 1000
-const maxStackLength = 8000
+const maxStackLength = 4000
 /** Items of a list that are kept. */
 const maxItems = 32
 
@@ -27,11 +27,15 @@ const maxItems = 32
 const droppedAttributes = 'otel.dropped_attributes_count'
 const droppedEvents = 'otel.dropped_events_count'
 
-/** `null` for a span without a valid id of a trace, id of a span or start. */
-export function receivedSpan(span: OtlpSpan, redactor: Redactor): TraceSpan | null {
+/** The trace of a span that can be shown; `undefined` without a valid id of a trace, id of a span or start. */
+export function traceOfSpan({ traceId = '', spanId = '', startTimeUnixNano }: OtlpSpan): string | undefined {
+  return isTraceId(traceId) && isSpanId(spanId) && milliseconds(startTimeUnixNano) !== null ? traceId : undefined
+}
+
+/** Of a span that can be shown. */
+export function receivedSpan(span: OtlpSpan, redactor: Redactor): TraceSpan {
   const { traceId = '', spanId = '', parentSpanId = '', name = '', kind = 0, status = {}, events = [] } = span
-  const startTime = milliseconds(span.startTimeUnixNano)
-  if (!isTraceId(traceId) || !isSpanId(spanId) || startTime === null) return null
+  const startTime = milliseconds(span.startTimeUnixNano) ?? 0
   const attributes = receivedAttributes(span.attributes, redactor)
   const beyond = events.length - maxEvents
   return held({
@@ -76,7 +80,7 @@ export function receivedAttributes(given: readonly KeyValue[] = [], redactor: Re
   const kept: [string, AttributeValue][] = []
   for (const { key = '', value = {} } of given.slice(0, maxAttributes)) {
     const name = cutText(key, maxNameLength)
-    kept.push([name, masked(name, plainValue(value), redactor)])
+    kept.push([name, receivedValue(name, value, redactor)])
   }
   if (given.length > maxAttributes) kept.push([droppedAttributes, given.length - maxAttributes])
   const attributes = Object.fromEntries(kept)
@@ -92,16 +96,22 @@ function namesOf(attributes: Attributes): Attributes {
   )
 }
 
-function masked(name: string, value: AttributeValue, redactor: Redactor): AttributeValue {
-  if (typeof value === 'string' && urlNames.has(name)) return cutText(redactor.url(value), maxValueLength)
-  if (typeof value === 'string' && queryNames.has(name))
-    return cutText(redactor.url(`?${value}`).slice(1), maxValueLength)
-  const found = redactor.record({ [name]: value })[name]
-  if (Array.isArray(found)) return found.map(scalarOf)
-  const plain = scalarOf(found)
-  return typeof plain === 'string'
-    ? cutText(plain, name.endsWith('.stacktrace') ? maxStackLength : maxValueLength)
-    : plain
+/** A value as it is kept: a scalar, a list of them, or JSON of what is nested deeper. */
+export function receivedValue(
+  name: string,
+  value: AnyValue,
+  redactor: Redactor,
+  maxLength: number = name.endsWith('.stacktrace') ? maxStackLength : maxValueLength,
+): AttributeValue {
+  const { stringValue = '' } = value
+  if (urlNames.has(name)) return cutText(redactor.url(stringValue), maxLength)
+  if (name === 'url.query') return cutText(redactor.url(`?${stringValue}`).slice(1), maxLength)
+  const masked = redactor.record({ [name]: jsonValue(value) })[name]
+  const isList = Array.isArray(masked) && masked.every(isScalar)
+  if (isList)
+    return masked.slice(0, maxItems).map((item) => (typeof item === 'string' ? cutText(item, maxLength) : item))
+  if (isScalar(masked)) return typeof masked === 'string' ? cutText(masked, maxLength) : masked
+  return cutText(JSON.stringify(masked ?? null), maxLength)
 }
 
 const urlNames: ReadonlySet<string> = new Set([
@@ -111,35 +121,21 @@ const urlNames: ReadonlySet<string> = new Set([
   'http.target',
   'http.request.header.referer',
 ])
-const queryNames: ReadonlySet<string> = new Set(['url.query'])
 
-function scalarOf(value: unknown): string | number | boolean {
-  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-  return isPlain ? value : cutText(JSON.stringify(value) ?? '', maxValueLength)
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Lists keep scalars; what is nested deeper becomes JSON. */
-export function plainValue(value: AnyValue): AttributeValue {
-  const { arrayValue } = value
-  return arrayValue === undefined
-    ? plainScalar(value)
-    : (arrayValue.values ?? []).slice(0, maxItems).map((item) => plainScalar(item))
-}
-
-function plainScalar(value: AnyValue): string | number | boolean {
+function jsonValue({ arrayValue, kvlistValue, ...value }: AnyValue): unknown {
+  if (arrayValue !== undefined) return (arrayValue.values ?? []).map(jsonValue)
+  if (kvlistValue !== undefined) {
+    return Object.fromEntries(
+      (kvlistValue.values ?? []).map(({ key = '', value: inner = {} }) => [key, jsonValue(inner)]),
+    )
+  }
   const { stringValue, boolValue, intValue, doubleValue, bytesValue } = value
-  const found = stringValue ?? boolValue ?? doubleValue ?? bytesValue
-  if (found !== undefined) return found
-  if (intValue !== undefined) return Number.isSafeInteger(Number(intValue)) ? Number(intValue) : String(intValue)
-  return JSON.stringify(jsonValue(value))
-}
-
-function jsonValue(value: AnyValue): unknown {
-  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(jsonValue)
-  if (value.kvlistValue === undefined) return Object.keys(value).length === 0 ? null : plainScalar(value)
-  return Object.fromEntries(
-    (value.kvlistValue.values ?? []).map(({ key = '', value: inner = {} }) => [key, jsonValue(inner)]),
-  )
+  if (intValue === undefined) return stringValue ?? boolValue ?? doubleValue ?? bytesValue ?? null
+  return Number.isSafeInteger(Number(intValue)) ? Number(intValue) : intValue
 }
 
 /** `null` for a time that is not set. */
