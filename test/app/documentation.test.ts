@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { referencePages } from '../../scripts/reference/write-reference.ts'
 import { blocksOf } from '../support/documentation.ts'
 import { anchorOf } from '../../site/markdown.ts'
-import { agentPath, pageRoutes, reportPath } from '../../src/profiler/web/profiler-routes.ts'
+import { openApiDocument } from '../../src/profiler/web/openapi/document.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => referenceAt(path) ?? readFileSync(join(root, path), 'utf8')
@@ -86,13 +86,14 @@ describe('docs/', () => {
 
 describe('addresses of the profiler', () => {
   it('are named as they are', () => {
-    const pages = new Set<string>([...pageRoutes.map(({ path }) => path), agentPath, reportPath])
+    const { paths } = openApiDocument('/_profiler', [])
+    const pages = new Set(Object.keys(paths).map((path) => /^\/_profiler\/([a-z0-9-]*)/.exec(path)?.[1] ?? ''))
     const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/reference/api/**'] })]
       .map(read)
       .join('\n')
     const named = [...text.matchAll(/\/_profiler\/([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name)
     assert.deepEqual(
-      named.filter((name) => !pages.has(name) && name !== 'index' && !/^[a-z0-9]{10,16}$/.test(name)),
+      named.filter((name) => !pages.has(name) && !/^[a-z0-9]{10,16}$/.test(name)),
       [],
     )
   })

@@ -58,10 +58,10 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
 }
 
 /** Below the profiler's path, for clients of the Model Context Protocol. */
-export const agentPath = 'mcp'
+const agentPath = 'mcp'
 
 /** Where pages report, below the profiler's path or below a token. */
-export const reportPath = 'browser'
+const reportPath = 'browser'
 
 /**
  * The same with the addresses that exporters of OpenTelemetry send to unless they are told another one, which an application may have for itself;
