@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { agentTools } from '../../src/profiler/agents/all.ts'
 import { stdioClient, type AgentClient } from '../support/agent-client.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { freePort } from '../support/free-port.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
 
@@ -19,7 +20,8 @@ before(async () => {
   await writeSoundRoutes(folder)
   const { profiles } = await folder.engine()
   await profiles.write([makeProfile({ token: 'firstrequest', url: 'http://h/first', data: { cart: { items: 3 } } })])
-  agent = await stdioClient(folder, ['--module', 'sound.ts'])
+  const env = { ...folder.env, PORT: String(await freePort()) }
+  agent = await stdioClient({ path: folder.path, env }, ['--module', 'sound.ts'])
 })
 after(async () => {
   await agent[Symbol.asyncDispose]()
@@ -77,6 +79,12 @@ describe('fanlight mcp', () => {
     await writeRoutes(folder, 'sound.ts', `throw new Error('the table is broken')`)
     const { text: said, error } = await agent.ask('list_routes')
     assert.match(said, /The routes of `sound.ts` cannot be read: `.*the table is broken/)
+    assert.partialDeepStrictEqual(error, { error: { code: 'not_available' } })
+  })
+
+  it('says where nothing can be sent again', async () => {
+    const { text: said, error } = await agent.ask('replay_request', { token: 'firstrequest' })
+    assert.match(said, /No application responds at http/)
     assert.partialDeepStrictEqual(error, { error: { code: 'not_available' } })
   })
 

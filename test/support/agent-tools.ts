@@ -1,6 +1,7 @@
 // Calls the tools for agents on a store in memory.
 
 import { agentTools } from '../../src/profiler/agents/all.ts'
+import type { AgentSources } from '../../src/profiler/agents/tool.ts'
 import type { AgentRoutes } from '../../src/profiler/agents/agent-routes.ts'
 import { BoundedRoom } from '../../src/profiler/agents/waiting-room.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -15,6 +16,14 @@ export interface AgentDesk {
   ask(tool: string, args?: unknown, signal?: AbortSignal): Promise<string>
 }
 
+/** There is no application to send anything to. */
+const replay: AgentSources['replay'] = async () => ({
+  state: 'refused',
+  reason: 'unreachable',
+  problem: 'No application runs.',
+  missing: [],
+})
+
 /** `profiles` are in the store; `routes` are those of the application. Default: none. */
 export async function agentDesk(
   profiles: readonly Profile[] = [],
@@ -23,7 +32,7 @@ export async function agentDesk(
 ): Promise<AgentDesk> {
   const engine = await openMemoryEngine({})
   if (profiles.length > 0) await engine.profiles.write(profiles)
-  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom(), project }
+  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom(), project, replay }
   return {
     engine,
     ask: async (name, args = {}, signal = new AbortController().signal) => {

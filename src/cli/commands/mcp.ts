@@ -7,10 +7,13 @@ import { BoundedRoom } from '../../profiler/agents/waiting-room.ts'
 import { agentServer } from '../../profiler/mcp/agent-server.ts'
 import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
 import { loadProtocol, loadStdioProtocol } from '../../profiler/mcp/protocol.ts'
+import { askReplay } from '../../profiler/replay/ask-replay.ts'
+import type { ReplayOrder } from '../../profiler/replay/replay.ts'
 import { agentRoutes } from '../agent-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withModule } from '../command.ts'
 import { withAddress } from '../running-app.ts'
+import { runningProfiler } from './profiles-replay.ts'
 
 interface McpOptions {
   readonly module: string
@@ -41,6 +44,7 @@ async function serveAgents(cli: Cli, options: McpOptions): Promise<void> {
       routes: agentRoutes(cli, options),
       waits: new BoundedRoom(),
       project: cli.cwd,
+      replay: async (order: ReplayOrder) => askReplay(runningProfiler(cli, options.at), order),
     }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)
     const served = serveStdio(() => agentServer({ protocol, tools: agentTools, sources }), { onerror })

@@ -70,7 +70,8 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
   if (failed !== undefined) throw new CliError(visibleText(failed.problem ?? ''))
 }
 
-function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
+/** The profiler at an address of this machine; default: that of the runtime context. Throws a usage error. */
+export function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
   if (at === undefined) {
     const origin = ownOrigin(cli.context())
     return { url: new URL('/_profiler', origin), cookie: ownKeyCookie(cli.context(), origin) }

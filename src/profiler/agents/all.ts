@@ -3,6 +3,7 @@
 import { compareRequests, compareRuns } from './compare-tools.ts'
 import { listIssues, writeTest } from './error-tools.ts'
 import { getRequest, lastError, listRequests, waitForRequest } from './request-tools.ts'
+import { replayRequest } from './replay-tool.ts'
 import { explainRoute, listRoutes, slowRoutes } from './route-tools.ts'
 import type { AgentTool } from './tool.ts'
 
@@ -18,5 +19,6 @@ export const agentTools: readonly AgentTool[] = [
   compareRequests,
   compareRuns,
   listIssues,
+  replayRequest,
   writeTest,
 ]

@@ -18,13 +18,12 @@ export interface Parameter<Value, IsRequired extends boolean = boolean> {
 
 /** The part of JSON Schema that parameters need. */
 export interface JsonSchema {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object'
+  readonly type: 'string' | 'integer' | 'boolean' | 'array'
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
   readonly default?: number
   readonly items?: JsonSchema
-  readonly additionalProperties?: JsonSchema
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
@@ -49,6 +48,16 @@ export function text(description: string, use = `a text of at most ${maxText} ch
 /** The same, and a call without it is refused. */
 export function requiredText(description: string): Parameter<string, true> {
   return { ...text(description), isRequired: true }
+}
+
+/** Characters of a body at most. */
+const maxBody = 64 * 1024
+
+/** A text that is taken as it is: a body. */
+export function body(description: string): Parameter<string, false> {
+  const read = (value: unknown): string | undefined =>
+    typeof value === 'string' && value.length <= maxBody ? value : undefined
+  return { ...text(description), read, use: `a text of at most ${maxBody} characters` }
 }
 
 /** A whole number with bounds. */
@@ -83,6 +92,36 @@ export function choice<Name extends string>(description: string, names: readonly
     isRequired: false,
     read: (value) => names.find((name) => name === value),
     use: names.join(', '),
+  }
+}
+
+/** Yes or no. */
+export function flag(description: string): Parameter<boolean, false> {
+  return {
+    description,
+    schema: { type: 'boolean' },
+    isRequired: false,
+    read: (value) =>
+      value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
+    use: 'true or false',
+  }
+}
+
+/** Texts of a list at most. */
+const maxTexts = 50
+
+/** Several texts; one text is a list of one. */
+export function texts(description: string): Parameter<readonly string[], false> {
+  return {
+    description,
+    schema: { type: 'array', items: { type: 'string' } },
+    isRequired: false,
+    read: (value) => {
+      const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+      const read = list.map(asText).filter((one) => one !== undefined)
+      return read.length === list.length && list.length <= maxTexts ? read : undefined
+    },
+    use: `a list of at most ${maxTexts} texts`,
   }
 }
 

@@ -3,6 +3,8 @@
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { missingSentence, NotedReads } from '../query/missing-parts.ts'
+import type { ReplayOrder } from '../replay/replay.ts'
+import type { ReplayAnswer } from '../replay/replay-report.ts'
 import { AgentError } from './agent-error.ts'
 import type { AgentRoutes } from './agent-routes.ts'
 import { answerWithin, budgets, type Answer } from './answer.ts'
@@ -14,6 +16,8 @@ export interface AgentSources {
   readonly profiles: ProfileReader
   readonly routes: AgentRoutes
   readonly waits: WaitingRoom
+  /** Has the application send a recorded request again. */
+  readonly replay: (order: ReplayOrder) => Promise<ReplayAnswer>
   /** Folder of the application; `null`: not known. */
   readonly project: string | null
 }

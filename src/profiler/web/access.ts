@@ -82,8 +82,13 @@ export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'al
  * and from a page of ours, as its browser says.
  */
 export function notFromHere(context: HttpRequest): string | null {
-  if (!isLoopback(context.peerAddress) || !isLoopback(context.clientAddress)) return 'the peer is not this machine'
+  if (!isFromHere(context)) return 'the peer is not this machine'
   return notFromOwnPage(context) ?? (context.header('sec-fetch-site') === undefined ? 'another site asks' : null)
+}
+
+/** Whether a request comes from this machine itself, whatever the rules let in. */
+export function isFromHere(context: HttpRequest): boolean {
+  return isLoopback(context.peerAddress) && isLoopback(context.clientAddress)
 }
 
 /**

@@ -1,5 +1,6 @@
 // `/_profiler/mcp`: the tools for agents over HTTP. Access is decided before; each request has a server of its own.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { HttpError } from '../../framework/http/http-error.ts'
 import type { Reply } from '../../framework/http/reply.ts'
@@ -7,11 +8,16 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
 import { AgentError } from '../agents/agent-error.ts'
 import type { AgentRoutes } from '../agents/agent-routes.ts'
+import type { AgentSources } from '../agents/tool.ts'
 import { agentTools } from '../agents/all.ts'
 import { BoundedRoom } from '../agents/waiting-room.ts'
 import { agentServer } from '../mcp/agent-server.ts'
 import { loadProtocol } from '../mcp/protocol.ts'
-import type { RouteTableSource } from '../query/route-table.ts'
+import type { RouteTableSource, TrialBase } from '../query/route-table.ts'
+import { replay, type ReplayOrder } from '../replay/replay.ts'
+import type { ReplayAnswer } from '../replay/replay-report.ts'
+import { ownAddress } from '../replay/send-replay.ts'
+import { isFromHere } from './access.ts'
 import type { ProfilerControllerOptions } from './profiler-page.ts'
 import { profilerForwarded, profilerJson } from './profiler-reply.ts'
 
@@ -23,6 +29,8 @@ const maxStreams = 16
 export class AgentEndpoint {
   readonly #options: ProfilerControllerOptions
   readonly #waits = new BoundedRoom()
+  /** What a server is made for: the package hands on the message alone. */
+  readonly #exchange = new AsyncLocalStorage<Exchange>()
   readonly #handler = lazy(async () => this.#start())
 
   constructor(options: ProfilerControllerOptions) {
@@ -30,7 +38,8 @@ export class AgentEndpoint {
   }
 
   /** 405 for everything but POST, 501 where the package of the protocol is not installed, 413 for a message that is too long. */
-  async answer({ request, signal }: Pick<Exchange, 'request' | 'signal'>): Promise<Reply> {
+  async answer(exchange: Exchange): Promise<Reply> {
+    const { request, signal } = exchange
     if (request.method !== 'POST') {
       return profilerJson(405, { error: 'Send messages of the Model Context Protocol with POST.' }).setHeader(
         'allow',
@@ -40,7 +49,8 @@ export class AgentEndpoint {
     try {
       request.body.limitTo(maxMessageBytes)
       const handler = await this.#handler()
-      return profilerForwarded(await handler.fetch(new Request(request.toFetch(), { signal })))
+      const message = new Request(request.toFetch(), { signal })
+      return profilerForwarded(await this.#exchange.run(exchange, () => handler.fetch(message)))
     } catch (error) {
       if (error instanceof AgentError) return profilerJson(501, { error: error.message })
       if (error instanceof HttpError) return profilerJson(error.statusCode, { error: error.message })
@@ -50,22 +60,33 @@ export class AgentEndpoint {
 
   async #start(): Promise<McpHttpHandler> {
     const protocol = await loadProtocol()
-    const { profiles, routes, projectRoot = null } = this.#options
-    const make = ({ requestInfo }: { readonly requestInfo?: Request }): ReturnType<typeof agentServer> =>
-      agentServer({
-        protocol,
-        tools: agentTools,
-        sources: { profiles, routes: routesOf(routes, requestInfo), waits: this.#waits, project: projectRoot },
-      })
+    const make = (): ReturnType<typeof agentServer> =>
+      agentServer({ protocol, tools: agentTools, sources: this.#sources(this.#exchange.getStore()) })
     return protocol.createMcpHandler(make, { maxRequestBodySize: maxMessageBytes, maxSubscriptions: maxStreams })
+  }
+
+  #sources(exchange: Exchange | undefined): AgentSources {
+    const { profiles, routes, projectRoot = null } = this.#options
+    return {
+      profiles,
+      routes: routesOf(routes, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
+      waits: this.#waits,
+      project: projectRoot,
+      replay: async (order) => this.#replay(order, exchange),
+    }
+  }
+
+  async #replay(order: ReplayOrder, exchange: Exchange | undefined): Promise<ReplayAnswer> {
+    const { replays, profiles, profilerPath } = this.#options
+    if (replays === undefined || exchange === undefined || !isFromHere(exchange.request)) {
+      throw new AgentError('refused', 'Only clients on this machine may have a request sent again.')
+    }
+    return replay(order, { ...replays, profiles, profilerPath, address: ownAddress(exchange.client) })
   }
 }
 
 /** The routes of the running application. Paths are tried on the host that the client asked. */
-function routesOf(routes: RouteTableSource | undefined, request: Request | undefined): AgentRoutes {
-  const { protocol, hostname, port } = new URL(request?.url ?? 'http://localhost')
-  const scheme = protocol === 'https:' ? 'https' : 'http'
-  const base = { scheme, host: hostname, port: Number(port) || (scheme === 'https' ? 443 : 80) } as const
+function routesOf(routes: RouteTableSource | undefined, base: TrialBase): AgentRoutes {
   const known = (): RouteTableSource => {
     if (routes !== undefined) return routes
     throw new AgentError('not_available', 'The routes of this application are not known.')

@@ -64,6 +64,36 @@ describe('/_profiler/mcp', () => {
     assert.match((await agent.ask('list_routes')).text, /`POST \/basket` `basket`/)
   })
 
+  it('sends a request again, and says what differs', async () => {
+    const sent = await running.send({ target: '/products/tea?page=1' })
+    const token = sent.header('x-debug-token') ?? ''
+    const again = await agent.ask('replay_request', { token, query: ['page=2'], budget: 4000 })
+    assert.match(
+      again.text,
+      new RegExp(`^# Replay of ${token}[^]*- recorded: 200[^]*- replay: 200[^]*## Compare profiles`),
+    )
+    assert.match((await agent.ask('get_request', { token: 'latest' })).text, /products\/tea\?page=2`/)
+    assert.match((await agent.ask('replay_request', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
+  })
+
+  it('sends nothing that may change something before somebody said yes, and asks for what was masked', async () => {
+    const headers = ['Content-Type: application/json', 'Authorization: Basic aHVudGVyMg==']
+    const sent = await running.send({ method: 'POST', target: '/basket', headers, body: '{"sku":1}' })
+    const token = sent.header('x-debug-token') ?? ''
+    const ask = async (args: object): Promise<string> => (await agent.ask('replay_request', { token, ...args })).text
+    assert.match(await ask({ confirm: true }), /Missing: .*authorization.* Use `headers`.*`without_masked`/i)
+    const given = { without_masked: true, body: '{"sku":2}' }
+    assert.match(await ask(given), /POST may change something.*Use `confirm`, after a person has said yes/)
+    assert.match(await ask({ ...given, confirm: true }), /- replay: 200/)
+    assert.match(
+      await ask({ headers: ['no colon'] }),
+      /`headers`: "no colon" cannot be used\. Use a name, a colon and a value\./,
+    )
+    assert.match(await ask({ query: ['x'] }), /`query`: "x" cannot be used/)
+    assert.match(await ask({ times: 101 }), /Use a whole number from 1 to 100/)
+    assert.match((await agent.ask('replay_request', { token: 'nothere12345' })).text, /Use `list_requests`/)
+  })
+
   it('gives resources and prompts, too', async () => {
     const { resources } = await agent.client.listResources()
     assert.ok(resources.length > 0)
@@ -144,6 +174,8 @@ describe('/_profiler/mcp with a key', () => {
     assert.equal(await ask(`Authorization: Bearer ${key}`), 200)
     await using client = await httpClient(locked.url, { authorization: `Bearer ${key}` })
     assert.match((await client.ask('list_requests')).text, /No request matches/)
+    const sent = await locked.send({ target: '/products' })
+    assert.match((await client.ask('replay_request', { token: sent.header('x-debug-token') })).text, /- replay: 200/)
   })
 })
 
