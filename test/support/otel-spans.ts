@@ -14,16 +14,28 @@ import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
 
 const resource = resourceFromAttributes({ 'service.name': 'prices', 'service.version': '2.1.0' })
 
-/** A server span with everything that a span can have, and a client span inside it; the inner one first. */
-export function makeOtelSpans(): readonly ReadableSpan[] {
+/** A server span with everything that a span can have, and a client span inside it; the inner one first. `caller`: what the server span is part of. */
+export function makeOtelSpans(caller?: { readonly traceId: string; readonly spanId: string }): readonly ReadableSpan[] {
   const exporter = new InMemorySpanExporter()
   const provider = new NodeTracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor(exporter)] })
   const tracer = provider.getTracer('tests', '1.0')
-  const outer = tracer.startSpan('GET /prices', {
-    kind: SpanKind.SERVER,
-    attributes: { 'http.route': '/prices', count: 3, share: 0.25, isCached: false, sizes: [1, 2], names: ['é', '日'] },
-    links: [{ context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 } }],
-  })
+  const called = caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, traceFlags: 1 })
+  const outer = tracer.startSpan(
+    'GET /prices',
+    {
+      kind: SpanKind.SERVER,
+      attributes: {
+        'http.route': '/prices',
+        count: 3,
+        share: 0.25,
+        isCached: false,
+        sizes: [1, 2],
+        names: ['é', '日'],
+      },
+      links: [{ context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 } }],
+    },
+    called,
+  )
   const inner = tracer.startSpan('SELECT', { kind: SpanKind.CLIENT }, trace.setSpan(ROOT_CONTEXT, outer))
   inner.end()
   outer.recordException(new RangeError('no rate'))

@@ -15,7 +15,9 @@ import type { OtlpSpan, TraceRequest } from '../../../src/profiler/otlp/messages
 import type { OtlpStatus } from '../../../src/profiler/otlp/otlp-status.ts'
 import { spansMethod, type Profile } from '../../../src/profiler/profile.ts'
 import { readPart } from '../../../src/profiler/stored-data.ts'
+import type { PlacedSpan, Trace } from '../../../src/profiler/traces/trace.ts'
 import type { TraceSpan } from '../../../src/profiler/traces/trace-span.ts'
+import { startEchoService } from '../../support/echo-service.ts'
 import { makeOtelLogs, makeOtelSpans } from '../../support/otel-spans.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -127,6 +129,36 @@ describe('POST /v1/traces and /v1/logs', () => {
     assert.match(receiving?.problem ?? '', /^Not kept: 1 without a trace id$/)
     const { items } = await app.profiles.find({})
     assert.deepEqual(items, [], 'no request was recorded, and records of other services are in no list')
+  })
+
+  it('make one waterfall of a request and of what the service that it called did', async () => {
+    await using service = await startEchoService()
+    const routes = new RouteCollection().get('shop', '/shop', async () =>
+      json(await (await fetch(`${service.url}/echo`)).text()),
+    )
+    await using app = await startApp({ routes, env: { APP_SERVICE: 'shop' } })
+    const { headers } = await app.app.inject('/shop')
+    const [, id = '', spanId = ''] = String(service.requests[0]?.headers['traceparent']).split('-')
+    const spans = [...makeOtelSpans({ traceId: id, spanId })]
+    const exporter = new ProtobufTraceExporter({ url: `${app.url}/v1/traces` })
+    assert.equal((await new Promise<ExportResult>((resolve) => exporter.export(spans, resolve))).code, 0)
+    let trace: Trace | undefined
+    await until(async () => {
+      trace = JSON.parse((await app.app.inject(`/_profiler/trace.json?id=${id}`)).body) as Trace
+      return trace.services.length === 2
+    })
+    const [root, ...inner] = trace?.spans ?? []
+    assert.deepEqual([root?.name, root?.token, root?.depth], ['GET /shop', headers.get('x-debug-token'), 0])
+    const placed = (name: string): PlacedSpan => inner.find((span) => span.name === name) ?? assert.fail(name)
+    assert.equal(placed('GET /prices').parentSpanId, spanId)
+    const [call, server, query] = [
+      inner.find((span) => span.spanId === spanId) ?? assert.fail(),
+      placed('GET /prices'),
+      placed('SELECT'),
+    ]
+    assert.deepEqual([server.depth, query.depth], [call.depth + 1, call.depth + 2])
+    const page = (await app.app.inject(`/_profiler/trace?id=${id}`)).body
+    assert.match(page, /GET \/prices/)
   })
 
   it('T175: mask what they keep, and cut what is large', async () => {

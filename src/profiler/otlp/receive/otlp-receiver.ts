@@ -7,6 +7,7 @@ import { Reply } from '../../../framework/http/reply.ts'
 import type { Redactor } from '../../../framework/redact/redactor.ts'
 import type { Profile } from '../../profile.ts'
 import type { LogsRequest, MessageName, Messages, TraceRequest } from '../messages.ts'
+import { maxTraceSpans } from '../../traces/read-trace.ts'
 import { encodeProtobuf } from '../protobuf.ts'
 import type { ReceivingStatus } from '../otlp-status.ts'
 import { otlpContentTypes } from '../trace-request.ts'
@@ -26,8 +27,6 @@ export interface OtlpReceiverOptions {
   readonly isBusy: () => boolean
 }
 
-/** Spans and log lines of one trace that this process keeps: as many as its page shows. */
-const maxOfTrace = 10_000
 /** Traces that are counted; the oldest is forgotten. */
 const maxTraces = 1000
 /** Requests that are read at the same time. */
@@ -108,7 +107,8 @@ export class OtlpReceiver {
   /** Counts what is kept of a trace. */
   #hasRoom(traceId: string): boolean {
     const count = this.#traces.get(traceId) ?? 0
-    if (count >= maxOfTrace) return false
+    // As many as the page of a trace shows.
+    if (count >= maxTraceSpans) return false
     this.#traces.set(traceId, count + 1)
     for (const oldest of this.#traces.keys()) {
       if (this.#traces.size <= maxTraces) break
@@ -128,7 +128,7 @@ export class OtlpReceiver {
       ...(invalid === 0
         ? []
         : [`${invalid} ${isTraces ? 'without a valid trace id, span id or start' : 'without a trace id'}`]),
-      ...(beyond === 0 ? [] : [`${beyond} beyond the ${maxOfTrace} that are kept of a trace`]),
+      ...(beyond === 0 ? [] : [`${beyond} beyond the ${maxTraceSpans} that are kept of a trace`]),
     ]
     const errorMessage = `Not kept: ${reasons.join(', ')}`
     this.#problem = errorMessage
