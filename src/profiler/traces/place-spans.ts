@@ -42,8 +42,17 @@ function nodesOf(given: readonly SourcedSpan[]): readonly Node[] {
   for (const { span, source } of given) {
     if (known.has(span.spanId)) continue
     const { spanId, startTime } = span
-    const isPlaced = { parent: null, parentState: 'none', depth: 0, inside: 0, errorsInside: 0, startTime } as const
-    known.set(spanId, { span, source, children: [], ...isPlaced })
+    known.set(spanId, {
+      span,
+      source,
+      children: [],
+      parent: null,
+      parentState: 'none',
+      depth: 0,
+      inside: 0,
+      errorsInside: 0,
+      startTime,
+    })
   }
   const nodes = [...known.values()]
   for (const node of nodes) {
@@ -116,7 +125,7 @@ class Clocks {
   readonly #largest = new Map<string | null, number>()
 
   constructor(nodes: readonly Node[]) {
-    const times = nodes.map(({ span }) => span.startTime).sort((one, other) => one - other)
+    const times = Float64Array.from(nodes, ({ span }) => span.startTime).sort()
     this.#middle = times[times.length >> 1] ?? 0
   }
 

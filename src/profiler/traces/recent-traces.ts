@@ -11,7 +11,7 @@ export interface RecentTrace {
   readonly count: number
   /** When the newest of them began, milliseconds since 1970. */
   readonly time: number
-  /** Of the newest profile, or of the first span where no profile is among them. */
+  /** What the earliest of them is about: `GET http://127.0.0.1:8000/cart`, or the name of a span. */
   readonly subject: string
   readonly hasError: boolean
 }
@@ -33,7 +33,7 @@ export async function readRecentTraces(profiles: Pick<ProfileReader, 'find'>): P
 }
 
 function traceOf(traceId: string, items: readonly ProfileSummary[]): RecentTrace {
-  const [first] = items
+  const [first] = items.toSorted((one, other) => one.time - other.time)
   const isReceived = first?.method === spansMethod
   return {
     traceId,

@@ -113,14 +113,16 @@ export function traceNotes(trace: Trace, nameOf: (service: string | null) => str
   const { services, spans, leftOut } = trace
   const missing = spans.filter(({ parent }) => parent === 'missing').length
   const circles = spans.filter(({ parent }) => parent === 'circle').length
+  const shifts = services.flatMap(({ name, clockShiftMs: ms }) =>
+    ms === 0
+      ? []
+      : [
+          `spans of ${nameOf(name)} are shown up to ${formatDuration(Math.abs(ms))} ${ms > 0 ? 'later' : 'earlier'} than it said`,
+        ],
+  )
   const lines = (count: number, sentence: string): readonly string[] => (count === 0 ? [] : [sentence])
   return [
-    ...services.flatMap(({ name, clockShiftMs }) =>
-      lines(
-        clockShiftMs,
-        `The clock of ${nameOf(name)} differs from that of its callers: its spans are shown up to ${formatDuration(Math.abs(clockShiftMs))} ${clockShiftMs > 0 ? 'later' : 'earlier'} than it said.`,
-      ),
-    ),
+    ...lines(shifts.length, `Clocks differ: ${shifts.join('; ')}.`),
     ...lines(
       missing,
       `${counted(missing, 'span names a parent', 'spans name a parent')} that is not here: it was not recorded, not sent, or has expired.`,

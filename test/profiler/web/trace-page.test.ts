@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
+import type { RecentTrace } from '../../../src/profiler/traces/recent-traces.ts'
 import type { Trace } from '../../../src/profiler/traces/trace.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -74,11 +75,12 @@ describe('tracePage', () => {
 
   it('lists traces of several requests where none is named', async () => {
     const { body } = await shop.send({ target: '/_profiler/trace.json' })
-    const { traces } = JSON.parse(body) as { readonly traces: readonly { readonly services: readonly string[] }[] }
+    const { traces } = JSON.parse(body) as { readonly traces: readonly RecentTrace[] }
     assert.deepEqual(
       traces.map(({ services }) => services.toSorted()),
       [['prices', 'shop']],
     )
+    assert.match(traces[0]?.subject ?? '', /^GET .*\/cart$/)
     assert.match((await shop.send({ target: '/_profiler/trace' })).body, /<td>(?:prices, shop|shop, prices)<\/td>/)
     assert.match((await shop.send({ target: '/_profiler/trace.md' })).body, /^# Traces\n/)
   })
@@ -136,7 +138,7 @@ describe('tracePage', () => {
     assert.doesNotMatch(body, /<img/)
     assert.match(body, /&lt;img src=x/)
     assert.match(body, /parent missing/)
-    assert.match(body, /differs from that of its callers: its spans are shown up to 5\.0\d s later than it said\./)
+    assert.match(body, /Clocks differ: spans of .* are shown up to 5\.0\d s later than it said\./)
     assert.match(body, /<b>30 ×<\/b>/)
     assert.match(body, /class="tone-error"/)
     const inside = await shop.send({ target: `/_profiler/trace?id=${traceId}&span=${spanId(3)}` })

@@ -28,7 +28,7 @@ export function recentTraces(traces: readonly RecentTrace[], profilerPath: strin
           </caption>
           <thead>
             <tr>
-              <th scope="col">Newest part</th>
+              <th scope="col">Begins with</th>
               <th scope="col">Services</th>
               <th scope="col" class="number">Parts</th>
               <th scope="col">Time (UTC)</th>

@@ -3,12 +3,13 @@
 import type { SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { Trace } from '../../traces/trace.ts'
-import { tickPercent } from '../panels/timeline-lanes.ts'
+import { scale, tickPercent } from '../panels/timeline-lanes.ts'
 
 /** The lines of the axis behind all bars. */
 export function traceGridStyles({ durationMs }: Trace): SafeHtml {
   return styleSheet(`
-.table.trace td.span-bar { background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px ${tickPercent(durationMs)}); background-origin: content-box }
+.table.trace td.span-bar { background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px calc(${tickPercent(durationMs)} / ${scale / 100}));
+  background-origin: content-box; background-size: calc(${scale}% + 1px) 100%; background-repeat: no-repeat repeat }
 `)
 }
 
