@@ -11,7 +11,7 @@ import { resolveRecordingRules } from '../profiler/sampling/recording-rules.ts'
 /** Options of all integrations. A process has one set of them: the first that is given. */
 export interface IntegrationOptions extends Pick<
   ProfilerOptions,
-  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels'
+  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels' | 'captureResponses'
 > {
   /**
    * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
@@ -38,6 +38,7 @@ const rules: OptionRules<IntegrationOptions> = {
     fits: (value) => value === 'framework' || value === 'browser' || value === false,
   },
   captureBodies: flag,
+  captureResponses: flag,
   access: action,
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },

@@ -37,12 +37,16 @@ export async function startProfiling(
 ): Promise<Profiling> {
   const settings = readSettings()
   const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
-  const plugin = new ProfilerPlugin(withoutUndefined({ access, allowedPeers, recording, collectors, panels }), {
-    profilerPath,
-    hasOwnParts: false,
-    routesOf: (request) => routes.tableOf(request),
-    notes: () => notes.list(),
-  })
+  const { captureResponses } = options
+  const plugin = new ProfilerPlugin(
+    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses }),
+    {
+      profilerPath,
+      hasOwnParts: false,
+      routesOf: (request) => routes.tableOf(request),
+      notes: () => notes.list(),
+    },
+  )
   const seen = new SeenServices()
   const app = await createApp({
     routes: routes.table,

@@ -3,7 +3,14 @@
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
-import { action, checkOptions, listOf, wholeNumberRule, type OptionRules } from '../framework/options/check-options.ts'
+import {
+  action,
+  checkOptions,
+  flag,
+  listOf,
+  wholeNumberRule,
+  type OptionRules,
+} from '../framework/options/check-options.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
@@ -22,6 +29,7 @@ const rules: OptionRules<ProfilerOptions> = {
   panels: listOf('a list of panels', () => true),
   allowedPeers: listOf('a list of addresses and networks', () => true),
   access: action,
+  captureResponses: flag,
   hungRequestMs: wholeNumberRule,
 }
 

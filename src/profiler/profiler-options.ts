@@ -32,6 +32,8 @@ export interface ProfilerOptions {
    * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
+  /** Keep the beginning of the responses of other services, 64 KB each, masked; an offline replay needs them. Default: no. */
+  readonly captureResponses?: boolean
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number
 }

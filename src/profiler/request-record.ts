@@ -180,10 +180,18 @@ export interface RecordedOutgoing {
   /** Names and values in turn. */
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
+  /** Absent unless response bodies are captured. */
+  readonly responseBody?: RecordedResponseBody
   /** `src/prices.ts:12`; `null` if unknown. */
   readonly callSite: string | null
   /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
   readonly spanId: string | null
+}
+
+/** The beginning of a response's body, as it came. */
+export interface RecordedResponseBody {
+  readonly base64: string
+  readonly isWhole: boolean
 }
 
 /** All outgoing requests of a request, as its record holds them. */

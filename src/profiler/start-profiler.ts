@@ -127,7 +127,12 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     keepLate: (part) => profiler.keepLate(part),
   })
   const warnings = new ProcessWarnings(settings.projectRoot)
-  const capture = new Capture({ redactor, projectRoot: settings.projectRoot, traces })
+  const capture = new Capture({
+    redactor,
+    projectRoot: settings.projectRoot,
+    traces,
+    capturesResponses: options.captureResponses === true,
+  })
   const hungRequestMs = options.hungRequestMs ?? 10_000
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   const toolbar = new PageToolbar({
@@ -164,7 +169,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       routes: routerView(),
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
-      replays: { replays, recordedBy: { service: settings.service, host: hostname() } },
+      replays: { replays, redactor, recordedBy: { service: settings.service, host: hostname() } },
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
         sampler,

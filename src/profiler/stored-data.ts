@@ -6,6 +6,7 @@ import type { Frame } from '../errors/flattened-error.ts'
 import type { Span } from '../framework/timing/span.ts'
 import { browserSchema, type BrowserData } from './browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from './capture/database-data.ts'
+import type { CapturedResponse } from './capture/captured-response.ts'
 import type { HttpClientData, OutgoingRequest } from './capture/http-client-data.ts'
 import type { LoggerData } from './collectors/logger.ts'
 import type { RequestData } from './collectors/request.ts'
@@ -36,8 +37,12 @@ export interface StoredParts {
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
   readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
-    readonly calls: readonly (Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'> & {
+    readonly calls: readonly (Pick<
+      OutgoingRequest,
+      'method' | 'url' | 'status' | 'error' | 'durationMs' | 'responseHeaders'
+    > & {
       readonly spanId: string | null
+      readonly responseBody?: CapturedResponse | undefined
     })[]
   }
   readonly logger: Pick<LoggerData, 'dropped'> & {
@@ -236,6 +241,10 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         error: v.nullable(v.string()),
         durationMs: optionalNumber,
         spanId: v.fallback(v.nullable(hexId(16)), null),
+        responseHeaders: v.optional(fields, []),
+        responseBody: v.optional(
+          v.object({ mediaType: v.string(), isWhole: v.boolean(), text: v.nullable(v.string()) }),
+        ),
       }),
     ),
     dropped: v.number(),

@@ -55,6 +55,7 @@ export async function startApp({
   allowedPeers,
   access,
   hungRequestMs,
+  captureResponses,
   ...options
 }: RunningAppOptions = {}): Promise<RunningApp> {
   const { context } = loadRuntimeContext({
@@ -70,6 +71,7 @@ export async function startApp({
     ...(allowedPeers === undefined ? {} : { allowedPeers }),
     ...(access === undefined ? {} : { access }),
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
+    ...(captureResponses === undefined ? {} : { captureResponses }),
   })
   const closing = maintenance(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   const record = currencyPlugin({ store: currencies })

@@ -104,7 +104,8 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\u00([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-function isTextual(mediaType: string): boolean {
+/** Whether bodies of a media type are text. */
+export function isTextual(mediaType: string): boolean {
   if (mediaType.startsWith('text/') || /[+/](?:json|xml|x-www-form-urlencoded)$/.test(mediaType)) return true
   return textTypes.has(mediaType)
 }

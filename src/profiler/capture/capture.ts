@@ -29,6 +29,8 @@ export interface CaptureOptions {
   readonly redactor: Redactor
   /** Absolute directory of the application, to tell its code from that of dependencies. */
   readonly projectRoot: string
+  /** Keep the beginning of response bodies of `fetch`, `node:http` and `node:https`. Default: no. */
+  readonly capturesResponses?: boolean
   /** Default: nobody else asks for them. */
   readonly traces?: Traces
 }
@@ -42,10 +44,10 @@ export class Capture implements Listener, QueryOwner {
   readonly #traces: Traces
   readonly #sources: readonly { start(): void; stop(): void }[]
 
-  constructor({ redactor, projectRoot, traces = new Traces() }: CaptureOptions) {
+  constructor({ redactor, projectRoot, capturesResponses = false, traces = new Traces() }: CaptureOptions) {
     this.#traces = traces
     this.plans = new QueryPlans(redactor)
-    this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans }
+    this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans, capturesResponses }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     this.#sources = [
       fetchClient(outgoing),

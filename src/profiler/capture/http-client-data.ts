@@ -3,6 +3,7 @@
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
+import { capturedResponse, type CapturedResponse } from './captured-response.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** The profile that the called service keeps of its side. */
@@ -13,9 +14,11 @@ export interface CalledProfile {
 }
 
 /** An outgoing request in a profile; everything is masked. */
-export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders' | 'responseHeaders'> {
+export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders' | 'responseHeaders' | 'responseBody'> {
   readonly requestHeaders: Fields
   readonly responseHeaders: Fields
+  /** Absent unless response bodies are captured. */
+  readonly responseBody?: CapturedResponse
   /** `null` if the service named none. */
   readonly profile: CalledProfile | null
 }
@@ -41,9 +44,12 @@ export function httpClientData(record: RecordedOutgoings, redactor: Redactor): H
 }
 
 function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
+  const { responseBody, ...facts } = call
   const { url, error, responseBytes, requestHeaders, responseHeaders } = call
+  const header = (name: string): string | undefined => valueOf(responseHeaders, name)
   return {
-    ...call,
+    ...facts,
+    ...(responseBody === undefined ? {} : { responseBody: capturedResponse(responseBody, header, redactor) }),
     url: redactor.url(url),
     error: error === null ? null : redactor.text(error, 1000),
     responseBytes: responseBytes ?? contentLength(responseHeaders),
@@ -89,9 +95,13 @@ export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpCl
     name: 'http-client',
     collect: ({ parts }) => parts.outgoing && httpClientData(parts.outgoing, redactor),
     summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
-    // Headers are the larger part; failed requests stay.
+    // Bodies and headers are the larger part; failed requests stay.
     cut: (data, maxBytes) => {
-      const bare = data.calls.map((call) => ({ ...call, requestHeaders: [], responseHeaders: [] }))
+      const bare = data.calls.map(({ responseBody: _, ...call }) => ({
+        ...call,
+        requestHeaders: [],
+        responseHeaders: [],
+      }))
       const calls = cutList(bare, maxBytes, ({ error, status }) => error !== null || (status !== null && status >= 400))
       return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
     },

@@ -49,8 +49,7 @@ export function fetchClient(current: CurrentOutgoing): Channels {
       const copied = headers.map((field) => field.toString('latin1'))
       find(message)?.answered(statusCode, copied)
     },
-    'undici:request:bodyChunkReceived': (message) =>
-      find(message)?.received((message as { chunk: Uint8Array }).chunk.byteLength),
+    'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
     'undici:request:trailers': (message) => take(message)?.ended(),
     'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
   })
@@ -123,6 +122,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     if (sent === undefined) return
     sent.response = response
     sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
+    if (sent.running.capturesBody) followBody(response, sent.running)
     // A connection that is not kept alive closes only after the caller has read the response.
     response.once('end', () => settle(sent))
   }
@@ -172,6 +172,16 @@ function settle({ running, response }: Sent): void {
   if (isHandedOver) running.answered(response.statusCode ?? 0, response.rawHeaders)
   if (isHandedOver || response?.complete === true) running.ended()
   else running.failed(new Error(response === null ? 'closed without a response' : 'the response broke off'))
+}
+
+/** No channel reports what arrives: it is seen as the parser hands it over. */
+function followBody(response: IncomingMessage, running: RunningOutgoing): void {
+  const { push } = response
+  const value = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk instanceof Uint8Array) running.received(chunk)
+    return push.call(response, chunk, encoding)
+  }
+  Object.defineProperty(response, 'push', { value, configurable: true, writable: true })
 }
 
 /** No channel reports a response that hands its connection over. Node drops one that nobody listens for, so only a listener brings ours. */

@@ -5,6 +5,7 @@ import { statusText } from '../../framework/http/status-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
+import { ResponseBytes } from './captured-response.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
 import type { CaptureTools } from './queries.ts'
@@ -64,7 +65,12 @@ export class OutgoingRequests implements WorkSource {
       return undefined
     }
     const given = start()
-    const request = new RunningOutgoing(this.#recording, given, this.#tools.redactor.url(given.url))
+    const request = new RunningOutgoing(
+      this.#recording,
+      given,
+      this.#tools.redactor.url(given.url),
+      this.#tools.capturesResponses === true,
+    )
     this.#requests.push(request)
     return request
   }
@@ -112,15 +118,17 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
+  readonly #body: ResponseBytes | undefined
   readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
 
   /** `maskedUrl` is for the span. */
-  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string) {
+  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string, capturesBody: boolean) {
     const { client, method, url, host, requestBytes } = start
     const port = /:(\d{1,5})$/.exec(host)
     this.url = start.url
     this.#start = start
     this.#recording = recording
+    this.#body = capturesBody ? new ResponseBytes() : undefined
     this.#facts = {
       client,
       method,
@@ -178,8 +186,13 @@ export class RunningOutgoing {
   }
 
   /** A piece of the response body arrived. */
-  received(bytes: number): void {
-    this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + bytes
+  received(chunk: Uint8Array): void {
+    this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + chunk.byteLength
+    this.#body?.add(chunk)
+  }
+
+  get capturesBody(): boolean {
+    return this.#body !== undefined
   }
 
   /** The response is complete. Only the first end counts. */
@@ -201,6 +214,9 @@ export class RunningOutgoing {
     return {
       ...this.#facts,
       url: this.url,
+      ...(this.#body === undefined || this.#facts.status === null
+        ? {}
+        : { responseBody: this.#body.toRecord(this.isOver && this.#facts.error === null) }),
       requestHeaders,
       callSite: callSites.find(this.#start.site),
       spanId: this.sentSpanId ?? namedSpanId(requestHeaders),

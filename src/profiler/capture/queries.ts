@@ -69,6 +69,8 @@ export interface CaptureTools {
   readonly redactor: Redactor
   readonly callSites: CallSites
   readonly plans: Pick<QueryPlans, 'remember'>
+  /** Whether response bodies are kept. Default: no. */
+  readonly capturesResponses?: boolean
 }
 
 const fewestAlike = 3

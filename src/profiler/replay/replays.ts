@@ -1,6 +1,7 @@
 // The replays of one process: which requests are replays, and which forms were confirmed.
 
 import type { HttpRequest } from '../../framework/http/request.ts'
+import type { RecordedServices } from './offline/recorded-services.ts'
 import { replayHeader } from './send-replay.ts'
 import { Tickets } from './tickets.ts'
 
@@ -11,6 +12,8 @@ export const replayName = 'replay'
 export interface ReplayMark {
   /** Token of the profile whose request is sent again. */
   readonly of: string
+  /** What responds to its outgoing requests. Default: the real services. */
+  readonly services?: RecordedServices
 }
 
 /** A replay is sent at once. */
@@ -24,9 +27,18 @@ export class Replays {
   readonly forms: Tickets<string> = new Tickets({ validMs: formValidMs })
   readonly #running: Tickets<ReplayMark> = new Tickets({ validMs: replayValidMs })
 
+  #offline: Promise<unknown> = Promise.resolve()
+
   /** The ticket with which one request is sent. */
   begin(mark: ReplayMark): string {
     return this.#running.issue(mark)
+  }
+
+  /** Runs offline replays one after the other: each diverts the clients of the process. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#offline.then(work)
+    this.#offline = result.catch(() => undefined)
+    return result
   }
 
   /** Uses up the ticket of a request that was not accepted. */

@@ -82,7 +82,7 @@ export interface ProfilerControllerOptions {
   /** Takes reports of pages. Default: they are refused as unknown. */
   readonly browserReports?: Pick<BrowserReports, 'take'>
   /** Sends recorded requests again. Default: no replays. */
-  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
+  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy' | 'redactor'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
   /** The profiler's own statistics. Default: no status page. */

@@ -1,6 +1,7 @@
 // Schemas of recorded work and where the time went: spans, CPU profiles, queries, outgoing requests, GraphQL.
 
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
+import type { CapturedResponse } from '../../capture/captured-response.ts'
 import type { CalledProfile, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
@@ -20,6 +21,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   record,
   text,
   type Schema,
@@ -175,6 +177,7 @@ const outgoingRequest: Schema<OutgoingRequest> = named(
     responseBytes: nullable(integer()),
     requestHeaders: fields,
     responseHeaders: fields,
+    responseBody: optional(object<CapturedResponse>({ mediaType: text(), isWhole: boolean(), text: nullableText })),
     callSite: nullableText,
     spanId: nullableText,
     profile: nullable(object<CalledProfile>({ token: text(), link: nullableText })),

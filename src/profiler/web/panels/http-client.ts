@@ -70,6 +70,7 @@ function callCard(call: OutgoingRequest, durationMs: number, editor: EditorLink 
     </p>
     ${call.error === null ? null : html`<p class="note tone-error">${call.error}</p>`} ${otherSide(call)}
     ${headerFold('Request headers', call.requestHeaders)} ${headerFold('Response headers', call.responseHeaders)}
+    ${bodyFold(call)}
   </article> `
 }
 
@@ -108,6 +109,17 @@ function headerFold(title: string, fields: Fields): SafeHtml | null {
   if (fields.length === 0) return null
   const rows = fields.map(([name, value]) => [name, cutText(value, 2000)] as const)
   return fold(html`${title} <span class="muted">${fields.length}</span>`, keyValueTable(rows, { caption: title }))
+}
+
+function bodyFold({ responseBody }: OutgoingRequest): SafeHtml | null {
+  if (responseBody === undefined || responseBody.text === '') return null
+  const { text, isWhole } = responseBody
+  const title = html`Response body ${isWhole ? null : html`<span class="muted">cut</span>`}`
+  if (text === null) return fold(title, html`<p class="muted">Not shown: it is binary, or could not be decoded.</p>`)
+  return fold(
+    title,
+    html`<pre class="block mono" tabindex="0" aria-label="Response body">${cutText(text, 20_000)}</pre>`,
+  )
 }
 
 function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['linkTo']): SafeHtml {

@@ -59,6 +59,9 @@ function fields(
         >One a line. Each replaces the recorded header; without a value it is left out.</span
       ></label
     >
+    <label class="row"
+      ><input type="checkbox" name="offline" value="1" /> Offline: other services respond as they were recorded</label
+    >
     <div class="row">
       <label class="replay-times"
         >Times<input class="field" type="number" name="times" value="1" min="1" max="${maxReplays}"
@@ -178,6 +181,7 @@ export const replayStyles: SafeHtml = styleSheet(`
 .replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }
 .replay-form textarea { width: 100%; min-height: 3lh; height: auto; padding: var(--space-2); resize: vertical; font-size: var(--size-small) }
 .replay-form .row { align-items: end }
+.replay-form label.row { display: flex }
 .replay-times .field { width: 5rem }
 `)
 
