@@ -88,12 +88,14 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
 
 /** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
-  const { token, route, childTokens, method, parentToken, traceId } = profile
+  const { token, route, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
+  const issue = findings.includes('error') ? errorFamily : null
   const isRequest = method !== commandMethod && method !== browserMethod && method !== spansMethod
   const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
     ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
+    ${issue === null ? null : html`<a href="${profilerPath}/issues?family=${encodeURIComponent(issue)}">Issue</a>`}
     ${traceId === null ? null : html`<a href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
     <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
     ${parentToken !== null || !isRequest ? null : html`<a href="${profilerPath}/${token}/replay">Replay …</a>`}

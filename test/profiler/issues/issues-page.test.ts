@@ -110,6 +110,15 @@ describe('issuesPage', () => {
     assert.match(body, /\n- \*\*open\*\* `TypeError in test\/.*: no stock` · 2 times · first 2/)
   })
 
+  it('is linked from the profile of an error', async () => {
+    const { issues } = await read('state=open')
+    const { lastToken = '' } = issues[0] ?? {}
+    const [, href = ''] = /href="\/_profiler\/(issues\?family=[^"]+)">Issue</.exec(await page(lastToken)) ?? []
+    assert.match(await page(href), new RegExp(`href="/_profiler/${lastToken}"`))
+    const missing = (await running.send({ target: '/nowhere' })).header('x-debug-token') ?? ''
+    assert.doesNotMatch(await page(missing), />Issue</)
+  })
+
   it('leads to the durations of errors, and those lead here', async () => {
     assert.match(await page('issues'), /href="\/_profiler\/groups\?by=error"/)
     assert.match(await page('groups?by=error'), /href="\/_profiler\/issues\?"/)
