@@ -113,7 +113,7 @@ export const waitForRequest: AgentTool = defineTool({
       throw new AgentError('too_many', 'Too many calls are waiting already. Wait until one of them has ended.')
     }
     if (found !== undefined) return overviewAnswer(found)
-    const text = `No request that matches has ended within ${seconds} seconds. Check that the application runs and records, or use fewer filters.`
+    const text = `No request that matches has ended within ${seconds} s. Check that the application runs and records, or use fewer filters.`
     return { title: 'No request', parts: [{ text, more: () => '' }] }
   },
 })

@@ -238,7 +238,7 @@ describe('wait_for_request', () => {
 
   it('says that none came', async () => {
     const { ask } = await agentDesk([fine])
-    assert.match(await ask('wait_for_request', { seconds: 1 }), /No request that matches has ended within 1 seconds/)
+    assert.match(await ask('wait_for_request', { seconds: 1 }), /No request that matches has ended within 1 s/)
   })
 
   it('ends when nobody waits any more, and takes so many at a time', async () => {
