@@ -126,7 +126,7 @@ describe('POST /v1/traces and /v1/logs', () => {
       [receiving?.requests, receiving?.spans, receiving?.logRecords, receiving?.rejectedLogRecords],
       [5, 6, 2, 2],
     )
-    assert.match(receiving?.problem ?? '', /^Not kept: 1 without a trace id$/)
+    assert.match(receiving?.problem ?? '', /^1 without a trace id$/)
     const { items } = await app.profiles.find({})
     assert.deepEqual(items, [], 'no request was recorded, and records of other services are in no list')
   })

@@ -130,8 +130,8 @@ export class OtlpReceiver {
         : [`${invalid} ${isTraces ? 'without a valid trace id, span id or start' : 'without a trace id'}`]),
       ...(beyond === 0 ? [] : [`${beyond} beyond the ${maxTraceSpans} that are kept of a trace`]),
     ]
-    const errorMessage = `Not kept: ${reasons.join(', ')}`
-    this.#problem = errorMessage
+    this.#problem = reasons.join(', ')
+    const errorMessage = `Not kept: ${this.#problem}`
     return isTraces
       ? replyOf(200, 'TraceResponse', { partialSuccess: { rejectedSpans: String(rejected), errorMessage } }, isJson)
       : replyOf(200, 'LogsResponse', { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage } }, isJson)
