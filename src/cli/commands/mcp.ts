@@ -1,55 +1,17 @@
 // `fanlight mcp`: the tools for agents on standard input and output. Reads the store; no application has to run.
 
-import { once } from 'node:events'
 import type { Command } from 'commander'
-import { agentTools } from '../../profiler/agents/all.ts'
-import { BoundedRoom } from '../../profiler/agents/waiting-room.ts'
-import { agentServer } from '../../profiler/mcp/agent-server.ts'
-import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
-import { loadProtocol, loadStdioProtocol } from '../../profiler/mcp/protocol.ts'
-import { askReplay } from '../../profiler/replay/ask-replay.ts'
-import type { ReplayOrder } from '../../profiler/replay/replay.ts'
-import { agentRoutes } from '../agent-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withModule } from '../command.ts'
 import { withAddress } from '../running-app.ts'
-import { runningProfiler } from './profiles-replay.ts'
-
-interface McpOptions {
-  readonly module: string
-  readonly at?: string
-}
+import type { AgentsOptions } from '../serve-agents.ts'
 
 export function registerMcp(program: Command, cli: Cli): void {
   withAddress(withModule(program.command('mcp')))
     .description('serve profiles to agents (Model Context Protocol) on standard input and output; reads the store')
-    .action((options: McpOptions) => serveAgents(cli, options))
-}
-
-/** Ends when standard input does. Throws where the package of the protocol is not installed, and for a store in memory. */
-async function serveAgents(cli: Cli, options: McpOptions): Promise<void> {
-  const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdioProtocol()])
-  const signal = cli.stopSignal()
-  await cli.withEngine(async ({ profiles }) => {
-    const sources = {
-      profiles: {
-        find: profiles.find.bind(profiles),
-        group: profiles.group.bind(profiles),
-        stats: profiles.stats.bind(profiles),
-        read: async (token: string) => {
-          const profile = await profiles.read(token)
-          return profile === undefined ? undefined : withBrowserData(profiles, profile)
-        },
-      },
-      routes: agentRoutes(cli, options),
-      waits: new BoundedRoom(),
-      project: cli.cwd,
-      replay: async (order: ReplayOrder) => askReplay(runningProfiler(cli, options.at), order),
-    }
-    const onerror = ({ message }: Error): void => cli.terminal.error(message)
-    const served = serveStdio(() => agentServer({ protocol, tools: agentTools, sources }), { onerror })
-    const ends = ['end', 'close', 'error'].map(async (event) => once(process.stdin, event, { signal }))
-    await Promise.race(ends).catch(() => undefined)
-    await served.close()
-  })
+    .action(async (options: AgentsOptions) => {
+      // No other command needs the tools.
+      const { serveAgents } = await import('../serve-agents.ts')
+      await serveAgents(cli, options)
+    })
 }
