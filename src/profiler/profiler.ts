@@ -10,7 +10,6 @@ import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import type { Sampler } from './sampling/sampler.ts'
 import { isWithin } from './sampling/signed-token.ts'
-import { withBrowserData } from './browser/read-browser-data.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type {
@@ -194,6 +193,7 @@ export class Profiler implements Listener, ProfileReader {
     const written = await writer.read(token)
     if (written === undefined) return undefined
     const ended = { find: this.find.bind(this), read: writer.read.bind(writer) }
+    const { withBrowserData } = await import('./browser/read-browser-data.ts')
     const profile = await withBrowserData(ended, written)
     const late: Note[] = []
     for (let count = 1; count <= maxLateErrors; count += 1) {

@@ -2,6 +2,7 @@
 
 import type { CurrencyRead } from '../../src/plugins/currency/currency-read.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
+import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { CpuData } from '../../src/profiler/collectors/cpu.ts'
 import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
@@ -23,6 +24,7 @@ export function hostileProfile(): Profile {
   const data = {
     request: requestData(),
     exception: chain(1),
+    browser: browserData(),
     time: timeData(),
     cpu: cpuData(),
     logger: loggerData(),
@@ -125,6 +127,30 @@ function timeData(): TimeData {
     garbagePauses: [{ kind: 'minor', startMs: 1, durationMs: 1 }],
     profilerMs: 1,
     instrumentationMs: 1,
+  }
+}
+
+function browserData(): BrowserData {
+  const said = { className: text, message: text, place: text, url: text }
+  return {
+    errors: [{ token: makeToken(), view: text, number: 0, kind: 'error', time: 1, count: 2, ...said }],
+    views: [
+      {
+        view: text,
+        url: text,
+        time: 1,
+        userAgent: text,
+        vitals: { ttfbMs: 1, fcpMs: 2, lcpMs: 3, cls: 0, inpMs: null },
+        navigation: {
+          type: text,
+          redirectCount: 1,
+          transferSize: 0,
+          steps: [{ name: text, startMs: 0, endMs: 1 }],
+        },
+        counts: [2],
+        dropped: 1,
+      },
+    ],
   }
 }
 
