@@ -10,6 +10,8 @@ import type { Recording } from '../framework/recording/recording.ts'
 import { isOwn } from '../framework/node/own-mark.ts'
 import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
+import { replayName } from '../profiler/replay/replays.ts'
+import { replayHeader } from '../profiler/replay/send-replay.ts'
 import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { BodyTap } from './body-tap.ts'
 import { decideHead, type Client } from './decide-head.ts'
@@ -61,6 +63,8 @@ export function beginRecording(
   }
   const { recording } = exchange
   if (recording === undefined) return undefined
+  // The application gets a replay as it was recorded.
+  if (recording.kept(replayName) !== undefined) takeOut(request, replayHeader)
   if (profiling.options.captureBodies === true && read.body instanceof TappedBody) read.body.listen(request, tap)
   const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
   return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
@@ -82,7 +86,8 @@ function watch(
   }
   const observed = new RecordedRequest(exchange, { capturesBody, late, notes })
   const client = clientOf(profiling, read)
-  if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOutEncodings(request)
+  // A compressed page could not get the toolbar.
+  if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
   watchResponse(response, exchange, {
     mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
     decide: (head) => {
@@ -125,12 +130,11 @@ function clientOf({ observing }: Profiling, request: HttpRequest): Client {
   }
 }
 
-/** A compressed page could not get the toolbar. */
-function takeOutEncodings(request: IncomingMessage): void {
-  delete request.headers['accept-encoding']
+function takeOut(request: IncomingMessage, field: string): void {
+  delete request.headers[field]
   const { rawHeaders } = request
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'accept-encoding') rawHeaders.splice(index, 2)
+    if (rawHeaders[index]?.toLowerCase() === field) rawHeaders.splice(index, 2)
   }
 }
 
