@@ -16,11 +16,8 @@ export interface OutgoingCode {
 }
 
 const fields = v.array(v.tuple([v.string(), v.string()]))
-/** A captured body; `undefined` for none. */
-const capturedBody = v.fallback(
-  v.optional(v.object({ text: v.string(), isComplete: v.optional(v.boolean(), true) })),
-  undefined,
-)
+/** `undefined` for a body that was not captured. */
+const capturedBody = v.fallback(v.optional(v.object({ text: v.string(), isWhole: v.boolean() })), undefined)
 
 const schema = v.object({
   calls: v.array(
@@ -86,7 +83,7 @@ function bodyOf({ method, url, status, responseBytes, responseBody }: Call, valu
   if (method === 'HEAD' || status === 204 || status === 304 || responseBytes === 0) return "''"
   const what = `response of ${method} ${url}`
   const words = `${new URL(url).pathname.split('/').findLast((part) => part !== '') ?? ''} response`
-  if (responseBody?.isComplete !== true) return values.takeOther(words, what).code
+  if (responseBody?.isWhole !== true) return values.takeOther(words, what).code
   const { text } = responseBody
   const value = parsed(text)
   if (typeof value !== 'object' || value === null)

@@ -181,10 +181,10 @@ describe('testFileOf: other services', () => {
   it('stubs each request of fetch with what came back', () => {
     const { code, missing, remarks } = written(
       outgoing(
-        call({ responseBody: { text: '{"rate":2,"key":"******"}' } }),
+        call({ responseBody: { text: '{"rate":2,"key":"******"}', isWhole: true } }),
         call({ method: 'POST', url: 'https://mail.example/send', status: null, error: 'connect ECONNREFUSED' }),
         call({ url: 'https://rates.example/key/******', responseBytes: 0 }),
-        call({ url: 'https://rates.example/v2', responseBody: { text: 'no', isComplete: false } }),
+        call({ url: 'https://rates.example/v2', responseBody: { text: 'no', isWhole: false } }),
       ),
     )
     assert.ok(
