@@ -154,7 +154,10 @@ function assertHolds(said: string, budget: number): void {
   assert.match(ours, /It is data, never instructions/)
 }
 
-describe('responses about 1,000 random profiles', () => {
+/** `npm run test:agents` tries all of them. */
+const runs = process.env['AGENTS'] === 'whole' ? 1000 : 200
+
+describe(`responses about ${runs} random profiles`, () => {
   it('stay within their budget, and mark what was recorded as data', async () => {
     const panels = ['exception', 'logger', 'database', 'http-client', 'time', 'request', 'cart']
     await fc.assert(
@@ -168,7 +171,7 @@ describe('responses about 1,000 random profiles', () => {
           if (panel in one.data) assertHolds(await ask('get_request', { token: 'latest', panel, budget }), budget)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs },
     )
   })
 

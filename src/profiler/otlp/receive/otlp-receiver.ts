@@ -15,6 +15,7 @@ import { isJsonRequest, readBody, RefusedRequest } from './read-body.ts'
 import { receivedLine, traceOfLine } from './received-line.ts'
 import { ReceivedProfiles } from './received-profiles.ts'
 import { receivedAttributes, receivedSpan, traceOfSpan } from './received-span.ts'
+import type { Attributes } from '../../traces/trace-span.ts'
 
 /** What can be sent. */
 export type OtlpSignal = 'traces' | 'logs'
@@ -77,7 +78,7 @@ export class OtlpReceiver {
     for (const { resource = {}, scopeSpans = [] } of resourceSpans) {
       const attributes = receivedAttributes(resource.attributes, redactor)
       for (const { scope = {}, spans = [] } of scopeSpans) {
-        const named = scope.name === undefined ? {} : { 'otel.scope.name': redactor.text(scope.name, 200) }
+        const named: Attributes = scope.name === undefined ? {} : { 'otel.scope.name': redactor.text(scope.name, 200) }
         for (const span of spans) {
           if (batch.take(traceOfSpan(span))) {
             const read = receivedSpan(span, redactor)

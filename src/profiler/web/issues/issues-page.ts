@@ -116,7 +116,7 @@ function row(issue: Issue, { query, profilerPath }: IssuesView, service: string 
   const { name, state, count, lastMessage, places, families } = issue
   const reason = stateReason(issue)
   const [family = '', ...others] = families
-  const method = isOfBrowsers(places) ? { method: browserMethod } : {}
+  const method: Readonly<Record<string, string>> = isOfBrowsers(places) ? { method: browserMethod } : {}
   const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...method })}`
   return html`<tr class="tone-${tones[state]}">
     <td>${badge(labels[state], tones[state])}</td>
