@@ -7,6 +7,7 @@ import { json, RouteCollection } from '../../../src/index.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
 import type { RecentTrace } from '../../../src/profiler/traces/recent-traces.ts'
+import type { TraceSpan } from '../../../src/profiler/traces/trace-span.ts'
 import type { Trace } from '../../../src/profiler/traces/trace.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -154,6 +155,27 @@ describe('tracePage', () => {
     assert.equal((await shop.send({ target: `/_profiler/${record.token}.json` })).status, 200)
     assert.doesNotMatch((await shop.send({ target: '/_profiler/' })).body, new RegExp(record.token))
     assert.match((await shop.send({ target: '/_profiler/?method=SPANS' })).body, new RegExp(record.token))
+  })
+
+  it('begins the lane of a service with its earliest span, wherever that is nested', async () => {
+    const startTime = Date.now()
+    const id = 'aa'.repeat(16)
+    const inTrace = (span: TraceSpan): TraceSpan => ({ ...span, traceId: id })
+    await engine.profiles.write(
+      [
+        makeSpansProfile('gateway', [inTrace(makeSpan({ id: 900, startTime, durationMs: 900 }))]),
+        makeSpansProfile('orders', [
+          inTrace(makeSpan({ id: 901, parent: 900, startTime: startTime + 50, durationMs: 5 })),
+          inTrace(makeSpan({ id: 903, parent: 902, startTime: startTime + 10, durationMs: 2 })),
+          inTrace(makeSpan({ id: 902, parent: 900, startTime: startTime + 40, durationMs: 5 })),
+        ]),
+      ].map((profile) => ({ ...profile, traceId: id, parentToken: id.slice(0, 16) })),
+    )
+    const { body } = await shop.send({ target: `/_profiler/trace?id=${id}` })
+    assert.match(
+      body,
+      /orders <span class="muted small">3 spans<\/span><\/td>\s*<td class="number muted span-start">\s*10\.0 ms/,
+    )
   })
 
   it('draws at most 200 rows of a long trace, the deepest left out, and pages through wide ones', async () => {

@@ -181,7 +181,7 @@ export const replayStyles: SafeHtml = styleSheet(`
 .replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }
 .replay-form textarea { width: 100%; min-height: 3lh; height: auto; padding: var(--space-2); resize: vertical; font-size: var(--size-small) }
 .replay-form .row { align-items: end }
-.replay-form label.row { display: flex }
+.replay-form label.row { display: flex; flex-wrap: nowrap; align-items: center }
 .replay-times .field { width: 5rem }
 `)
 

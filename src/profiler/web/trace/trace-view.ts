@@ -68,7 +68,7 @@ function serviceLane(service: TraceService, { spans }: Trace, place: TracePlace)
   return html`<tr>
     <td class="span-name">${swatch(name, place)}${nameOf(name)} <span class="muted small">${said}</span></td>
     <td class="number muted span-start">
-      ${formatDuration(Math.min(...own.slice(0, 1).map(({ startMs }) => startMs)))}
+      ${formatDuration(own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity))}
     </td>
     <td class="span-bar">${laneBar(joined(own, place.grid), place.grid, colourOf(name, place), '')}</td>
   </tr> `
