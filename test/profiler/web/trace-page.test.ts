@@ -11,7 +11,7 @@ import type { TraceSpan } from '../../../src/profiler/traces/trace-span.ts'
 import type { Trace } from '../../../src/profiler/traces/trace.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { makeSpan, makeSpansProfile, spanId, traceId } from '../../support/trace-spans.ts'
+import { makeSpan, makeSpansProfile, spanId, traceId, type SpanParts } from '../../support/trace-spans.ts'
 import { until } from '../../support/until.ts'
 
 const directory = makeTemporaryDirectory({ after })
@@ -160,17 +160,15 @@ describe('tracePage', () => {
   it('begins the lane of a service with its earliest span, wherever that is nested', async () => {
     const startTime = Date.now()
     const id = 'aa'.repeat(16)
-    const inTrace = (span: TraceSpan): TraceSpan => ({ ...span, traceId: id })
-    await engine.profiles.write(
-      [
-        makeSpansProfile('gateway', [inTrace(makeSpan({ id: 900, startTime, durationMs: 900 }))]),
-        makeSpansProfile('orders', [
-          inTrace(makeSpan({ id: 901, parent: 900, startTime: startTime + 50, durationMs: 5 })),
-          inTrace(makeSpan({ id: 903, parent: 902, startTime: startTime + 10, durationMs: 2 })),
-          inTrace(makeSpan({ id: 902, parent: 900, startTime: startTime + 40, durationMs: 5 })),
-        ]),
-      ].map((profile) => ({ ...profile, traceId: id, parentToken: id.slice(0, 16) })),
-    )
+    const inTrace = (parts: SpanParts): TraceSpan => makeSpan({ ...parts, traceId: id })
+    const of = { traceId: id, parentToken: id.slice(0, 16) }
+    const gateway = [inTrace({ id: 900, startTime, durationMs: 900 })]
+    const orders = [
+      inTrace({ id: 901, parent: 900, startTime: startTime + 50, durationMs: 5 }),
+      inTrace({ id: 903, parent: 902, startTime: startTime + 10, durationMs: 2 }),
+      inTrace({ id: 902, parent: 900, startTime: startTime + 40, durationMs: 5 }),
+    ]
+    await engine.profiles.write([makeSpansProfile('gateway', gateway, of), makeSpansProfile('orders', orders, of)])
     const { body } = await shop.send({ target: `/_profiler/trace?id=${id}` })
     assert.match(
       body,
