@@ -10,6 +10,7 @@ import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Note, Recording } from '../framework/recording/recording.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
+import { activitiesName, type ActivityLists } from './activities/activity.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
@@ -111,6 +112,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
     graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
+    activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
     replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,

@@ -10,6 +10,7 @@ import type { Note } from '../framework/recording/recording.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { DumpedValue } from '../framework/redact/redactor.ts'
 import type { Span } from '../framework/timing/span.ts'
+import type { RecordedActivities } from './activities/activity.ts'
 import type { QueryText } from './capture/query-text.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
@@ -76,6 +77,7 @@ export interface RecordedParts {
   readonly queries?: RecordedQueries | undefined
   readonly outgoing?: RecordedOutgoings | undefined
   readonly graphql?: RecordedGraphql | undefined
+  readonly activities?: RecordedActivities | undefined
   readonly dumps?: RecordedDumps | undefined
   readonly command?: CommandData | undefined
   /** Why no route matched. */

@@ -5,6 +5,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
+import { activitiesName, ActivityLists, type ActivityOwner } from '../activities/activity.ts'
 import { openRecording, ownerName } from './begin-query.ts'
 import {
   type QueryOwner,
@@ -36,7 +37,7 @@ export interface CaptureOptions {
 }
 
 /** Runs after the profiler, which creates the recording. */
-export class Capture implements Listener, QueryOwner {
+export class Capture implements Listener, QueryOwner, ActivityOwner {
   readonly name = 'capture'
   readonly isInstrumentation = true
   readonly plans: QueryPlans
@@ -79,6 +80,15 @@ export class Capture implements Listener, QueryOwner {
     const queries = new Queries(recording, this.#tools)
     recording.keep(databaseName, queries)
     return queries
+  }
+
+  activitiesOf(recording: Recording): ActivityLists {
+    // Only this class keeps something under the name.
+    const known = recording.kept(activitiesName) as ActivityLists | undefined
+    if (known !== undefined) return known
+    const lists = new ActivityLists(recording, this.#tools.callSites)
+    recording.keep(activitiesName, lists)
+    return lists
   }
 
   /** Adds a query of the running request, if that belongs to this application. */

@@ -22,9 +22,13 @@ export function isFor(
   return of === undefined || of === (method === commandMethod ? 'commands' : 'requests')
 }
 
+function isHidden(panel: Panel, profile: Profile): boolean {
+  return panel.hidesWhenEmpty === true && dataOf(profile, panel) === undefined
+}
+
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
   const shown = panels
-    .filter((panel) => isFor(panel, profile) || panel.name === current)
+    .filter((panel) => panel.name === current || (isFor(panel, profile) && !isHidden(panel, profile)))
     .toSorted((one, other) => Number(other.of === 'commands') - Number(one.of === 'commands'))
   return html`<nav class="menu screen-only" aria-label="Panels">
     <ul>

@@ -37,6 +37,8 @@ export interface Panel<Data = unknown> {
   readonly title: string
   /** What it is about; the menu of other profiles leaves it out. Default: both. */
   readonly of?: 'requests' | 'commands'
+  /** Whether the menu leaves it out where its collector had nothing. Default: it is shown, paler. */
+  readonly hidesWhenEmpty?: boolean
   /** Parameters of the address that the panel reads: `['level']`. Default: none. */
   readonly parameters?: readonly string[]
   /** A count beside the name in the list of panels. */

@@ -1,0 +1,134 @@
+// What happens while a request runs, beyond queries and outgoing requests: reads of a cache, mails, decisions. Each kind is a list with a bound.
+
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import type { RunningSpan, SpanStart } from '../../framework/timing/span.ts'
+import { markCallSite, type CallSites } from '../capture/call-site.ts'
+import { maxActivities, type ActivityFacts, type ActivityName } from './kinds.ts'
+
+/** What every kind has in common. Times are milliseconds since the request started. */
+export interface Happening {
+  readonly startMs: number
+  /** `null` if it did not end, or takes no time. */
+  readonly durationMs: number | null
+  /** `null` if it did not fail. */
+  readonly error: string | null
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+}
+
+/** The activities of one kind. */
+export interface Activities<Facts> {
+  readonly entries: readonly (Facts & Happening)[]
+  /** Those beyond the limit. */
+  readonly dropped: number
+}
+
+/** Everything of a request, by kind; a kind of which nothing happened is absent. Not masked yet. */
+export type RecordedActivities = { readonly [Name in ActivityName]?: Activities<ActivityFacts[Name]> }
+
+/** An activity as its source reports it when it starts. */
+export interface ActivityStart<Facts> {
+  readonly facts: Facts
+  /** The stack of the caller, or how many frames of the current stack to capture; `null` for no call site. */
+  readonly site: Error | number | null
+  /** Its bar in the timeline. Default: it has none. */
+  readonly span?: SpanStart
+  /** How long it has been running already, in milliseconds. Default 0. */
+  readonly agoMs?: number
+}
+
+/** A running activity. Only the first end counts. */
+export interface RunningActivity<Facts> {
+  /** `facts` that are known now replace those of the start. */
+  end(facts?: Partial<Facts>): void
+  fail(thrown: unknown, facts?: Partial<Facts>): void
+}
+
+/** Keeps the activities of one application's requests. */
+export interface ActivityOwner {
+  activitiesOf(recording: Recording): ActivityLists
+}
+
+/** Key on the recording. */
+export const activitiesName = 'activities'
+
+/** The activities of one request. */
+export class ActivityLists {
+  readonly #recording: Recording
+  readonly #callSites: CallSites
+  readonly #lists = new Map<ActivityName, { entries: Entry[]; dropped: number }>()
+
+  constructor(recording: Recording, callSites: CallSites) {
+    this.#recording = recording
+    this.#callSites = callSites
+  }
+
+  /** Adds one that starts now; beyond the limit of its kind it is only counted. */
+  begin<Name extends ActivityName>(
+    name: Name,
+    start: () => ActivityStart<ActivityFacts[Name]>,
+  ): RunningActivity<ActivityFacts[Name]> | undefined {
+    const list = this.#lists.get(name) ?? { entries: [], dropped: 0 }
+    this.#lists.set(name, list)
+    if (list.entries.length >= maxActivities[name]) {
+      list.dropped += 1
+      return undefined
+    }
+    const entry = new Entry(this.#recording, start())
+    list.entries.push(entry)
+    return entry
+  }
+
+  toRecord(): RecordedActivities | undefined {
+    if (this.#lists.size === 0) return undefined
+    const record = [...this.#lists].map(([name, { entries, dropped }]) => {
+      return [name, { entries: entries.map((entry) => entry.toRecord(this.#callSites)), dropped }] as const
+    })
+    // `begin` puts into each list only what belongs to its kind.
+    return Object.fromEntries(record) as RecordedActivities
+  }
+}
+
+class Entry implements RunningActivity<object> {
+  readonly #recording: Recording
+  readonly #site: Error | null
+  readonly #startMs: number
+  readonly #span: RunningSpan | undefined
+  #facts: object
+  #durationMs: number | null = null
+  #error: string | null = null
+
+  constructor(recording: Recording, { facts, site, span, agoMs = 0 }: ActivityStart<object>) {
+    this.#recording = recording
+    this.#facts = facts
+    this.#site = typeof site === 'number' ? markCallSite(site) : site
+    this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
+    this.#span = span === undefined ? undefined : recording.startSpan({ ...span, agoMs })
+  }
+
+  end(facts?: object): void {
+    this.#finish(facts, null)
+  }
+
+  fail(thrown: unknown, facts?: object): void {
+    const { errorClass, message } = describeFailure(thrown)
+    this.#finish(facts, `${errorClass}: ${message}`.slice(0, maxErrorLength))
+  }
+
+  #finish(facts: object | undefined, error: string | null): void {
+    if (this.#durationMs !== null) return
+    this.#durationMs = Math.max(0, this.#recording.stopwatch.elapsedMs() - this.#startMs)
+    this.#error = error
+    if (facts !== undefined) this.#facts = { ...this.#facts, ...facts }
+    this.#span?.end(error === null ? 'ok' : 'error')
+  }
+
+  toRecord(callSites: CallSites): object {
+    const callSite = this.#site === null ? null : callSites.find(this.#site)
+    const happening: Happening = { startMs: this.#startMs, durationMs: this.#durationMs, error: this.#error, callSite }
+    return { ...this.#facts, ...happening }
+  }
+}
+
+const maxErrorLength = 500

@@ -1,0 +1,26 @@
+// How sources report activities of the running request.
+
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import { openRecording, ownerName } from '../capture/begin-query.ts'
+import { noteFailure } from '../capture/sources/tracing-source.ts'
+import type { ActivityOwner, ActivityStart, RunningActivity } from './activity.ts'
+import type { ActivityFacts, ActivityName } from './kinds.ts'
+
+/**
+ * Reports an activity that starts now, in the request that is running. `start` is called only if the activity is recorded; if it
+ * throws, the profile gets a note. Never throws.
+ */
+export function beginActivity<Name extends ActivityName>(
+  name: Name,
+  start: () => ActivityStart<ActivityFacts[Name]>,
+): RunningActivity<ActivityFacts[Name]> | undefined {
+  const recording = openRecording(currentExchange())
+  if (recording === undefined) return undefined
+  try {
+    // Only a capture keeps itself under this name.
+    return (recording.kept(ownerName) as ActivityOwner | undefined)?.activitiesOf(recording).begin(name, start)
+  } catch (thrown) {
+    noteFailure(name, thrown)
+    return undefined
+  }
+}
