@@ -36,6 +36,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'testing',
       'profiler',
       'capture',
+      'panels',
       'frameworks',
       'maintenance',
       'deploying',

@@ -1,8 +1,10 @@
-// The public entry `fanlight/capture`: databases and caches that are observed only when they are handed over, and what your
+// The public entry `fanlight/capture`: what is observed only when it is handed over, and what your
 // own sources need.
 
+export { beginCacheAccess } from './profiler/capture/begin-cache-access.ts'
 export { beginQuery } from './profiler/capture/begin-query.ts'
 export { markCallSite } from './profiler/capture/call-site.ts'
+export { observe } from './profiler/capture/observe.ts'
 export { observeMongo } from './profiler/capture/sources/mongo.ts'
 export { observePg } from './profiler/capture/sources/pg.ts'
 export { drizzleLogger, kyselyLog, observeKnex } from './profiler/capture/sources/query-builders.ts'

@@ -9,6 +9,7 @@ import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
+import { cacheCollector } from './collectors/cache.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
@@ -116,6 +117,7 @@ export function createBuiltInCollectors(
     httpClientCollector(redactor),
     databaseCollector(redactor),
     graphqlCollector(redactor),
+    cacheCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },

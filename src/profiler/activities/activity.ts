@@ -47,6 +47,11 @@ export interface RunningActivity<Facts> {
 
 /** Keeps the activities of one application's requests. */
 export interface ActivityOwner {
+  /** Adds one to the running request, if that belongs to this application: for sources that each application has. */
+  beginActivity<Name extends ActivityName>(
+    name: Name,
+    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
+  ): RunningActivity<ActivityFacts[Name]> | undefined
   activitiesOf(recording: Recording): ActivityLists
 }
 
@@ -64,19 +69,21 @@ export class ActivityLists {
     this.#callSites = callSites
   }
 
-  /** Adds one that starts now; beyond the limit of its kind it is only counted. */
+  /** Adds one that starts now, unless `start` returns nothing; beyond the limit of its kind it is only counted. */
   begin<Name extends ActivityName>(
     name: Name,
-    start: () => ActivityStart<ActivityFacts[Name]>,
+    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
   ): RunningActivity<ActivityFacts[Name]> | undefined {
-    const list = this.#lists.get(name) ?? { entries: [], dropped: 0 }
-    this.#lists.set(name, list)
-    if (list.entries.length >= maxActivities[name]) {
-      list.dropped += 1
+    const known = this.#lists.get(name)
+    if (known !== undefined && known.entries.length >= maxActivities[name]) {
+      known.dropped += 1
       return undefined
     }
-    const entry = new Entry(this.#recording, start())
-    list.entries.push(entry)
+    const started = start()
+    if (started === undefined) return undefined
+    const entry = new Entry(this.#recording, started)
+    if (known === undefined) this.#lists.set(name, { entries: [entry], dropped: 0 })
+    else known.entries.push(entry)
     return entry
   }
 

@@ -8,11 +8,11 @@ import type { ActivityFacts, ActivityName } from './kinds.ts'
 
 /**
  * Reports an activity that starts now, in the request that is running. `start` is called only if the activity is recorded; if it
- * throws, the profile gets a note. Never throws.
+ * returns nothing, there is none, and if it throws, the profile gets a note. Never throws.
  */
 export function beginActivity<Name extends ActivityName>(
   name: Name,
-  start: () => ActivityStart<ActivityFacts[Name]>,
+  start: () => ActivityStart<ActivityFacts[Name]> | undefined,
 ): RunningActivity<ActivityFacts[Name]> | undefined {
   const recording = openRecording(currentExchange())
   if (recording === undefined) return undefined

@@ -5,7 +5,14 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { activitiesName, ActivityLists, type ActivityOwner } from '../activities/activity.ts'
+import {
+  activitiesName,
+  ActivityLists,
+  type ActivityOwner,
+  type ActivityStart,
+  type RunningActivity,
+} from '../activities/activity.ts'
+import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
 import { openRecording, ownerName } from './begin-query.ts'
 import {
   type QueryOwner,
@@ -20,6 +27,7 @@ import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
 import { Traces } from './trace-context.ts'
+import { cacheSource } from './sources/caches.ts'
 import { GraphqlSource } from './sources/graphql.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
@@ -56,6 +64,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
       new Mysql2Source(this),
       new GraphqlSource(this),
+      cacheSource(this),
     ]
   }
 
@@ -95,6 +104,14 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   beginQuery(start: () => QueryStart): RunningQuery | undefined {
     const recording = this.#ownRecording()
     return recording === undefined ? undefined : this.queriesOf(recording).begin(start)
+  }
+
+  beginActivity<Name extends ActivityName>(
+    name: Name,
+    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
+  ): RunningActivity<ActivityFacts[Name]> | undefined {
+    const recording = this.#ownRecording()
+    return recording === undefined ? undefined : this.activitiesOf(recording).begin(name, start)
   }
 
   #outgoing(): OutgoingRequests | undefined {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { buildSchema, graphql } from 'graphql'
-import { observeSqlite } from '../../../src/capture.ts'
+import { beginCacheAccess, observeSqlite } from '../../../src/capture.ts'
 import { dump, html, HttpError, json, RouteCollection } from '../../../src/index.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
@@ -30,6 +30,7 @@ function routes(): RouteCollection {
     await fetch(`${app.url}/products/7`)
     await fetch('http://127.0.0.1:1/').catch(() => undefined)
     await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
+    beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
     log.warn('Slow query {text}', { text: 'SELECT' })
     const end = performance.now() + 20

@@ -1,5 +1,7 @@
 // The schema of a profile: its summary, and what each collector recorded.
 
+import type { Activities } from '../../activities/activity.ts'
+import type { CacheFacts } from '../../activities/kinds.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
 import type { CommandData } from '../../collectors/command.ts'
@@ -18,6 +20,7 @@ import type { ProfileSummary } from '../../profile.ts'
 import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
+import { cache } from './activities.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
@@ -37,6 +40,7 @@ export interface RecordedData {
   readonly 'http-client'?: HttpClientData
   readonly database?: DatabaseData
   readonly graphql?: GraphqlData
+  readonly cache?: Activities<CacheFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -72,6 +76,7 @@ const recordedData: Schema<RecordedData> = named(
       'http-client': optional(httpClient),
       database: optional(database),
       graphql: optional(graphql),
+      cache: optional(cache),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

@@ -2,6 +2,7 @@
 
 import type { Panel } from '../panel.ts'
 import { browserPanel } from './browser.ts'
+import { cachePanel } from './cache.ts'
 import { commandPanel } from './command.ts'
 import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
@@ -29,6 +30,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(httpClientPanel),
   asPanel(databasePanel),
   asPanel(graphqlPanel),
+  asPanel(cachePanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -16,6 +16,7 @@ import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.t
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { runsBar } from './call-bar.ts'
+import { figureRow } from './figures.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import { findingCount, findingMarks, groupAnchor, places, queryFindings } from './query-findings.ts'
 import { sqlText } from './sql-text.ts'
@@ -68,14 +69,11 @@ function orderLink(isSequence: boolean, { profile, linkTo, values }: PanelView):
 
 function figures({ queries, groups, dropped }: DatabaseData): SafeHtml {
   const totalMs = sumOf(queries)
-  return html`<div class="figures">
-    ${figure(String(queries.length + dropped), 'Queries')} ${figure(String(groups.length), 'Distinct')}
-    ${figure(formatDuration(totalMs), dropped > 0 ? `Total time of ${queries.length}` : 'Total time')}
-  </div>`
-}
-
-function figure(value: string, label: string): SafeHtml {
-  return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
+  return figureRow([
+    [String(queries.length + dropped), 'Queries'],
+    [String(groups.length), 'Distinct'],
+    [formatDuration(totalMs), dropped > 0 ? `Total time of ${queries.length}` : 'Total time'],
+  ])
 }
 
 /** The most expensive first. */

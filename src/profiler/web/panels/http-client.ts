@@ -18,6 +18,7 @@ import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.t
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
+import { figureRow } from './figures.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 
 const listBytes = 600_000
@@ -47,14 +48,11 @@ export const httpClientPanel: Panel<HttpClientData> = {
 function figures({ calls, dropped }: HttpClientData): SafeHtml {
   const totalMs = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
   const failed = calls.filter((call) => toneOf(call) !== 'success').length
-  return html`<div class="figures">
-    ${figure(String(calls.length + dropped), 'Outgoing requests')} ${figure(formatDuration(totalMs), 'Total time')}
-    ${figure(String(failed), 'Failed')}
-  </div>`
-}
-
-function figure(value: string, label: string): SafeHtml {
-  return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
+  return figureRow([
+    [String(calls.length + dropped), 'Outgoing requests'],
+    [formatDuration(totalMs), 'Total time'],
+    [String(failed), 'Failed'],
+  ])
 }
 
 function callCard(call: OutgoingRequest, durationMs: number, editor: EditorLink | undefined): SafeHtml {

@@ -1,0 +1,6 @@
+// Everything that `observe` can be given. The first that fits is taken.
+
+import { cacheMap } from './cache-map.ts'
+import type { Observable } from './observable.ts'
+
+export const observables: readonly Observable[] = [cacheMap]

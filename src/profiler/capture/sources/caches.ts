@@ -1,0 +1,123 @@
+// Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
+
+import type { ActivityOwner, ActivityStart, RunningActivity } from '../../activities/activity.ts'
+import type { CacheFacts, CacheOutcome } from '../../activities/kinds.ts'
+import { deepStackFrames, stackFrames } from '../begin-query.ts'
+import { markCallSite } from '../call-site.ts'
+import { cacheKey } from '../cache-key.ts'
+import { Channels, type ChannelListener } from './tracing-source.ts'
+
+type Message = Readonly<Record<string, unknown>>
+
+/** `owner` is the capture of one application: all applications of a process hear the same channels. */
+export function cacheSource(owner: ActivityOwner): Channels {
+  const lru = new LruCaches()
+  const note = (start: (message: Message) => ActivityStart<CacheFacts> | undefined): ChannelListener => {
+    return (message) => {
+      if (isMessage(message)) owner.beginActivity('cache', () => start(message))
+    }
+  }
+  return new Channels('cache', {
+    'lru-cache:metrics': note((message) => lru.start(message)),
+    ...traced('lru-cache', (message) => owner.beginActivity('cache', () => lru.start(message))),
+    ...traced(
+      'bentocache.cache.operation',
+      (message) => owner.beginActivity('cache', () => bentoStart(message)),
+      bentoOutcome,
+    ),
+    'node-redis:cache:request': note(redisStart),
+  })
+}
+
+function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null
+}
+
+/** `outcomeOf` reads what is known only at the end. Default: everything is known at the start. */
+function traced(
+  channel: string,
+  begin: (message: Message) => RunningActivity<CacheFacts> | undefined,
+  outcomeOf?: (message: Message) => CacheOutcome | null,
+): Readonly<Record<string, ChannelListener>> {
+  const running = new WeakMap<object, RunningActivity<CacheFacts>>()
+  return {
+    [`tracing:${channel}:start`]: (message) => {
+      if (!isMessage(message)) return
+      const access = begin(message)
+      if (access !== undefined) running.set(message, access)
+    },
+    [`tracing:${channel}:error`]: (message) => {
+      if (isMessage(message)) running.get(message)?.fail(message['error'])
+    },
+    // Without effect after an error.
+    [`tracing:${channel}:asyncEnd`]: (message) => {
+      if (isMessage(message)) running.get(message)?.end(outcomeOf && { outcome: outcomeOf(message) })
+    },
+  }
+}
+
+/** They have no names: they are numbered in the order of their first use. */
+class LruCaches {
+  readonly #names = new WeakMap<object, string | null>()
+  #count = 0
+
+  /** `undefined` where it is a part of something that is noted anyway. */
+  start(message: Message): ActivityStart<CacheFacts> | undefined {
+    // Setting and reading delete what has expired.
+    if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined
+    const cache = this.#nameOf(message['cache'])
+    if (cache === null) return undefined
+    const operation = String(message['op'])
+    const facts = {
+      library: 'lru-cache',
+      cache,
+      operation,
+      key: cacheKey(message['key']),
+      outcome: lruOutcome(message),
+    }
+    return { facts, site: stackFrames }
+  }
+
+  /** `null` for a cache inside of bentocache. */
+  #nameOf(cache: unknown): string | null {
+    if (!isMessage(cache)) return ''
+    const known = this.#names.get(cache)
+    if (known !== undefined) return known
+    const isInner = /[\\/]node_modules[\\/]bentocache[\\/]/.test(markCallSite(stackFrames).stack ?? '')
+    const name = isInner ? null : String((this.#count += 1))
+    this.#names.set(cache, name)
+    return name
+  }
+}
+
+function lruOutcome(message: Message): CacheOutcome | null {
+  const operation = String(message['op'])
+  if (!['get', 'has', 'peek', 'memo', 'fetch'].includes(operation)) return null
+  if (message['returnedStale'] === true) return 'stale'
+  // Without a method that fetches, `fetch` only reads.
+  const state = message[operation] === 'get' ? message['get'] : message[operation]
+  return state === 'hit' || (state === 'fetching' && message['value'] !== undefined) ? 'hit' : 'miss'
+}
+
+function bentoStart({ operation, key, keys, store }: Message): ActivityStart<CacheFacts> {
+  const shown = Array.isArray(keys) ? keys.join(', ') : key
+  const facts = {
+    library: 'bentocache',
+    cache: cacheKey(store),
+    operation: String(operation),
+    key: cacheKey(shown),
+    outcome: null,
+  }
+  return { facts, site: deepStackFrames }
+}
+
+function bentoOutcome({ hit, graced }: Message): CacheOutcome | null {
+  if (typeof hit !== 'boolean') return null
+  return hit ? (graced === true ? 'stale' : 'hit') : 'miss'
+}
+
+/** It names no key. What it does not have is a query, too. */
+function redisStart({ result }: Message): ActivityStart<CacheFacts> {
+  const outcome = result === 'hit' ? 'hit' : 'miss'
+  return { facts: { library: 'redis', cache: null, operation: 'get', key: null, outcome }, site: deepStackFrames }
+}

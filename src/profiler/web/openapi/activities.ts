@@ -1,0 +1,35 @@
+// Schemas of what happens while a request runs, beyond queries and outgoing requests.
+
+import type { Activities, Happening } from '../../activities/activity.ts'
+import type { CacheFacts } from '../../activities/kinds.ts'
+import { nullableNumber, nullableText } from './profiles.ts'
+import { integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
+
+/** The members that all of them have. */
+const happening = {
+  startMs: number(),
+  durationMs: nullableNumber,
+  error: nullableText,
+  callSite: nullableText,
+}
+
+function activities<Facts>(
+  name: string,
+  description: string,
+  entry: Schema<Facts & Happening>,
+): Schema<Activities<Facts>> {
+  return named(name, description, object<Activities<Facts>>({ entries: list(entry), dropped: integer() }))
+}
+
+export const cache: Schema<Activities<CacheFacts>> = activities(
+  'CacheData',
+  'Reads and writes of caches, in the order they began. Times are milliseconds since the request began; null: unknown.',
+  object<CacheFacts & Happening>({
+    ...happening,
+    library: nullableText,
+    cache: nullableText,
+    operation: text(),
+    key: nullableText,
+    outcome: nullable(oneOf('hit', 'miss', 'stale')),
+  }),
+)
