@@ -135,6 +135,11 @@ export class App implements RequestHandler {
     return this.#parts.maintenance?.lock.isClosed ?? false
   }
 
+  /** Counts, each time it is called, those of the requests that run now which have not ended by then. For plugins. */
+  watchRunning(): () => number {
+    return this.#server?.watchRunning() ?? (() => 0)
+  }
+
   /** Handles one request. Never throws and never rejects. For hosts; call `terminate` when the response has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
     const { kernel, closing, cookieSigner } = this.#parts

@@ -61,6 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return openedStore
   })
   let routes: AnyRoutes | undefined
+  let app: App | undefined
   const services: Services = {
     settings,
     log,
@@ -69,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     closing: closing.signal,
     plugins: pluginsOf(options, settings),
     openStore: store,
+    watchRunning: () => app?.watchRunning() ?? (() => 0),
     routes: () => {
       if (routes === undefined) throw new Error('The routes are known once every plugin has started')
       return routes
@@ -123,7 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
 
-  return new App({
+  app = new App({
     context: settings,
     log,
     cookieSigner,
@@ -157,6 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await stop()
     },
   })
+  return app
 }
 
 /** The plugins in the order in which they start and run; the application's own listeners come last. */

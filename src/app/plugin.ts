@@ -54,6 +54,8 @@ export interface Services {
   readonly plugins: readonly Plugin[]
   /** The application's own routes, without those of plugins. Known once every plugin has started; throws before. */
   routes(): AnyRoutes
+  /** Counts, each time the function that it gives is called, those of the requests that run now which have not ended by then. */
+  watchRunning(): () => number
   /** Opens `APP_STORE` on the first call; every call gives the same store. */
   openStore(): Promise<OpenedStore>
 }

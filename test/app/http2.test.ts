@@ -142,8 +142,13 @@ describe('an application that listens with TLS', () => {
   it('tells the handler that the client has gone', async () => {
     const request = client.request({ ':path': '/endless' })
     await once(request, 'data')
+    assert.equal((await ask({ ':path': '/lines' })).status, 200)
+    // Streams of one connection count one by one.
+    const running = app.watchRunning()
+    await until(() => running() === 1)
     request.close()
     await until(() => aborted.length === 1)
+    await until(() => running() === 0)
     assert.match(aborted[0] ?? '', /The client went away/)
     // The connection goes on.
     assert.equal((await ask({ ':path': '/lines' })).status, 200)

@@ -3,6 +3,7 @@
 import { tokenHeader, maxTokenMs, maxTokenPath, signToken } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
+import { durationOf } from '../duration.ts'
 import { CliError } from '../exit-codes.ts'
 
 export interface SignOptions {
@@ -41,10 +42,9 @@ function signed(path: string, sign: () => string): string {
   }
 }
 
-/** `90s`, `10m`, `2h` in milliseconds. */
+/** In milliseconds. */
 function duration(value: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
-  const ms = Number(digits) * ({ s: 1000, m: 60_000, h: 3_600_000 }[unit] ?? Number.NaN)
+  const ms = (durationOf(value) ?? 0) * 1000
   if (ms > 0 && ms <= maxTokenMs) return ms
   throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
 }

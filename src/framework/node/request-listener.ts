@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
@@ -16,6 +15,7 @@ import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
 import { clientOf, outletOf, rawRequest, type AppListener } from './app-request.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
+import type { RunningRequests } from './running-requests.ts'
 import { writeReply } from './write-reply.ts'
 
 /** What a listener needs to know of its server; the server changes it. */
@@ -25,8 +25,7 @@ export interface ServerState {
   /** Whether a refused request is told why. */
   readonly explainsRefusals: boolean
   read: ReadOptions
-  /** The response that is being made on each socket. */
-  readonly responses: WeakMap<Duplex, ServerResponse>
+  readonly running: RunningRequests
 }
 
 /** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
@@ -69,7 +68,7 @@ export function makeListeners<Handled extends HandledRequest>(
     // Over HTTP/1 what follows a refused request on its connection may be a part of it.
     const isSecond = request.httpVersionMajor === 2
     if (refused.has(socket) && !isSecond) return
-    state.responses.set(socket, response)
+    state.running.begin(isSecond ? (outletOf(response) ?? socket) : socket, response)
     const read = readRequest(rawRequest(request, handshake === undefined), state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
       refused.add(socket)
@@ -82,9 +81,16 @@ export function makeListeners<Handled extends HandledRequest>(
     try {
       const handled = handler.handle(read, handshake ?? clientOf(response))
       if (isPromise(handled)) {
+        state.running.handles(response)
         handled.then(
-          (later) => send(response, body, later, handshake),
-          () => refuse(response, 500),
+          (later) => {
+            state.running.hasHandled(response)
+            send(response, body, later, handshake)
+          },
+          () => {
+            state.running.hasHandled(response)
+            refuse(response, 500)
+          },
         )
       } else send(response, body, handled, handshake)
     } catch {
@@ -100,6 +106,7 @@ export function makeListeners<Handled extends HandledRequest>(
       return
     }
     if (reply.body instanceof Upgrade && handshake !== undefined) {
+      state.running.forget(request.socket)
       takeOver(handler, handled, handshake, reply, reply.body)
       return
     }

@@ -1,6 +1,6 @@
 // An application on Node's servers: one with every option set, which listens and closes gracefully.
 
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
@@ -13,6 +13,7 @@ import { readHost, type HostAndPort } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
+import { RunningRequests } from './running-requests.ts'
 
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */
@@ -76,7 +77,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.#state = {
       isClosing: false,
       writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
-      responses: new WeakMap<Duplex, ServerResponse>(),
+      running: new RunningRequests(),
       explainsRefusals: options.explainsRefusals ?? false,
       read: {
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),
@@ -129,11 +130,16 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     })
     const hasBegunResponse = (socket: Duplex): boolean => {
       // A response that has left no longer has its socket.
-      const response = this.#state.responses.get(socket)
+      const response = this.#state.running.responseOn(socket)
       return response?.socket === socket && response.headersSent
     }
     refuseBareSockets(server, hasBegunResponse, this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null)
     return made
+  }
+
+  /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
+  watchRunning(): () => number {
+    return this.#state.running.watch()
   }
 
   /**
