@@ -2,7 +2,7 @@
 
 import { currencyProblem } from '../plugins/currency/currency-problem.ts'
 import type { Currency } from '../plugins/currency/currency.ts'
-import { isRetryAfter, maxRetryAfterSeconds } from '../plugins/maintenance/lock-state.ts'
+import { isRetryAfter, maxRetryAfterSeconds, readMembers } from '../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../plugins/maintenance/lock-store.ts'
 import { EngineError } from './engine-error.ts'
 
@@ -26,7 +26,14 @@ export function checkLockState(store: string, state: LockState): LockState {
     refuseLock(store, 'retryAfterSeconds', retryAfterSeconds, `null or 0 to ${maxRetryAfterSeconds} whole seconds`)
   }
   if (Number.isNaN(Date.parse(changedAt))) refuseLock(store, 'changedAt', changedAt, 'an instant in ISO 8601')
-  return Object.freeze({ value, reason, retryAfterSeconds, changedAt })
+  const members = readMembers(state, (name, allowed) => {
+    // A link has a secret, and the others are lists as a rule.
+    throw new EngineError(
+      'ERR_STORE_RECORD',
+      `The lock for ${store} has ${name} that cannot be kept; allowed is ${allowed}.`,
+    )
+  })
+  return Object.freeze({ value, reason, retryAfterSeconds, changedAt, ...members })
 }
 
 /** Throws the error for a malformed part. */

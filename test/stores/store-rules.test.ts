@@ -19,6 +19,10 @@ const lockFaults: Readonly<Record<string, Fault<LockStore>>> = {
   'gives back every state as it was written': (good) => ({
     write: (state) => good.write({ ...state, reason: state.reason.replaceAll('\0', '') }),
   }),
+  'keeps who changed it, what it closes, its link and its windows, and forgets them with the next state': (good) => ({
+    write: ({ value, reason, retryAfterSeconds, changedAt }) =>
+      good.write({ value, reason, retryAfterSeconds, changedAt }),
+  }),
   'refuses a value that is no safe integer and keeps the last good one': (good) => ({
     write: (state) => good.write({ ...state, value: Number.isSafeInteger(state.value) ? state.value : 0 }),
   }),
@@ -138,6 +142,46 @@ describe('checkLockState', () => {
       message: 'The lock for own: has the changedAt "yesterday"; allowed is an instant in ISO 8601.',
     })
   })
+
+  const state: LockState = { value: 0, reason: '', retryAfterSeconds: null, changedAt: '2026-11-21T10:00:00.000Z' }
+  const window = { id: 'w', from: '2026-12-01T02:00Z', to: '2026-12-01T04:00Z', reason: '', noticeSeconds: 0 }
+  const key = 'k'.repeat(43)
+  for (const [part, wrong] of [
+    ['changedBy', ['x@x'.repeat(41), 7]],
+    [
+      'only',
+      [[], '/a', ['a'], ['/a*'], ['/*/b'], ['/a?b'], ['/%61'], ['route:'], ['/'.repeat(201)], Array(51).fill('/a')],
+    ],
+    ['since', ['today', 1]],
+    ['readOnly', ['yes', 1]],
+    ['link', [key, { key: 'short', expiresAt: state.changedAt }, { key }, { key, expiresAt: 'never' }]],
+    [
+      'windows',
+      [
+        {},
+        ['w'],
+        [window, window],
+        [{ ...window, id: 'W' }],
+        [{ ...window, to: window.from }],
+        [{ ...window, from: 'soon' }],
+        [{ ...window, reason: 'x'.repeat(501) }],
+        [{ ...window, noticeSeconds: -1 }],
+        [{ ...window, plannedBy: 1 }],
+        [{ ...window, only: [] }],
+        Array.from({ length: 21 }, (_, index) => ({ ...window, id: `w${index}` })),
+      ],
+    ],
+  ] as const) {
+    it(`says which ${part} can be kept, and shows no value`, () => {
+      for (const value of wrong) {
+        const given = Object.assign({}, state, { [part]: value })
+        assert.throws(() => checkLockState('own:', given), {
+          code: 'ERR_STORE_RECORD',
+          message: new RegExp(`^The lock for own: has ${part} that cannot be kept; allowed is ((?!kkk|x@x).)+\\.$`),
+        })
+      }
+    })
+  }
 })
 
 describe('checkCurrencies', () => {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { isMaintenance, joinBits } from '../../plugins/maintenance/lock.ts'
-import { maxReasonLength, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-state.ts'
+import { maxReasonLength, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
 import { factLines } from '../table.ts'

@@ -1,12 +1,10 @@
-// Checks the state that a lock store returns, and the seconds of `Retry-After`.
+// Checks the state that a lock store returns.
 
+import { isRetryAfter, maxReasonLength, readMembers } from './lock-members.ts'
 import type { LockState } from './lock-store.ts'
 
-/** A week. */
-export const maxRetryAfterSeconds = 604_800
-
-/** In characters. */
-export const maxReasonLength = 500
+/** What decides about requests. */
+const closing: ReadonlySet<string> = new Set(['only', 'readOnly', 'windows'])
 
 /** A usable state, or what is wrong with it in one sentence without a full stop. */
 export type LockStateReading =
@@ -14,34 +12,32 @@ export type LockStateReading =
   | { readonly isUsable: false; readonly problem: string }
 
 /**
- * Copies a state, reading each property once, so that later changes to the source's object have no effect. Only `value`
- * decides whether it is usable: a missing or wrong reason, wait or time becomes its default. Never throws.
+ * Copies a state, reading each property once, so that later changes to the source's object have no effect. What decides
+ * about requests (`value`, `only`, `readOnly`, `windows`) has to be right; anything else that is missing or wrong becomes its default. Never throws.
  */
 export function readLockState(given: unknown): LockStateReading {
   try {
     if (typeof given !== 'object' || given === null)
       return unusable(`it gave ${shortly(given)} instead of a lock state`)
-    const { value, reason, retryAfterSeconds, changedAt } = given as Partial<Record<keyof LockState, unknown>>
-    if (!isSafeInteger(value)) return unusable(`its value is ${shortly(value)}; a safe integer is allowed`)
+    const parts = given as Partial<Record<keyof LockState, unknown>>
+    const { value, reason, retryAfterSeconds, changedAt } = parts
+    if (!Number.isSafeInteger(value)) return unusable(`its value is ${shortly(value)}; a safe integer is allowed`)
+    let problem: string | undefined
+    const members = readMembers(parts, (name, allowed) => {
+      if (closing.has(name)) problem ??= `its ${name} cannot be used; allowed is ${allowed}`
+    })
+    if (problem !== undefined) return unusable(problem)
     const state: LockState = {
-      value,
+      value: Number(value),
       reason: typeof reason === 'string' ? reason.slice(0, maxReasonLength) : '',
       retryAfterSeconds: isRetryAfter(retryAfterSeconds) ? retryAfterSeconds : null,
       changedAt: typeof changedAt === 'string' ? changedAt.slice(0, 40) : '',
+      ...members,
     }
     return { isUsable: true, state }
   } catch {
     return unusable('it gave a state that cannot be read')
   }
-}
-
-/** Whether a value can be sent in `Retry-After`: whole seconds, a week at most. */
-export function isRetryAfter(value: unknown): value is number {
-  return isSafeInteger(value) && value >= 0 && value <= maxRetryAfterSeconds
-}
-
-function isSafeInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value)
 }
 
 function unusable(problem: string): LockStateReading {

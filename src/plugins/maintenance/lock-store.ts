@@ -3,9 +3,17 @@
 /** Seconds for `Retry-After` if neither the lock nor the application names any. */
 export const defaultRetryAfterSeconds = 120
 
-/** The shared part of the application lock. */
-export interface LockState {
-  /** Bitmask; bit 1 (value 1) is maintenance. A safe integer. */
+/** How much is closed. Without both members: everything. */
+export interface Closure {
+  /** Paths, `/checkout` or `/checkout/*` with all below it, and routes, `route:checkout`; 1 to 50 of at most 200 characters. Default: all. */
+  readonly only?: readonly string[]
+  /** Whether GET and HEAD pass. Default: no. */
+  readonly readOnly?: boolean
+}
+
+/** The shared part of the application lock. A state with `only` or `readOnly` closes that much while bit 1 is not set. */
+export interface LockState extends Closure {
+  /** Bitmask; bit 1 (value 1) closes everything. A safe integer. */
   readonly value: number
   /** Why it was set, for operators; may be empty. Never shown to clients. */
   readonly reason: string
@@ -13,6 +21,38 @@ export interface LockState {
   readonly retryAfterSeconds: number | null
   /** When it was set, ISO 8601 in UTC. */
   readonly changedAt: string
+  /** User of the operating system and machine, `anna@web-1`; at most 120 characters. Default: unknown. */
+  readonly changedBy?: string
+  /** Since when it has been closed without a break, ISO 8601 in UTC. Default: unknown, or open. */
+  readonly since?: string
+  /** With what links let their readers in. Default: no link does. */
+  readonly link?: LockLink
+  /** When the application closes by plan, at most 20. Default: never. */
+  readonly windows?: readonly LockWindow[]
+}
+
+/** Signs the links that let people in while the application is closed. */
+export interface LockLink {
+  /** 32 random bytes as base64url. A secret: no page, log or command shows it. */
+  readonly key: string
+  /** ISO 8601 in UTC. */
+  readonly expiresAt: string
+}
+
+/** A time in which the application is closed by plan. */
+export interface LockWindow extends Closure {
+  /** For commands: 1 to 40 lower-case letters, digits and `-`. No two windows have the same. */
+  readonly id: string
+  /** ISO 8601 in UTC. */
+  readonly from: string
+  /** ISO 8601 in UTC, after `from`. */
+  readonly to: string
+  /** As in `LockState`. */
+  readonly reason: string
+  /** How long before `from` clients are told, in seconds; 0 to 604,800. */
+  readonly noticeSeconds: number
+  /** As `changedBy` of `LockState`. */
+  readonly plannedBy?: string
 }
 
 /** Keeps the lock that all processes share: `maintenance({ store })`. */

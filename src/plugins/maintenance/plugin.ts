@@ -6,7 +6,7 @@ import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { checkOptions, text, type OptionRules } from '../../framework/options/check-options.ts'
 import { Lock } from './lock.ts'
-import { isRetryAfter, maxRetryAfterSeconds } from './lock-state.ts'
+import { isRetryAfter, maxRetryAfterSeconds } from './lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
 import { MaintenanceListener } from './maintenance-listener.ts'
 

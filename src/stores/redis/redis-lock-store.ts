@@ -78,12 +78,12 @@ export class RedisLockStore implements LockStore {
 
   #parse(reply: RedisReply): LockState {
     if (reply === null) return openLock
-    const text = String(reply)
     try {
-      return checkLockState(this.name, JSON.parse(text) as LockState)
+      return checkLockState(this.name, JSON.parse(String(reply)) as LockState)
     } catch (error) {
+      // The text may hold the key of links.
       if (error instanceof SyntaxError || error instanceof TypeError)
-        refuseLock(this.name, 'value', text, 'a JSON object')
+        refuseLock(this.name, 'key', lockKey, 'a JSON object in it')
       throw error
     }
   }

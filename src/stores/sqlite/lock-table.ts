@@ -1,6 +1,7 @@
 // The application lock in the database: one row, which an operator may also change with the sqlite3 shell.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { OptionalMembers } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 
@@ -15,10 +16,10 @@ export class LockTable {
   constructor(database: DatabaseSync, name: string) {
     this.#name = name
     this.#read = database.prepare(
-      'SELECT CAST(value AS TEXT) AS value, reason, retry_after_seconds, changed_at FROM lock WHERE id = 1',
+      'SELECT CAST(value AS TEXT) AS value, reason, retry_after_seconds, changed_at, more FROM lock WHERE id = 1',
     )
     this.#replace = database.prepare(
-      'INSERT OR REPLACE INTO lock (id, value, reason, retry_after_seconds, changed_at) VALUES (1, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO lock (id, value, reason, retry_after_seconds, changed_at, more) VALUES (1, ?, ?, ?, ?, ?)',
     )
     this.#dataVersion = database.prepare('PRAGMA data_version')
   }
@@ -30,6 +31,7 @@ export class LockTable {
     const value = String(row['value'])
     if (!/^-?\d{1,16}$/.test(value)) refuseLock(this.#name, 'value', value, 'a safe integer')
     return checkLockState(this.#name, {
+      ...this.#parse(String(row['more'])),
       value: Number(value),
       reason: String(row['reason']),
       retryAfterSeconds: row['retry_after_seconds'] === null ? null : Number(row['retry_after_seconds']),
@@ -38,8 +40,8 @@ export class LockTable {
   }
 
   write(state: LockState): void {
-    checkLockState(this.#name, state)
-    this.#replace.run(BigInt(state.value), state.reason, state.retryAfterSeconds, state.changedAt)
+    const { value, reason, retryAfterSeconds, changedAt, ...more } = checkLockState(this.#name, state)
+    this.#replace.run(BigInt(value), reason, retryAfterSeconds, changedAt, JSON.stringify(more))
   }
 
   /** The state, if another connection changed anything in the file since this was asked last: one step else, no page is read. */
@@ -49,5 +51,14 @@ export class LockTable {
     const state = this.read()
     this.#seenVersion = version
     return state
+  }
+
+  #parse(more: string): OptionalMembers {
+    try {
+      return JSON.parse(more) as OptionalMembers
+    } catch {
+      // It may hold the key of links.
+      refuseLock(this.#name, 'column', 'more', 'a JSON object in it')
+    }
   }
 }

@@ -9,22 +9,24 @@ import { inTransaction } from './transaction.ts'
 const applicationId = 0x46414e4c
 
 /** The format that this version writes. */
-const formatVersion = 12
+const formatVersion = 13
 
-/** The first format whose lock may leave `retry_after_seconds` to the application. */
-const formatOfLock = 9
+/** The first format whose lock has the column `more`. */
+const formatOfLock = 13
 
 const createLock = `CREATE TABLE lock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   value ANY NOT NULL,
   reason TEXT NOT NULL DEFAULT '',
   retry_after_seconds INTEGER,
-  changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  more TEXT NOT NULL DEFAULT '{}'
 ) STRICT;`
 
 const bringLockForward = `ALTER TABLE lock RENAME TO old_lock;
   ${createLock}
-  INSERT INTO lock SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
+  INSERT INTO lock (id, value, reason, retry_after_seconds, changed_at)
+    SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
   DROP TABLE old_lock;`
 
 const dropProfiles = ['profile', 'body', 'search', 'totals', 'url_block', 'url_filter']

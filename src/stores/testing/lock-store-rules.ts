@@ -22,6 +22,36 @@ export const lockStoreRules: readonly StoreRule<LockStore>[] = [
     },
   },
   {
+    name: 'keeps who changed it, what it closes, its link and its windows, and forgets them with the next state',
+    check: async (store, other = store) => {
+      const state = stateOf({
+        value: 4,
+        changedBy: 'anna@web-1',
+        since: '2026-11-21T09:00:00.000Z',
+        only: ['/checkout/*', 'route:order.pay'],
+        readOnly: true,
+        link: { key: 'k'.repeat(43), expiresAt: '2026-11-21T12:00:00.000Z' },
+        windows: [
+          {
+            id: 'w1',
+            from: '2026-12-01T02:00:00.000Z',
+            to: '2026-12-01T04:00:00.000Z',
+            reason: '',
+            noticeSeconds: 900,
+            plannedBy: 'ben@web-2',
+            only: ['/'],
+            readOnly: false,
+          },
+        ],
+      })
+      await store.write(state)
+      assert.deepEqual(await store.read(), state)
+      assert.deepEqual(await other.read(), state, 'as another process reads it')
+      await store.write(stateOf({}))
+      assert.deepEqual(await store.read(), stateOf({}))
+    },
+  },
+  {
     name: 'refuses a value that is no safe integer and keeps the last good one',
     check: async (store) => {
       await store.write(stateOf({ value: 4 }))

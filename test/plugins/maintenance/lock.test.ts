@@ -227,6 +227,22 @@ describe('Lock with a hostile source (F21)', () => {
     assert.equal(lock.state.shared.value, 0)
   })
 
+  it('keeps the last good value when what decides about requests is wrong', async () => {
+    const source = new ScriptedSource(async () => state(1))
+    for (const wrong of [{ only: ['checkout'] }, { readOnly: 'yes' }, { windows: [{}] }]) {
+      const { lock, log } = await started(source)
+      source.change(Object.assign(state(0), wrong))
+      assert.equal(lock.isClosed, true)
+      assert.match(JSON.stringify(log.lines), new RegExp(`its ${Object.keys(wrong)[0]} cannot be used; allowed is`))
+    }
+  })
+
+  it('leaves out a wrong link, name and time', async () => {
+    const wrong = { link: { key: 'short' }, changedBy: 7, since: 'today' }
+    const { lock } = await started(new ScriptedSource(async () => Object.assign(state(1), wrong)))
+    assert.deepEqual(lock.state.shared, state(1))
+  })
+
   it('takes a good value with a wrong reason and wait, with defaults for both', async () => {
     const source = new ScriptedSource(
       async () => ({ value: 1, reason: 7, retryAfterSeconds: -4 }) as unknown as LockState,

@@ -1,0 +1,119 @@
+// The members that a lock state may have besides the four that each has: what they must be, and copies of them.
+
+import { isTarget, maxTargets, targetsAllowed } from './closure.ts'
+import type { Closure, LockLink, LockState, LockWindow } from './lock-store.ts'
+
+/** In characters. */
+export const maxReasonLength = 500
+
+/** A week. */
+export const maxRetryAfterSeconds = 604_800
+
+/** In characters: `anna@web-1`. */
+export const maxNameLength = 120
+
+/** At a time. */
+export const maxWindows = 20
+
+const maxTimeLength = 40
+
+/** What a lock state may have. */
+export type OptionalMembers = Omit<LockState, 'value' | 'reason' | 'retryAfterSeconds' | 'changedAt'>
+
+type MemberName = keyof OptionalMembers
+
+/** A member as it has to be. */
+interface Member<Value> {
+  /** For people. */
+  readonly allowed: string
+  /** A frozen copy; `undefined` if it is none. */
+  readonly read: (given: unknown) => Value | undefined
+}
+
+const members: { readonly [Name in MemberName]-?: Member<NonNullable<LockState[Name]>> } = {
+  changedBy: { allowed: `text of at most ${maxNameLength} characters`, read: readName },
+  since: { allowed: 'an instant in ISO 8601', read: (given) => (isInstant(given) ? given : undefined) },
+  only: { allowed: targetsAllowed, read: readTargets },
+  readOnly: { allowed: 'true or false', read: (given) => (typeof given === 'boolean' ? given : undefined) },
+  link: { allowed: 'a key of 32 bytes as base64url, and when it expires', read: readLink },
+  windows: { allowed: `a list of at most ${maxWindows} windows, each with an id of its own`, read: readWindows },
+}
+
+/** In the order in which states are written. */
+export const memberNames = Object.keys(members) as readonly MemberName[]
+
+/**
+ * Frozen copies of the members that are there. `onWrong` is called with each one that is not as it has to be, and with what is allowed; it
+ * is left out then. Throws what getters throw.
+ */
+export function readMembers(
+  given: Partial<Record<MemberName, unknown>>,
+  onWrong: (name: MemberName, allowed: string) => void,
+): OptionalMembers {
+  const read: Partial<Record<MemberName, unknown>> = {}
+  for (const name of memberNames) {
+    const value = given[name]
+    if (value === undefined) continue
+    const copy = members[name].read(value)
+    if (copy === undefined) onWrong(name, members[name].allowed)
+    else read[name] = copy
+  }
+  return read as OptionalMembers
+}
+
+/** A frozen copy of a window; `undefined` if it is none. */
+export function readWindow(given: unknown): LockWindow | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  const parts = given as Partial<Record<keyof LockWindow, unknown>>
+  const { id, from, to, reason, noticeSeconds, plannedBy, only, readOnly } = parts
+  if (typeof id !== 'string' || !/^[a-z\d-]{1,40}$/.test(id)) return undefined
+  if (!isInstant(from) || !isInstant(to) || Date.parse(to) <= Date.parse(from)) return undefined
+  if (typeof reason !== 'string' || reason.length > maxReasonLength || !isRetryAfter(noticeSeconds)) return undefined
+  let isWhole = true
+  const more: Closure & { readonly changedBy?: string } = readMembers({ changedBy: plannedBy, only, readOnly }, () => {
+    isWhole = false
+  })
+  if (!isWhole) return undefined
+  const { changedBy, ...closure } = more
+  const by = changedBy === undefined ? {} : { plannedBy: changedBy }
+  return Object.freeze({ id, from, to, reason, noticeSeconds, ...by, ...closure })
+}
+
+/** Whether a value can be sent in `Retry-After`: whole seconds, a week at most. */
+export function isRetryAfter(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxRetryAfterSeconds
+}
+
+function readName(given: unknown): string | undefined {
+  return typeof given === 'string' && given.length <= maxNameLength ? given : undefined
+}
+
+function readTargets(given: unknown): readonly string[] | undefined {
+  if (!Array.isArray(given) || given.length === 0 || given.length > maxTargets) return undefined
+  const targets: readonly unknown[] = Object.freeze([...given])
+  return targets.every(isTarget) ? targets : undefined
+}
+
+function readLink(given: unknown): LockLink | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  const { key, expiresAt } = given as Partial<Record<keyof LockLink, unknown>>
+  if (typeof key !== 'string' || !/^[\w-]{43}$/.test(key) || !isInstant(expiresAt)) return undefined
+  return Object.freeze({ key, expiresAt })
+}
+
+function readWindows(given: unknown): readonly LockWindow[] | undefined {
+  if (!Array.isArray(given) || given.length > maxWindows) return undefined
+  const windows: LockWindow[] = []
+  const ids = new Set<string>()
+  for (const entry of given) {
+    const window = readWindow(entry)
+    if (window === undefined || ids.has(window.id)) return undefined
+    ids.add(window.id)
+    windows.push(window)
+  }
+  return Object.freeze(windows)
+}
+
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxTimeLength && !Number.isNaN(Date.parse(value))
+}
