@@ -156,6 +156,7 @@ function summarize(
     logErrorCount: outcome.logErrorCount,
     logCount: log.records.length + log.dropped,
     replayOf: parts.replayOf ?? null,
+    tags: parts.tags ?? [],
     errorFamily: null,
     errorMessage: null,
     traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,

@@ -31,6 +31,7 @@ import {
 } from './request-record.ts'
 import { replayName, type ReplayMark } from './replay/replays.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
+import { tagsName } from './tag.ts'
 import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
 import { momentsOf } from './collectors/events.ts'
 import type { ProfileAssembly } from './write-batch.ts'
@@ -116,6 +117,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
     replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,
+    tags: recording.kept(tagsName) as readonly string[] | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
 }

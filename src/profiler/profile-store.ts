@@ -37,6 +37,8 @@ export interface ProfileFilter {
   readonly version?: string
   /** A `service`, exactly. */
   readonly service?: string
+  /** One of the `tags`, exactly. */
+  readonly tag?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests, reports of pages and spans of other services are left out of a list. */
   readonly parentToken?: string
   /** Sub-requests are listed, too. Default: only where `parentToken`, `token` or the method `SPANS` or `BROWSER` asks for them. */

@@ -35,6 +35,8 @@ export interface ProfileSummary extends CollectedSummary {
   readonly logCount: number
   /** Token of the profile whose request was sent again with this one, or `null`. */
   readonly replayOf: string | null
+  /** What the application marked it with (`tag`), in the order of the calls; at most 20, each at most 40 characters. */
+  readonly tags: readonly string[]
 }
 
 /** The part of a summary that collectors contribute. */
@@ -85,6 +87,19 @@ export const spansMethod = 'SPANS'
 
 /** The method of what pages reported: sub-requests of the request that served the page. */
 export const browserMethod = 'BROWSER'
+
+/** Tags of one profile. */
+export const maxTags = 20
+const maxTagLength = 40
+
+/** A tag as a summary keeps it: in one line, cut at 40 characters; empty for what is no tag. */
+export function tagName(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return [...line].slice(0, maxTagLength).join('').trimEnd()
+}
 
 const maxNameLength = 64
 

@@ -84,6 +84,8 @@ export interface RecordedParts {
   readonly miss?: RouterMiss | undefined
   /** Token of the profile whose request was sent again. */
   readonly replayOf?: string | undefined
+  /** Masked. */
+  readonly tags?: readonly string[] | undefined
 }
 
 /** A built-in collector: a function of the record. */

@@ -30,6 +30,7 @@ describe('fanlight profiles: what cannot be used', () => {
     [['list', '--method', 'a b'], '--method: "a b" is not an HTTP method. Use a name such as GET.'],
     [['list', '--app-version', ''], '--app-version: "" is not a version. Use a version such as 2.1.0.'],
     [['list', '--service', ''], '--service: "" is not the name of a service. Use a name such as shop.'],
+    [['list', '--tag', ' '], '--tag: " " is not a tag. Use a tag that the application sets, such as checkout.'],
     [['list', '--since', '2026-11-21', '--until', '2026-11-20'], '--since: "2026-11-21" is not before "2026-11-20".'],
     [
       ['list', 'extra'],
@@ -115,6 +116,19 @@ describe('fanlight profiles: the version of the application', () => {
     assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
     assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
     assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
+  })
+})
+
+describe('fanlight profiles: tags', () => {
+  it('shows them where a profile has some, and narrows the list to one', async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
+    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /tags/)
+    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', tags: ['checkout', 'mobile'] })])
+    const { stdout } = await folder.run(['profiles', 'list', '--tag', 'mobile'])
+    assert.match(stdout, /^token .* tags\nbbbbbbbbbb .* checkout, mobile\n1 of 2 profiles/)
+    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^tags {10}checkout, mobile$/m)
   })
 })
 

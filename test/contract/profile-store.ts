@@ -329,6 +329,21 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.equal(listed?.replayOf, replayed)
     })
 
+    it('finds profiles by one of their tags, exactly', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const odd = ['a"b', ',', '\\', 'größe %_', 'CHECKOUT']
+      const tagged = makeProfile({ tags: ['checkout', 'mobile'] })
+      const others = makeProfile({ tags: odd })
+      await profiles.write([tagged, makeProfile({ tags: [] }), others])
+      const found = async (tag: string): Promise<readonly string[]> => tokensOf((await profiles.find({ tag })).items)
+      for (const tag of tagged.tags) assert.deepEqual(await found(tag), [tagged.token], tag)
+      for (const tag of odd) assert.deepEqual(await found(tag), [others.token], tag)
+      for (const tag of ['check', 'b', '","', '[]']) assert.deepEqual(await found(tag), [], tag)
+      const listed = (await profiles.find({})).items.map(({ tags }) => tags)
+      assert.deepEqual(listed, [odd, [], ['checkout', 'mobile']])
+      assert.equal((await profiles.group({ tag: 'mobile' }, 'route')).count, 1)
+    })
+
     it('pages through a class of statuses newest first', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const written = Array.from({ length: 12 }, (_, index) =>

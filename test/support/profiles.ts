@@ -50,6 +50,7 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     version: null,
     service: null,
     replayOf: null,
+    tags: [],
     ownCpuMs: null,
     queryCount: 0,
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },

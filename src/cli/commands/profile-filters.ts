@@ -30,6 +30,7 @@ const options: readonly FilterOption[] = [
   { flags: '--unmatched', help: 'only those that matched no route', name: 'matched', value: 'no' },
   { flags: '--app-version <version>', help: 'version of the application (APP_VERSION)', name: 'version' },
   { flags: '--service <name>', help: 'name of the application (APP_SERVICE)', name: 'service' },
+  { flags: '--tag <name>', help: 'only those with this tag', name: 'tag' },
   { flags: '--finding <name>', help: `only those with a finding: ${findingNames.join(', ')}`, name: 'finding' },
   { flags: '--family <name>', help: 'error family, as "profiles list --json" shows it', name: 'family' },
   { flags: '--trace <id>', help: 'only those of this trace (W3C Trace Context)', name: 'trace' },

@@ -41,13 +41,15 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
-/** Services are shown where there are several on the page, versions and replays where one profile has one. */
+/** Services are shown where there are several on the page, tags, versions and replays where one profile has one. */
 function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
   const hasServices = new Set(profiles.map(({ service }) => service)).size > 1
   const hasVersions = profiles.some(({ version }) => version !== null)
+  const hasTags = profiles.some(({ tags }) => tags.length > 0)
   const hasReplays = profiles.some(({ replayOf }) => replayOf !== null)
   return [
     ...columns,
+    ...(hasTags ? [tagsColumn] : []),
     ...(hasReplays ? [replayColumn] : []),
     ...(hasServices ? [serviceColumn] : []),
     ...(hasVersions ? [versionColumn] : []),
@@ -55,6 +57,12 @@ function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<Profile
 }
 
 const replayColumn: Column<ProfileSummary> = { title: 'replay of', cell: ({ replayOf }) => replayOf ?? '' }
+
+const tagsColumn: Column<ProfileSummary> = {
+  title: 'tags',
+  cell: ({ tags }) => tags.join(', '),
+  isFlexible: true,
+}
 
 const serviceColumn: Column<ProfileSummary> = {
   title: 'service',

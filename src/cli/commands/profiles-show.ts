@@ -35,6 +35,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
     ...(isCommand ? [] : requestFacts(profile)),
     ...(profile.replayOf === null ? [] : [['replay of', profile.replayOf] as const]),
+    ...(profile.tags.length === 0 ? [] : [['tags', profile.tags.join(', ')] as const]),
     ['error', profile.errorClass ?? 'none'],
     ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
     ['findings', found],

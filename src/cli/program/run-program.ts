@@ -119,6 +119,7 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     handler: name,
     logCount: own?.logCount ?? 0,
     replayOf: null,
+    tags: own?.tags ?? [],
     findings: findingsOf(result, own),
     errorFamily: own?.errorFamily ?? null,
     errorMessage: own?.errorMessage ?? null,

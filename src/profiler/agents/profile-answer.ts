@@ -57,7 +57,7 @@ export function panelAnswer(profile: Profile, panel: string, from: number): Answ
 
 /** `- 500 GET http://… · 12.3 ms · …`: one line of a list. */
 export function summaryLine(summary: ProfileSummary): string {
-  const { token, durationMs, time, route, errorClass, errorMessage, findings } = summary
+  const { token, durationMs, time, route, errorClass, errorMessage, findings, tags } = summary
   const facts = [
     `\`${token}\` ${statusMark(summary)} ${quote(requestLine(summary))}`,
     formatDuration(durationMs),
@@ -65,13 +65,14 @@ export function summaryLine(summary: ProfileSummary): string {
     ...(route === null ? [] : [`route ${quote(route)}`]),
     ...(errorClass === null ? [] : [quote(`${errorClass}: ${errorMessage ?? ''}`)]),
     ...(findings.length === 0 ? [] : [findings.join(', ')]),
+    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => quote(tag)).join(' ')}`]),
   ]
   return `- ${facts.join('; ')}`
 }
 
 function factsOf(profile: Profile): readonly string[] {
   const { route, handler, durationMs, time, findings, version, queryCount, logCount, logErrorCount, traceId } = profile
-  const { parentToken, childTokens, errorClass, errorFamily } = profile
+  const { parentToken, childTokens, errorClass, errorFamily, tags } = profile
   return [
     ...(profile.method === commandMethod
       ? []
@@ -80,6 +81,7 @@ function factsOf(profile: Profile): readonly string[] {
     ...(errorClass === null ? [] : [`Error: ${quote(errorFamily ?? errorClass)}`]),
     ...(findings.length === 0 ? [] : [`Findings: ${findings.join(', ')}`]),
     `${queryCount ?? 0} queries; ${logCount} log lines, ${logErrorCount} of them errors`,
+    ...(tags.length === 0 ? [] : [`Tags: ${tags.map((tag) => quote(tag)).join(', ')}`]),
     ...(version === null ? [] : [`Version: ${quote(version)}`]),
     ...(traceId === null ? [] : [`Trace: ${quote(traceId)}`]),
     ...(parentToken === null ? [] : [`Part of: ${quote(parentToken)}`]),

@@ -60,6 +60,7 @@ export function browserProfiles(
     version: page === null ? tools.version : page.version,
     service: page === null ? tools.service : page.service,
     replayOf: null,
+    tags: [],
     ownCpuMs: null,
     queryCount: null,
   }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { redirectStatuses } from '../../framework/http/status-text.ts'
 import type { ProfileFilter } from '../profile-store.ts'
 import { condition, contains, containsCondition, type SqlCondition } from './conditions.ts'
-import { commandMethod, findingNames, tokenPattern, type Finding, type ProfileSummary } from '../profile.ts'
+import { commandMethod, findingNames, tagName, tokenPattern, type Finding, type ProfileSummary } from '../profile.ts'
 
 export interface Filter {
   /** On pages. */
@@ -38,6 +38,7 @@ export const filterNames = [
   'trace',
   'version',
   'service',
+  'tag',
   'parent',
   'token',
 ] as const
@@ -217,6 +218,15 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     read: (text) => (text === '' ? undefined : text),
     test: ({ service }, wanted) => service === wanted,
     sql: (wanted) => condition('service = ?', wanted),
+  }),
+  tag: define('tag', {
+    label: 'Tag',
+    what: 'a tag',
+    use: 'a tag that the application sets, such as checkout',
+    read: (text) => tagName(text) || undefined,
+    test: ({ tags }, wanted) => tags.includes(wanted),
+    // The first part is that of the partial index.
+    sql: (wanted) => condition('tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', wanted),
   }),
   parent: define('parentToken', {
     label: 'Sub-requests of',

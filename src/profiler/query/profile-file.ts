@@ -1,7 +1,7 @@
 // The JSON file that moves profiles between machines; validated in full on import.
 
 import * as v from 'valibot'
-import { findingNames, tokenPattern, type Profile } from '../profile.ts'
+import { findingNames, maxTags, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { endFindings } from '../assemble-profile.ts'
 import { nameError } from '../../framework/http/name-error.ts'
@@ -111,6 +111,7 @@ const profile: v.GenericSchema<unknown, Profile> = v.pipe(
     version: v.optional(v.nullable(text(64)), null),
     service: v.optional(v.nullable(text(64)), null),
     replayOf: v.optional(v.nullable(token), null),
+    tags: v.optional(v.pipe(v.array(text(200)), v.maxLength(maxTags)), []),
     ownCpuMs: v.optional(v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))), null),
     queryCount: v.optional(v.nullable(count), null),
     data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),

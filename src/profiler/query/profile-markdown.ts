@@ -22,6 +22,7 @@ function head(profile: Profile): string {
     ['Client', profile.ip],
     ['Exception', profile.errorClass ?? 'none'],
     ['Log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
+    ...(profile.tags.length === 0 ? [] : [['Tags', profile.tags.join(', ')] as const]),
     ...(profile.parentToken === null ? [] : [['Sub-request of', profile.parentToken] as const]),
     ...(profile.childTokens.length === 0 ? [] : [['Sub-requests', profile.childTokens.join(', ')] as const]),
   ]

@@ -38,6 +38,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ['until', field('until', '2026-11-21T09:00')],
     ['version', field('version', '2.1.0')],
     ['service', field('service', 'shop')],
+    ['tag', field('tag', 'checkout')],
     ['trace', field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')],
     ['parent', field('parent', 'token')],
     ['token', field('token', '4f7k2m9qx0ab')],

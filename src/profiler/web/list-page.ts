@@ -136,7 +136,7 @@ function listMarkdown(view: MarkdownView): string {
 function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: MarkdownView): string {
   const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
     profile
-  const { queryCount, logCount, logErrorCount, childTokens } = profile
+  const { queryCount, logCount, logErrorCount, childTokens, tags } = profile
   const said = errorMessage === null || errorMessage === '' ? '' : `: ${cutText(errorMessage, maxUrlLength)}`
   const facts = [
     `${status === 0 ? 'no response' : status}`,
@@ -151,6 +151,7 @@ function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: Mar
     ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
     ...(pageErrors?.has(token) === true ? [countOf(pageErrors.get(token) ?? 0, 'browser error')] : []),
     ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
+    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => codeSpan(tag)).join(', ')}`]),
     ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
     codeSpan(`${linkTo(token)}.md`),
   ]

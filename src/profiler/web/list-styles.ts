@@ -63,7 +63,8 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles .said b { font-weight: 600 }
 .profiles .findings { flex: none }
 .profiles .parts { position: relative; z-index: 1; color: var(--muted); text-decoration: none }
-.profiles .page-errors { position: relative; z-index: 1; flex: none; text-decoration: none }
+.profiles .tags { overflow: hidden; text-overflow: ellipsis }
+.profiles :is(.page-errors, .tags a) { position: relative; z-index: 1; flex: none; text-decoration: none }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
 .profiles .token { font: .85em var(--mono); color: var(--muted) }

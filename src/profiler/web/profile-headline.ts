@@ -17,8 +17,12 @@ import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-
 
 const maxNamed = 6
 
-/** The heading and the facts every page of a profile begins with. */
-export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
+/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are no links. */
+export function profileHeadline(
+  profile: Profile,
+  linkTo: (token: string, panel?: string) => string,
+  profilerPath?: string,
+): SafeHtml {
   const { parentToken, replayOf } = profile
   const names = subRequestNames(profile)
   const { method, version, service } = profile
@@ -44,6 +48,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
                 >)
               </li> `,
           )}
+        ${profile.tags.length === 0 ? null : html`<li>${tagMarks(profile, profilerPath)}</li>`}
         ${unnamed > 0 ? html`<li>and ${unnamed} more</li>` : null}
       </ul>
       <ul class="row headline-facts">
@@ -141,6 +146,16 @@ export function findingLinks(
         > `,
     )}
   </p>`
+}
+
+/** The tags, each a link to the profiles that have it. */
+export function tagMarks({ tags }: Pick<ProfileSummary, 'tags'>, profilerPath?: string): SafeHtml | null {
+  if (tags.length === 0) return null
+  const mark = (tag: string): SafeHtml =>
+    profilerPath === undefined
+      ? html`<span class="badge tone-neutral">${tag}</span> `
+      : html`<a class="badge tone-neutral" href="${profilerPath}/?tag=${encodeURIComponent(tag)}">${tag}</a> `
+  return html`<span class="tags"><span class="visually-hidden">Tags </span>${tags.map(mark)}</span>`
 }
 
 /** One mark each; an error that the status says already is not said twice. */

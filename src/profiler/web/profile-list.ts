@@ -15,7 +15,7 @@ import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
 import type { MissingParts, ProfileOrder, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
-import { findingBadges } from './profile-headline.ts'
+import { findingBadges, tagMarks } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
@@ -157,7 +157,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     <td class="method">${cutText(method, 20)}</td>
     <td class="url">
       <div>
-        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${pageErrorsOf(profile, view)}${errorText(profile)}
+        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${tagMarks(profile, profilerPath)}${pageErrorsOf(profile, view)}${errorText(profile)}
       </div>
     </td>
     ${routeCell(profile.route)}

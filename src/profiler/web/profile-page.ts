@@ -41,7 +41,7 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
   const { styles, scripts = [] } = panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
-    headline: html`${profileHeadline(profile, linkTo)}
+    headline: html`${profileHeadline(profile, linkTo, profilerPath)}
       <div class="row headline-links">
         ${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}
         ${neighbourLinks(neighbours, (to) => linkTo(to, shownPanel))}

@@ -4,11 +4,13 @@ import type { ProfileFilter } from '../../profiler/profile-store.ts'
 
 /** True for every row that passes the filter, and for some that do not. */
 export function mayPass(filter: ProfileFilter): (row: string) => boolean {
-  const { method, route, ip, traceId, version, service, errorFamily, parentToken, status, url } = filter
+  const { method, route, ip, traceId, version, service, tag, errorFamily, parentToken, status, url } = filter
   const exact = [method, route, ip, traceId, version, service, errorFamily, parentToken].filter(
     (value) => value !== undefined,
   )
   const texts = exact.map((value) => JSON.stringify(value))
+  // The tags of a row are a JSON text in a JSON text.
+  if (tag !== undefined) texts.push(JSON.stringify(JSON.stringify(tag)).slice(1, -1))
   if (typeof status === 'number') texts.push(`,${status},`)
   const statuses = typeof status === 'string' ? new RegExp(`,${status.charAt(0)}\\d\\d,`) : undefined
   // Letter case is ignored; other letters than those of ASCII can change their length with it.

@@ -59,6 +59,7 @@ const createProfiles = `CREATE TABLE profile (
     version TEXT,
     service TEXT,
     replay_of TEXT,
+    tags TEXT,
     bytes INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX profile_by_status ON profile (status, parent_token);
@@ -74,6 +75,7 @@ const createProfiles = `CREATE TABLE profile (
   CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;
   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
   CREATE INDEX profile_by_service ON profile (service, parent_token) WHERE service IS NOT NULL;
+  CREATE INDEX profile_by_tags ON profile (parent_token) WHERE tags IS NOT NULL;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
   CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE totals (

@@ -38,7 +38,7 @@ const numberOrNull = { encode: orNull(numberOf), decode: (value: unknown) => num
 const token = { encode: textOf, decode: (value: unknown) => (tokenPattern.test(String(value)) ? value : undefined) }
 const tokens = {
   encode: (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : undefined),
-  decode: tokensOf,
+  decode: textsOf,
 }
 const findings = {
   encode: (value: unknown) =>
@@ -73,6 +73,7 @@ export const columns: readonly Column[] = [
   // Last, so that rows without them read as null.
   { name: 'service', property: 'service', ...textOrNull },
   { name: 'replay_of', property: 'replayOf', ...textOrNull },
+  { name: 'tags', property: 'tags', encode: tagsOf, decode: (json) => (json == null ? [] : textsOf(json)) },
 ]
 
 /** A body that unpacks to more than this many bytes is damaged. */
@@ -132,7 +133,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function tokensOf(json: unknown): readonly string[] | undefined {
+/** Most profiles have none, and an index of those that have some needs to know. */
+function tagsOf(value: unknown): ColumnValue | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.length === 0 ? null : JSON.stringify(value)
+}
+
+function textsOf(json: unknown): readonly string[] | undefined {
   try {
     const list: unknown = JSON.parse(String(json))
     if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list

@@ -6,13 +6,13 @@ import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-row
 import { makeProfile } from '../../support/profiles.ts'
 
 describe('summaryOfRow', () => {
-  it('reads rows without service and replay, as earlier versions wrote them', () => {
-    const profile = makeProfile({ version: '2.1.0', service: 'shop', replayOf: 'aaaaaaaaaa' })
+  it('reads rows without service, replay and tags, as earlier versions wrote them', () => {
+    const profile = makeProfile({ version: '2.1.0', service: 'shop', replayOf: 'aaaaaaaaaa', tags: ['checkout'] })
     const { text } = toStoredRow({ profile, json: JSON.stringify(profile) })
-    const { service, replayOf, version } = summaryOfRow(text) ?? assert.fail()
-    assert.deepEqual([version, service, replayOf], ['2.1.0', 'shop', 'aaaaaaaaaa'])
-    const older = JSON.stringify((JSON.parse(text) as unknown[]).slice(0, -2))
+    const { service, replayOf, version, tags } = summaryOfRow(text) ?? assert.fail()
+    assert.deepEqual([version, service, replayOf, tags], ['2.1.0', 'shop', 'aaaaaaaaaa', ['checkout']])
+    const older = JSON.stringify((JSON.parse(text) as unknown[]).slice(0, -3))
     const { data: _, ...summary } = profile
-    assert.deepEqual(summaryOfRow(older), { ...summary, service: null, replayOf: null })
+    assert.deepEqual(summaryOfRow(older), { ...summary, service: null, replayOf: null, tags: [] })
   })
 })

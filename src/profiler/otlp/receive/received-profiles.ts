@@ -94,6 +94,7 @@ function recordOf({ traceId, resource, spans, lines }: Batch, { ip, newToken, no
     version: nameOf(resource, 'service.version'),
     service,
     replayOf: null,
+    tags: [],
     ownCpuMs: null,
     queryCount: null,
     data: {

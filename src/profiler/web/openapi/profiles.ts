@@ -61,6 +61,7 @@ export const summaryMembers: Members<ProfileSummary> = {
   errorFamily: nullable(text({ description: 'The same for errors of the same origin.' })),
   errorMessage: nullableText,
   replayOf: nullable(token),
+  tags: list(text()),
   traceId: nullable(text({ pattern: '^[0-9a-f]{32}$' })),
   version: nullableText,
   service: nullableText,
