@@ -1,8 +1,9 @@
 // Makes the profile of a record, in the store's thread or in place.
 
 import { HttpRequest } from '../framework/http/request.ts'
+import { Reply } from '../framework/http/reply.ts'
 import { isErrorLevel } from '../framework/log/logger.ts'
-import { defaultSlowMs, isErrorOutcome, type Outcome } from '../framework/recording/outcome.ts'
+import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../framework/recording/outcome.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
@@ -11,6 +12,7 @@ import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { cacheCollector } from './collectors/cache.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
+import { connectionsCollector } from './collectors/connections.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
 import { dumpCollector } from './collectors/dump.ts'
@@ -118,6 +120,7 @@ export function createBuiltInCollectors(
     databaseCollector(redactor),
     graphqlCollector(redactor),
     cacheCollector(redactor),
+    connectionsCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },
@@ -166,10 +169,14 @@ function summarize(
     queryCount: 0,
     ...contributed,
     findings: merged([
-      endFindings({ ...outcome, durationMs }, slowMs),
+      endFindings({ ...outcome, durationMs: staysOpen(record) ? 0 : durationMs }, slowMs),
       ...contributions.map(({ findings }) => findings),
     ]),
   }
+}
+
+function staysOpen({ response }: RequestRecord): boolean {
+  return response !== null && isOpenEnded(new Reply(response.status, [...response.headers], null))
 }
 
 /** How a request ended. A response that broke off before its first byte counts as none: status 0. */
@@ -180,8 +187,10 @@ export function outcomeOf(ended: {
   readonly records: RequestRecord['log']['records']
 }): Outcome {
   const { status = 0, sent, errorClass, records } = ended
+  // What takes a connection over has written the head itself.
+  const isLost = sent?.aborted === true && sent.bytes === 0 && status !== 101
   return {
-    status: sent?.aborted === true && sent.bytes === 0 ? 0 : status,
+    status: isLost ? 0 : status,
     errorClass,
     logErrorCount: records.filter(({ level }) => isErrorLevel(level)).length,
   }

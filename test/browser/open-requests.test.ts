@@ -69,6 +69,7 @@ describe('the page of open requests with hostile data', () => {
       runningCount: 12,
       lastCall: null,
       lastLog: hostileText.repeat(20),
+      connection: { protocol: 'websocket', sent: 3, received: 5, lastMs: 1200 },
       isClientGone: true,
       droppedSpans: 3,
     } as const

@@ -178,7 +178,10 @@ function takeOver<Handled extends HandledRequest>(
   const before = socket.bytesWritten
   try {
     handshake.takeOver(upgrade, reply)
-    handler.terminate(handled, { bytes: 0, aborted: false })
+    if (handler.hearsEnds === false) return
+    const ended = (): void => handler.terminate(handled, { bytes: 0, aborted: false })
+    // The taker hears of the end first.
+    socket.once('close', () => process.nextTick(ended))
   } catch (error) {
     if (socket.bytesWritten === before) socket.end(constantBytes(500), () => socket.destroy())
     else socket.destroy()

@@ -191,7 +191,8 @@ function closeServer(
     server.close(() => {
       clearInterval(idle)
       clearTimeout(deadline)
-      resolve({ forced })
+      // Node tells what reads a connection of its end in the next turn.
+      setImmediate(() => setImmediate(() => resolve({ forced })))
     })
     server.closeIdleConnections()
     closeSessions()

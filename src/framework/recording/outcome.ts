@@ -1,5 +1,8 @@
 // Whether a request that has ended counts as an error or as slow. The profiler decides by it what to keep, and lists show it.
 
+import { parseMediaType } from '../http/media-type.ts'
+import type { Reply } from '../http/reply.ts'
+
 /** How a request ended. */
 export interface Outcome {
   /** Status of the response; 0 if none left. */
@@ -19,4 +22,9 @@ export const defaultSlowMs = 500
  */
 export function isErrorOutcome({ status, errorClass, logErrorCount }: Outcome): boolean {
   return status >= 500 || status === 0 || logErrorCount > 0 || (errorClass !== null && status < 400)
+}
+
+/** Whether a response is a WebSocket or a stream of events: those end when one side has enough, so a long one is not slow. */
+export function isOpenEnded(reply: Pick<Reply, 'status' | 'header'>): boolean {
+  return reply.status === 101 || parseMediaType(reply.header('content-type')).essence === 'text/event-stream'
 }

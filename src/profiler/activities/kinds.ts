@@ -18,9 +18,46 @@ export interface CacheFacts {
   readonly outcome: CacheOutcome | null
 }
 
+/** A WebSocket, or a stream of events. It changes while it is open. */
+export interface ConnectionFacts {
+  readonly protocol: 'websocket' | 'event-stream'
+  /** Whether this process accepted the connection or opened it. */
+  readonly role: 'server' | 'client'
+  /** Where a client is connected to; `null` on the server: that is the request itself. */
+  readonly url: string | null
+  /** The protocol that a WebSocket agreed on; `null` if none. */
+  readonly subprotocol: string | null
+  /** The newest ones. */
+  readonly messages: readonly ConnectionMessage[]
+  /** How many there were, and their bytes before compression. */
+  readonly received: MessageCount
+  readonly sent: MessageCount
+  /** How a WebSocket was closed; `null` while it is open, and of streams. */
+  readonly closed: { readonly code: number; readonly reason: string } | null
+}
+
+export interface MessageCount {
+  readonly count: number
+  readonly bytes: number
+}
+
+export interface ConnectionMessage {
+  /** Milliseconds since the request started. */
+  readonly atMs: number
+  readonly direction: 'received' | 'sent'
+  /** Name of an event of a stream, `ping` and `pong` of a WebSocket; `null` for a message. */
+  readonly event: string | null
+  /** That of an event of a stream; `null` without one. */
+  readonly id: string | null
+  readonly bytes: number
+  /** Its beginning; `null` for bytes. */
+  readonly text: string | null
+}
+
 /** Facts by kind. The name of a kind is that of its collector and its panel. */
 export interface ActivityFacts {
   readonly cache: CacheFacts
+  readonly connections: ConnectionFacts
 }
 
 export type ActivityName = keyof ActivityFacts
@@ -28,4 +65,5 @@ export type ActivityName = keyof ActivityFacts
 /** How many of a request are kept. */
 export const maxActivities: Readonly<Record<ActivityName, number>> = {
   cache: 500,
+  connections: 20,
 }

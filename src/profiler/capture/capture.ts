@@ -1,6 +1,7 @@
 // Captures what recorded requests send to databases, caches and other services. One per application.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
@@ -23,6 +24,7 @@ import {
   type RunningQuery,
 } from './queries.ts'
 import { CallSites } from './call-site.ts'
+import { liveReply } from './live-reply.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
@@ -32,6 +34,7 @@ import { GraphqlSource } from './sources/graphql.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
+import { nodeWebSockets } from './sources/websockets.ts'
 import { TracingSource } from './sources/tracing-source.ts'
 
 export interface CaptureOptions {
@@ -65,6 +68,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       new Mysql2Source(this),
       new GraphqlSource(this),
       cacheSource(this),
+      nodeWebSockets(),
     ]
   }
 
@@ -80,6 +84,11 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   /** Marks the recording as this application's: all applications of a process hear the same channels. */
   onRequest({ recording }: Exchange): void {
     recording?.keep(ownerName, this)
+  }
+
+  /** Reads the events of a stream as they leave, and makes what takes a connection over a part of its request. */
+  onResponse(exchange: Exchange, reply: Reply): Reply | undefined {
+    return exchange.recording === undefined ? undefined : liveReply(exchange, reply)
   }
 
   queriesOf(recording: Recording): Queries {

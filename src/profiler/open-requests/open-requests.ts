@@ -1,13 +1,15 @@
-// Describes the requests that have not ended yet, and explains in the log those that do not respond.
+// Describes the requests that have not ended yet.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../framework/log/profiler-lines.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+import { activitiesName, type ActivityLists } from '../activities/activity.ts'
+import type { ConnectionFacts } from '../activities/kinds.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 export type OpenPlace =
@@ -46,6 +48,15 @@ export interface OpenWork {
   readonly durationMs: number | null
 }
 
+/** What passed on a connection so far. */
+export interface OpenConnection extends Pick<ConnectionFacts, 'protocol'> {
+  /** Messages, or events. */
+  readonly sent: number
+  readonly received: number
+  /** Milliseconds from the start of the request to the newest one; `null` where none passed. */
+  readonly lastMs: number | null
+}
+
 /** A recorded request that has not ended. */
 export interface OpenRequest {
   readonly token: string
@@ -68,6 +79,8 @@ export interface OpenRequest {
   readonly lastCall: OpenWork | null
   /** Text of the newest log line, masked; `null` where there was none. */
   readonly lastLog: string | null
+  /** The WebSocket or stream of events that the request has become; `null` for others. */
+  readonly connection: OpenConnection | null
   /** Whether the client went away; `null` where the host does not say. */
   readonly isClientGone: boolean | null
   /** Spans that were not kept: what runs may be one of them. */
@@ -101,9 +114,21 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
     lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
     // The route is known already.
     lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router')),
+    connection: connectionOf(recording),
     isClientGone: client?.destroyed ?? null,
     droppedSpans: stopwatch.droppedSpans,
   }
+}
+
+function connectionOf(recording: Recording): OpenConnection | null {
+  // Only the capture keeps something under this name.
+  const lists = recording.kept(activitiesName) as ActivityLists | undefined
+  const open = lists
+    ?.toRecord()
+    ?.connections?.entries.find(({ role, durationMs }) => role === 'server' && durationMs === null)
+  if (open === undefined) return null
+  const { protocol, sent, received, messages } = open
+  return { protocol, sent: sent.count, received: received.count, lastMs: messages.at(-1)?.atMs ?? null }
 }
 
 /** Spans of a request and its sub-requests in the order they began, on the request's own clock. */
@@ -178,105 +203,4 @@ export function openRequestsOf(open: OpenExchangeList, redactor: Redactor): Open
       return { requests, count: open.size, processId: process.pid, takenAt: Date.now() }
     },
   }
-}
-
-export interface HungRequestsOptions {
-  readonly open: OpenExchangeList
-  readonly redactor: Redactor
-  /** After how long a request without a response is explained, in milliseconds; 0: never. */
-  readonly afterMs: number
-}
-
-/** Longest time between two looks, in milliseconds. */
-const maxLookMs = 1000
-/** A request that is younger is not asked whether its client went away, in milliseconds. */
-const minAbandonedMs = 1000
-/** Lines of one look; under a flood of requests that hang, the first ones say what there is to say. */
-const maxLines = 20
-
-export class HungRequests {
-  readonly #options: HungRequestsOptions
-  readonly #told = new WeakMap<Exchange, 'hung' | 'abandoned'>()
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(options: HungRequestsOptions) {
-    this.#options = options
-  }
-
-  /** Begins to look. The timer keeps no process alive. */
-  start(): void {
-    const { afterMs } = this.#options
-    if (afterMs === 0 || this.#timer !== undefined) return
-    this.#timer = setInterval(this.look, Math.max(10, Math.min(maxLookMs, afterMs / 4)))
-    this.#timer.unref()
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
-  }
-
-  /** Writes a line for each request without a response for too long, or whose client went away meanwhile: each once. */
-  readonly look = (): void => {
-    const { open, afterMs } = this.#options
-    let lines = 0
-    for (const exchange of open) {
-      if (lines >= maxLines) return
-      const ageMs = exchange.recording?.stopwatch.elapsedMs() ?? 0
-      // The list begins with the oldest.
-      if (ageMs < Math.min(afterMs, minAbandonedMs)) return
-      if (exchange.reply !== undefined) continue
-      if (this.#tell(exchange, ageMs)) lines += 1
-    }
-  }
-
-  #tell(exchange: Exchange, ageMs: number): boolean {
-    const told = this.#told.get(exchange)
-    const isGone = exchange.client?.destroyed === true
-    const news = isGone ? 'abandoned' : ageMs >= this.#options.afterMs ? 'hung' : undefined
-    if (news === undefined || told === news || told === 'abandoned') return false
-    const request = describeOpenRequest(exchange, this.#options.redactor)
-    if (request === undefined) return false
-    this.#told.set(exchange, news)
-    exchange.log.write((isGone ? abandonedRequest : hungRequest)(factsOf(request)))
-    return true
-  }
-}
-
-function factsOf(request: OpenRequest): OpenRequestFacts {
-  const { method, url, route, ageMs, token, lastLog } = request
-  return { method, url, route, token, lastLog, seconds: seconds(ageMs), standing: whereItStands(request) }
-}
-
-/** `in the handler "product" for 9.9 s; it waits for SELECT shop (SELECT …), for 9.8 s`. */
-export function whereItStands({ stands, running, runningCount, lastCall, ageMs }: OpenRequest): string {
-  const place = standingText(stands)
-  if (running === null) {
-    const isOfStep = lastCall !== null && lastCall.startMs >= ageMs - (stands.forMs ?? 0)
-    const last = isOfStep ? `; its last call, ${lastCall.name}, is over` : ''
-    return `${place}${last}; nothing that is recorded runs: it may wait for a promise that nobody settles`
-  }
-  const detail = running.detail === null ? '' : ` (${running.detail})`
-  const others = runningCount > 1 ? `, and for ${runningCount - 1} more` : ''
-  return `${place}; it waits for ${running.name}${detail}, for ${seconds(ageMs - running.startMs)} s${others}`
-}
-
-function standingText({ place, name, forMs }: Standing): string {
-  const since = forMs === null ? '' : ` for ${seconds(forMs)} s`
-  switch (place) {
-    case 'handler':
-      return `in the handler "${name ?? ''}"${since}`
-    case 'error page':
-      return `in the error page${since}`
-    case 'sending':
-      return 'sending the response'
-    case 'between':
-      return 'between two steps'
-    default:
-      return `in the listener "${name ?? ''}" at ${place}${since}`
-  }
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1)
 }

@@ -1,7 +1,7 @@
 // Judges requests that have ended: why their profiles are worth keeping, and what groups their errors.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { isErrorOutcome } from '../../framework/recording/outcome.ts'
+import { isErrorOutcome, isOpenEnded } from '../../framework/recording/outcome.ts'
 import { outcomeOf } from '../assemble-profile.ts'
 import type { Queries } from '../capture/queries.ts'
 import { errorClassOf, errorFamilyOf } from '../collectors/exception.ts'
@@ -17,7 +17,8 @@ export type JudgedRequest = Pick<Exchange, 'request' | 'route' | 'reply' | 'sent
 export function keepReason(request: JudgedRequest, rules: KeepRules): KeepReason | null {
   if (rules.errors && anyOf(request, isError)) return 'error'
   const { slowMs } = rules
-  if (slowMs !== null && (request.recording?.durationMs ?? 0) >= slowMs) return 'slow'
+  const isSlow = slowMs !== null && (request.recording?.durationMs ?? 0) >= slowMs
+  if (isSlow && (request.reply === undefined || !isOpenEnded(request.reply))) return 'slow'
   return rules.nPlusOne && anyOf(request, hasNPlusOne) ? 'n+1' : null
 }
 

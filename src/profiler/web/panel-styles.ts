@@ -7,6 +7,7 @@ import { traceStyles } from '../../errors/page/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
+import { connectionStyles } from './panels/connections.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { valueStyles } from './panels/value-view.ts'
@@ -32,6 +33,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ['graphql', { styles: [callStyles, valueStyles] }],
+  ['connections', { styles: [callStyles, connectionStyles] }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])

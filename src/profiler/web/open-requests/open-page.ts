@@ -1,4 +1,4 @@
-// `/_profiler/open-requests`: requests of this process without a response yet. A script refreshes the list, a link does without one.
+// `/_profiler/open-requests`: requests of this process without a response yet, and open connections. A script refreshes the list, a link does without one.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import {
@@ -88,14 +88,14 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
     </section>
     <p class="muted small open-scope">
       This process only (${processId}). A request stays here until its response is sent or, if the client left, until
-      its handler is done.
+      its handler is done; a WebSocket and a stream of events until they are closed.
     </p>`
 }
 
 function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): SafeHtml {
   return dataTable(
     'open-requests',
-    'Requests without a response, oldest first',
+    'Open requests and connections, oldest first',
     [columnHead('Age', 'number'), 'Request', 'Currently in', 'Waiting for', 'Token'],
     requests.map((request) => row(request, place)),
   )
@@ -103,7 +103,7 @@ function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): Safe
 
 function row(request: OpenRequest, { linkTo, editor }: OpenRequestsPlace): SafeHtml {
   const { token, method, url, route, definedAt, ageMs, isClientGone, lastLog } = request
-  const isLong = ageMs >= longMs
+  const isLong = ageMs >= longMs && request.connection === null
   return html`<tr class="${isLong ? 'tone-warning' : 'tone-neutral'}">
     <td class="number nowrap">${badge(formatDuration(ageMs), isLong ? 'warning' : 'neutral')}</td>
     <td class="url">
@@ -153,8 +153,9 @@ interface WaitingText {
 }
 
 /** `In the handler "product" for 3.20 s.` */
-function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
+function standingText({ stands, connection }: Pick<OpenRequest, 'stands' | 'connection'>): string {
   const { place, name, forMs } = stands
+  if (connection !== null) return connectionText(connection)
   if (place === 'sending') return 'Sending the response.'
   if (place === 'between' || name === null || forMs === null) return 'Between two steps; nothing recorded is running.'
   const time = formatDuration(forMs)
@@ -163,15 +164,28 @@ function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
   return `In ${place} of the listener "${name}" for ${time}.`
 }
 
+/** `WebSocket: 3 messages received, 5 sent.` */
+function connectionText({ protocol, sent, received }: NonNullable<OpenRequest['connection']>): string {
+  if (protocol === 'event-stream') return `Server-Sent Events: ${countOf(sent, 'event')} sent.`
+  return `WebSocket: ${countOf(received, 'message')} received, ${sent} sent.`
+}
+
 /** `Waits for GET 127.0.0.1:9000 for 3.19 s.` */
 function waitingText(
-  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands'>,
+  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands' | 'connection'>,
 ): WaitingText {
-  const { running, runningCount, lastCall, ageMs } = request
+  const { running, runningCount, lastCall, ageMs, connection } = request
   if (running !== null) {
     const others = runningCount === 1 ? '' : `, and ${runningCount - 1} more`
     const sentence = `Waiting for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
     return { sentence, detail: running.detail }
+  }
+  if (connection !== null) {
+    const { lastMs } = connection
+    return {
+      sentence: lastMs === null ? 'No message so far.' : `Last message ${formatDuration(ageMs - lastMs)} ago.`,
+      detail: null,
+    }
   }
   const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
   // A call of an earlier step, the read of the currency for one, says nothing of this one.

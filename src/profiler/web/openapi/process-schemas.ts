@@ -1,6 +1,12 @@
 // Schemas of what the process says of itself: status, open requests, routes.
 
-import type { OpenRequest, OpenRequestsData, OpenWork, Standing } from '../../open-requests/open-requests.ts'
+import type {
+  OpenConnection,
+  OpenRequest,
+  OpenRequestsData,
+  OpenWork,
+  Standing,
+} from '../../open-requests/open-requests.ts'
 import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
 import type { ProfileWriterStats } from '../../profile-writer.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../../query/route-table.ts'
@@ -40,7 +46,7 @@ const work: Schema<OpenWork> = object<OpenWork>({
 
 const openRequest: Schema<OpenRequest> = named(
   'OpenRequest',
-  'A request without a response, and where it is now.',
+  'A request that has not ended, and where it is now.',
   object<OpenRequest>({
     token,
     method: text(),
@@ -74,6 +80,14 @@ const openRequest: Schema<OpenRequest> = named(
     runningCount: integer(),
     lastCall: nullable(work),
     lastLog: nullableText,
+    connection: nullable(
+      object<OpenConnection>({
+        protocol: oneOf('websocket', 'event-stream'),
+        sent: integer(),
+        received: integer(),
+        lastMs: nullableNumber,
+      }),
+    ),
     isClientGone: nullable(boolean()),
     droppedSpans: integer(),
   }),
@@ -81,7 +95,7 @@ const openRequest: Schema<OpenRequest> = named(
 
 export const openRequests: Schema<OpenRequestsData> = named(
   'OpenRequests',
-  'Requests of this process without a response, oldest first.',
+  'Requests of this process that have not ended, oldest first.',
   object<OpenRequestsData>({
     requests: list(openRequest),
     count: integer(),

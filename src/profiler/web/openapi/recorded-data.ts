@@ -6,6 +6,7 @@ import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
 import type { CommandData } from '../../collectors/command.ts'
 import type { ConfigData } from '../../collectors/config.ts'
+import type { ConnectionsData } from '../../collectors/connections.ts'
 import type { CpuData } from '../../collectors/cpu.ts'
 import type { DumpData } from '../../collectors/dump.ts'
 import type { EventsData } from '../../collectors/events.ts'
@@ -21,6 +22,7 @@ import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { cache } from './activities.ts'
+import { connections } from './connection-schemas.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
@@ -41,6 +43,7 @@ export interface RecordedData {
   readonly database?: DatabaseData
   readonly graphql?: GraphqlData
   readonly cache?: Activities<CacheFacts>
+  readonly connections?: ConnectionsData
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -77,6 +80,7 @@ const recordedData: Schema<RecordedData> = named(
       database: optional(database),
       graphql: optional(graphql),
       cache: optional(cache),
+      connections: optional(connections),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

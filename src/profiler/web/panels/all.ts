@@ -4,6 +4,7 @@ import type { Panel } from '../panel.ts'
 import { browserPanel } from './browser.ts'
 import { cachePanel } from './cache.ts'
 import { commandPanel } from './command.ts'
+import { connectionsPanel } from './connections.ts'
 import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
@@ -31,6 +32,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(databasePanel),
   asPanel(graphqlPanel),
   asPanel(cachePanel),
+  asPanel(connectionsPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -1,0 +1,97 @@
+// What a profile keeps of a connection that stays open: it is read while messages still pass.
+
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { RunningActivity } from '../activities/activity.ts'
+import { beginActivity } from '../activities/begin-activity.ts'
+import type { ConnectionFacts, ConnectionMessage } from '../activities/kinds.ts'
+
+/** Messages of a connection that are kept, the newest ones. */
+export const maxMessages = 50
+/** Characters of a message that are kept. */
+export const maxMessageText = 2000
+/** Characters of names, protocols and reasons. */
+const maxName = 200
+
+type Changing<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] }
+
+/** A connection of a recorded request. */
+export class LiveConnection {
+  readonly #exchange: Exchange
+  readonly #running: RunningActivity<ConnectionFacts>
+  readonly #facts: Changing<ConnectionFacts>
+  readonly #messages: ConnectionMessage[]
+
+  constructor(
+    exchange: Exchange,
+    running: RunningActivity<ConnectionFacts>,
+    facts: Changing<ConnectionFacts>,
+    messages: ConnectionMessage[],
+  ) {
+    this.#exchange = exchange
+    this.#running = running
+    this.#facts = facts
+    this.#messages = messages
+  }
+
+  /** Adds one that passes now. `text` is cut; `null` for bytes. */
+  message({ direction, event, id, bytes, text }: Omit<ConnectionMessage, 'atMs'>): void {
+    const { recording, sent } = this.#exchange
+    // The profile is made.
+    if (recording === undefined || sent !== undefined) return
+    const { count, bytes: before } = this.#facts[direction]
+    this.#facts[direction] = { count: count + 1, bytes: before + bytes }
+    if (this.#messages.length >= maxMessages) this.#messages.shift()
+    this.#messages.push({
+      atMs: recording.stopwatch.elapsedMs(),
+      direction,
+      event: event === null ? null : event.slice(0, maxName),
+      id: id === null ? null : id.slice(0, maxName),
+      bytes,
+      text: text === null ? null : text.slice(0, maxMessageText),
+    })
+  }
+
+  /** Ends it. `code` and `reason` are those of a WebSocket. */
+  close(code: number, reason: string): void {
+    this.#facts.closed = { code, reason: reason.slice(0, maxName) }
+    this.#running.end()
+  }
+
+  end(): void {
+    this.#running.end()
+  }
+
+  fail(thrown: unknown): void {
+    this.#running.fail(thrown)
+  }
+}
+
+/** A connection as its source reports it when it is open. */
+export interface ConnectionStart extends Pick<ConnectionFacts, 'protocol' | 'role' | 'url' | 'subprotocol'> {
+  /** As that of an activity. */
+  readonly site: Error | number | null
+}
+
+/** Reports a connection that opens now, in the request that is running. `undefined` if that is not recorded. Never throws. */
+export function beginConnection(start: () => ConnectionStart): LiveConnection | undefined {
+  const exchange = currentExchange()
+  const messages: ConnectionMessage[] = []
+  const facts: Changing<ConnectionFacts> = {
+    protocol: 'websocket',
+    role: 'server',
+    url: null,
+    subprotocol: null,
+    messages,
+    received: { count: 0, bytes: 0 },
+    sent: { count: 0, bytes: 0 },
+    closed: null,
+  }
+  const running = beginActivity('connections', () => {
+    const { site, subprotocol, ...known } = start()
+    Object.assign(facts, known, { subprotocol: subprotocol === null ? null : subprotocol.slice(0, maxName) })
+    return { facts, site }
+  })
+  if (exchange === undefined || running === undefined) return undefined
+  return new LiveConnection(exchange, running, facts, messages)
+}

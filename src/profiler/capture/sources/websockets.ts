@@ -1,0 +1,138 @@
+// WebSockets: of `ws`, observed where they are made, and of Node, which publishes when one opens and closes.
+
+import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
+import { stackFrames } from '../begin-query.ts'
+import { beginConnection, type LiveConnection } from '../live-connection.ts'
+import { Channels, define, noteFailure } from './tracing-source.ts'
+
+/** A WebSocket of `ws`. */
+export interface WsSocket {
+  readonly protocol: string
+  readonly url?: string | null | undefined
+  emit(event: string | symbol, ...args: unknown[]): boolean
+  send(data: unknown, ...rest: unknown[]): void
+}
+
+/** A server of `ws`. */
+export interface WsServer {
+  handleUpgrade(request: object, socket: object, head: unknown, accepted: (...args: unknown[]) => unknown): void
+}
+
+const isObserved = Symbol.for('fanlight.websocket')
+
+/** Observes the connections that a server accepts from now on. */
+export function observeWsServer(server: WsServer): void {
+  if (isObserved in server) return
+  define(server, isObserved, true)
+  const { handleUpgrade } = server
+  define(server, 'handleUpgrade', (...given: Parameters<WsServer['handleUpgrade']>) => {
+    const [request, socket, head, accepted] = given
+    handleUpgrade.call(server, request, socket, head, (...args) => {
+      const [connection] = args
+      if (isWsSocket(connection)) observeWsSocket(connection, 'server')
+      return accepted(...args)
+    })
+  })
+}
+
+export function isWsSocket(value: unknown): value is WsSocket {
+  if (typeof value !== 'object' || value === null) return false
+  return ['emit', 'send', 'ping', 'terminate'].every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+/** Observes a connection; what hears its messages runs as a part of the request that is running now. */
+export function observeWsSocket(socket: WsSocket, role: 'server' | 'client'): void {
+  const exchange = currentExchange()
+  if (exchange === undefined || isObserved in socket) return
+  const connection = beginConnection(() => ({
+    protocol: 'websocket',
+    role,
+    url: role === 'client' ? (socket.url ?? null) : null,
+    subprotocol: socket.protocol === '' ? null : socket.protocol,
+    site: role === 'client' ? stackFrames : null,
+  }))
+  if (connection === undefined) return
+  define(socket, isObserved, true)
+  const { emit, send } = socket
+  define(socket, 'emit', (event: string | symbol, ...args: unknown[]) => {
+    guarded(() => heard(connection, event, args))
+    return runInExchange(exchange, () => Reflect.apply(emit, socket, [event, ...args]))
+  })
+  define(socket, 'send', (...given: Parameters<WsSocket['send']>) => {
+    // What `ws` refuses was not sent.
+    const result = Reflect.apply(send, socket, given)
+    guarded(() => noteMessage(connection, 'sent', isSentAsText(given[1]) ? textOf(given[0]) : given[0]))
+    return result
+  })
+}
+
+function heard(connection: LiveConnection, event: string | symbol, args: readonly unknown[]): void {
+  const [first, second] = args
+  if (event === 'message') noteMessage(connection, 'received', second === true ? first : textOf(first))
+  else if (event === 'error') connection.fail(first)
+  else if (event === 'close') connection.close(Number(first), String(second ?? ''))
+}
+
+function isSentAsText(options: unknown): boolean {
+  return Reflect.get(Object(options), 'binary') === false
+}
+
+/** `ws` hands text over as bytes. */
+function textOf(data: unknown): unknown {
+  if (data instanceof Uint8Array) return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString() : data
+}
+
+function noteMessage(connection: LiveConnection, direction: 'received' | 'sent', data: unknown): void {
+  const isText = typeof data === 'string' || typeof data === 'number'
+  const text = isText ? String(data) : null
+  connection.message({ direction, event: null, id: null, bytes: bytesOf(isText ? String(data) : data), text })
+}
+
+function bytesOf(data: unknown): number {
+  if (typeof data === 'string') return Buffer.byteLength(data)
+  if (data instanceof Blob) return data.size
+  if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) return data.byteLength
+  return Array.isArray(data) ? data.reduce<number>((sum, part) => sum + bytesOf(part), 0) : 0
+}
+
+function guarded(work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    noteFailure('connections', thrown)
+  }
+}
+
+/** WebSockets of Node. Opened by the request that is running when the connection opens. */
+export function nodeWebSockets(): Channels {
+  const connections = new WeakMap<object, LiveConnection>()
+  return new Channels('connections', {
+    'undici:websocket:open': (message) => {
+      const { websocket } = message as { readonly websocket: WebSocket }
+      const connection = beginConnection(() => ({
+        protocol: 'websocket',
+        role: 'client',
+        url: websocket.url,
+        subprotocol: websocket.protocol === '' ? null : websocket.protocol,
+        site: null,
+      }))
+      if (connection === undefined) return
+      connections.set(websocket, connection)
+      websocket.addEventListener('message', ({ data }) => guarded(() => noteMessage(connection, 'received', data)))
+      const { send } = websocket
+      define(websocket, 'send', (data: Parameters<WebSocket['send']>[0]) => {
+        send.call(websocket, data)
+        guarded(() => noteMessage(connection, 'sent', data))
+      })
+    },
+    'undici:websocket:close': (message) => {
+      const { websocket, code, reason } = message as {
+        readonly websocket: object
+        readonly code: number
+        readonly reason: string
+      }
+      connections.get(websocket)?.close(code, reason)
+    },
+  })
+}

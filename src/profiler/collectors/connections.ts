@@ -1,0 +1,34 @@
+// The WebSockets and streams of events of the request: their messages, masked.
+
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { Activities } from '../activities/activity.ts'
+import { activityCollector } from '../activities/collector.ts'
+import type { ConnectionFacts } from '../activities/kinds.ts'
+import type { BuiltInCollector } from '../request-record.ts'
+
+export type ConnectionsData = Activities<ConnectionFacts>
+
+export function connectionsCollector(redactor: Redactor): BuiltInCollector<ConnectionsData> {
+  return activityCollector('connections', redactor, (facts) => ({
+    ...facts,
+    url: facts.url === null ? null : redactor.url(facts.url),
+    messages: facts.messages.map((message) => ({
+      ...message,
+      id: message.id === null ? null : redactor.text(message.id),
+      text: message.text === null ? null : maskedMessage(message.text, redactor),
+    })),
+    closed: facts.closed === null ? null : { ...facts.closed, reason: redactor.text(facts.closed.reason) },
+  }))
+}
+
+/** JSON is masked by its keys and written anew. */
+function maskedMessage(text: string, redactor: Redactor): string {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return JSON.stringify(redactor.value(JSON.parse(text)))
+    } catch {
+      // Cut, or no JSON: masked as text.
+    }
+  }
+  return redactor.text(text)
+}

@@ -1,0 +1,223 @@
+// WebSockets and streams of events in profiles: the real `ws`, the WebSocket of Node, `EventSource` streams over a socket.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { WebSocketServer } from 'ws'
+import { json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
+import { observeWsServer } from '../../../src/profiler/capture/sources/websockets.ts'
+import { maxMessages, maxMessageText } from '../../../src/profiler/capture/live-connection.ts'
+import type { ConnectionsData } from '../../../src/profiler/collectors/connections.ts'
+import type { OpenRequest, OpenRequestsData } from '../../../src/profiler/open-requests/open-requests.ts'
+import { pageText } from '../../support/page-text.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+const sockets = new WebSocketServer({ noServer: true })
+observeWsServer(sockets)
+
+function liveRoutes(): RouteCollection {
+  const routes = new RouteCollection()
+  routes.get('chat', '/chat', ({ log, signal }) =>
+    upgrade(({ request, socket, head, headers }) => {
+      const addHeaders = (lines: string[]): void => void lines.push(...headers)
+      sockets.once('headers', addHeaders)
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        client.on('message', (data, isBinary) => {
+          log.info('Heard.')
+          client.send(data, { binary: isBinary })
+        })
+        signal.addEventListener('abort', () => client.close(1001))
+      })
+    }),
+  )
+  routes.get('events', '/events/{kind}', ({ request: { params }, signal }) => {
+    async function* events(): AsyncGenerator<string | Buffer> {
+      yield 'retry: 10\n\n: nothing\n\nid: 7\nevent: price\ndata: {"password":"hunter2",'
+      yield Buffer.from('"name":"Zoë"}\n\n').subarray(0, 11)
+      yield Buffer.from('"name":"Zoë"}\n\n').subarray(11)
+      yield 'data: a\r\ndata:b\r\n\r\n'
+      if (params['kind'] === 'failing') throw new Error('The source of events is gone')
+      while (params['kind'] === 'endless' && !signal.aborted) await once(signal, 'abort')
+    }
+    return stream(Readable.from(events()), { headers: { 'content-type': 'text/event-stream' } })
+  })
+  routes.get('client', '/client/{port}', async ({ request: { params } }) => {
+    const client = new WebSocket(`ws://127.0.0.1:${params['port']}/chat?token=abcdefghijklmnop`)
+    await once(client, 'open')
+    client.send('from here')
+    await once(client, 'message')
+    client.close(4000, 'enough')
+    await once(client, 'close')
+    return json({})
+  })
+  return routes
+}
+
+type Connection = ConnectionsData['entries'][number]
+
+/** Everything counts as slow but what stays open. */
+const slow = { recording: { keep: { slowMs: 1 } } } as const
+
+describe('a WebSocket of this application', () => {
+  it('shows messages in both directions, masked, while it is open and when it has ended', async () => {
+    await using running = await startApp({ routes: liveRoutes(), ...slow })
+    const { client, heard } = await openChat(running)
+    client.send('{"password":"hunter2","to":"Ada"}')
+    client.send(new Uint8Array([1, 2, 3]))
+    await until(() => heard.length === 2)
+    const { token, connection } = await openRequest(running)
+    assert.deepEqual([connection?.protocol, connection?.received, connection?.sent], ['websocket', 2, 2])
+    const { body } = await running.send({ target: '/_profiler/open-requests' })
+    assert.match(pageText(body), /WebSocket: 2 messages received, 2 sent\. Last message .* ago\./)
+    const open = await connectionOf(running, token)
+    assert.deepEqual([open.protocol, open.role, open.url], ['websocket', 'server', null])
+    assert.deepEqual([open.closed, open.durationMs, open.error], [null, null, null])
+    const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
+    assert.match(pageText(panel.body), /open WebSocket of this request/)
+    assert.match(pageText(panel.body), /← received 33 B \{"password":"\*{6}","to":"Ada"\}/)
+
+    client.close(4001, 'done')
+    await until(async () => (await connectionOf(running, token)).closed !== null)
+    const ended = await connectionOf(running, token)
+    assert.deepEqual(ended.closed, { code: 4001, reason: 'done' })
+    const counted = { count: 2, bytes: 36 }
+    assert.deepEqual([ended.received, ended.sent], [counted, counted])
+    const masked = '{"password":"******","to":"Ada"}'
+    assert.deepEqual(
+      ended.messages.map(({ direction, text }) => [direction, text]),
+      [
+        ['received', masked],
+        ['sent', masked],
+        ['received', null],
+        ['sent', null],
+      ],
+    )
+    const profile = await running.profiles.read(token)
+    assert.deepEqual([profile?.status, profile?.findings, profile?.logCount], [101, [], 3])
+    const markdown = await running.send({ target: `/_profiler/${token}.md?panel=connections` })
+    assert.match(markdown.body, /`connections`[^]*"code": 4001/)
+  })
+
+  it('keeps the newest messages, and their beginning', async () => {
+    await using running = await startApp({ routes: liveRoutes() })
+    const { client, heard } = await openChat(running)
+    const count = maxMessages / 2 + 5
+    for (let index = 0; index < count; index += 1) client.send(`${index} ${'x'.repeat(maxMessageText)}`)
+    await until(() => heard.length === count)
+    const { token } = await openRequest(running)
+    const { messages, sent, received } = await connectionOf(running, token)
+    assert.deepEqual([sent.count, received.count, messages.length], [count, count, maxMessages])
+    assert.equal(messages.at(-1)?.text?.length, maxMessageText)
+    const { body } = await running.send({ target: `/_profiler/${token}?panel=connections` })
+    assert.match(pageText(body), /10 earlier messages not kept\./)
+    client.close()
+    await once(client, 'close')
+  })
+
+  it('is written when the application closes', async () => {
+    const running = await startApp({ routes: liveRoutes() })
+    const { client } = await openChat(running)
+    const { token } = await openRequest(running)
+    await Promise.all([once(client, 'close'), running.app.close()])
+    const { closed, durationMs } = await connectionOf(running, token)
+    assert.deepEqual(closed, { code: 1001, reason: '' })
+    assert.equal(typeof durationMs, 'number')
+  })
+})
+
+describe('a stream of events', () => {
+  it('shows its events as they leave, whatever the pieces', async () => {
+    await using running = await startApp({ routes: liveRoutes(), ...slow })
+    const { body, header } = await running.send({ target: '/events/short' })
+    assert.match(body, /data: a\r\ndata:b/)
+    const token = header('x-debug-token') ?? ''
+    const { messages, sent, protocol, durationMs } = await connectionOf(running, token)
+    assert.deepEqual([protocol, sent], ['event-stream', { count: 2, bytes: 82 }])
+    assert.equal(typeof durationMs, 'number')
+    assert.deepEqual(
+      messages.map(({ event, id, bytes, text }) => [event, id, bytes, text]),
+      [
+        ['price', '7', 63, '{"password":"******","name":"Zoë"}'],
+        ['message', null, 19, 'a\nb'],
+      ],
+    )
+    assert.deepEqual((await running.profiles.read(token))?.findings, [])
+    const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
+    assert.match(pageText(panel.body), /ended Server-Sent Events of this request/)
+  })
+
+  it('ends with its client, and its body with it', async () => {
+    await using running = await startApp({ routes: liveRoutes() })
+    const leaving = new AbortController()
+    const response = await fetch(`${running.url}/events/endless`, { signal: leaving.signal })
+    const token = response.headers.get('x-debug-token') ?? ''
+    await until(async () => (await connectionOf(running, token)).sent.count === 2)
+    assert.equal((await openRequest(running)).connection?.protocol, 'event-stream')
+    leaving.abort()
+    await until(async () => (await connectionOf(running, token)).durationMs !== null)
+  })
+
+  it('tells of a body that fails as before', async () => {
+    await using running = await startApp({ routes: liveRoutes() })
+    await assert.rejects(fetch(`${running.url}/events/failing`).then((response) => response.text()))
+    await until(() => JSON.stringify(running.log.lines).includes('The source of events is gone'))
+  })
+})
+
+describe('the WebSocket of Node', () => {
+  it('shows where it leads, masked, and what passed', async () => {
+    await using other = await startApp({ routes: liveRoutes() })
+    await using running = await startApp({ routes: liveRoutes() })
+    const { header } = await running.send({ target: `/client/${other.port}` })
+    const { url, role, messages, closed } = await connectionOf(running, header('x-debug-token') ?? '')
+    assert.equal(url, `ws://127.0.0.1:${other.port}/chat?token=******`)
+    assert.deepEqual([role, closed], ['client', { code: 4000, reason: 'enough' }])
+    assert.deepEqual(
+      messages.map(({ direction, text }) => [direction, text]),
+      [
+        ['sent', 'from here'],
+        ['received', 'from here'],
+      ],
+    )
+  })
+})
+
+describe('the panel of connections', () => {
+  it('says what is recorded where there was none', async () => {
+    await using running = await startApp()
+    const token = (await running.send({ target: '/' })).header('x-debug-token') ?? ''
+    const { body } = await running.send({ target: `/_profiler/${token}?panel=connections` })
+    assert.match(pageText(body), /No WebSocket and no stream of events/)
+  })
+})
+
+async function openChat(running: RunningApp): Promise<{ client: WebSocket; heard: unknown[] }> {
+  const client = new WebSocket(`${running.url.replace('http', 'ws')}/chat`)
+  const heard: unknown[] = []
+  client.addEventListener('message', ({ data }) => heard.push(data))
+  await once(client, 'open')
+  return { client, heard }
+}
+
+/** The only one that is open. */
+async function openRequest(running: RunningApp): Promise<OpenRequest> {
+  const response = await running.send({ target: '/_profiler/open-requests.json' })
+  const { requests } = JSON.parse(response.body) as OpenRequestsData
+  assert.equal(requests.length, 1)
+  const [request] = requests
+  assert.ok(request)
+  return request
+}
+
+async function connectionOf(running: RunningApp, token: string): Promise<Connection> {
+  let found: Connection | undefined
+  await until(async () => {
+    const profile = await running.profiles.read(token)
+    const data = profile?.data['connections'] as ConnectionsData | undefined
+    return (found = data?.entries[0]) !== undefined
+  })
+  assert.ok(found)
+  return found
+}
