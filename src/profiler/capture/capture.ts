@@ -68,7 +68,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       new Mysql2Source(this),
       new GraphqlSource(this),
       cacheSource(this),
-      nodeWebSockets(),
+      nodeWebSockets(this),
     ]
   }
 

@@ -2,7 +2,7 @@
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import type { RunningActivity } from '../activities/activity.ts'
+import type { ActivityOwner, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { ConnectionFacts, ConnectionMessage } from '../activities/kinds.ts'
 
@@ -73,8 +73,14 @@ export interface ConnectionStart extends Pick<ConnectionFacts, 'protocol' | 'rol
   readonly site: Error | number | null
 }
 
-/** Reports a connection that opens now, in the request that is running. `undefined` if that is not recorded. Never throws. */
-export function beginConnection(start: () => ConnectionStart): LiveConnection | undefined {
+/**
+ * Reports a connection that opens now, in the request that is running. `undefined` if that is not recorded. `begin` is that of one
+ * application where all of them hear the same channels.
+ */
+export function beginConnection(
+  start: () => ConnectionStart,
+  begin: ActivityOwner['beginActivity'] = beginActivity,
+): LiveConnection | undefined {
   const exchange = currentExchange()
   const messages: ConnectionMessage[] = []
   const facts: Changing<ConnectionFacts> = {
@@ -87,7 +93,7 @@ export function beginConnection(start: () => ConnectionStart): LiveConnection | 
     sent: { count: 0, bytes: 0 },
     closed: null,
   }
-  const running = beginActivity('connections', () => {
+  const running = begin('connections', () => {
     const { site, subprotocol, ...known } = start()
     Object.assign(facts, known, { subprotocol: subprotocol === null ? null : subprotocol.slice(0, maxName) })
     return { facts, site }

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { WebSocketServer } from 'ws'
+import { observe } from '../../../src/capture.ts'
 import { json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
-import { observeWsServer } from '../../../src/profiler/capture/sources/websockets.ts'
 import { maxMessages, maxMessageText } from '../../../src/profiler/capture/live-connection.ts'
 import type { ConnectionsData } from '../../../src/profiler/collectors/connections.ts'
 import type { OpenRequest, OpenRequestsData } from '../../../src/profiler/open-requests/open-requests.ts'
@@ -14,8 +14,7 @@ import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
-const sockets = new WebSocketServer({ noServer: true })
-observeWsServer(sockets)
+const sockets = observe(new WebSocketServer({ noServer: true }))
 
 function liveRoutes(): RouteCollection {
   const routes = new RouteCollection()

@@ -1,13 +1,15 @@
 // The OpenAPI document of the profiler: it is valid, it has every address, and every real response is as it says.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { buildSchema, graphql } from 'graphql'
+import { WebSocketServer } from 'ws'
 import { beginCacheAccess, observeSqlite } from '../../../src/capture.ts'
-import { dump, html, HttpError, json, RouteCollection } from '../../../src/index.ts'
+import { dump, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
@@ -31,12 +33,17 @@ function routes(): RouteCollection {
     await fetch('http://127.0.0.1:1/').catch(() => undefined)
     await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
     beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
+    await once(new WebSocket(`${app.url}/chat`), 'close')
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
     log.warn('Slow query {text}', { text: 'SELECT' })
     const end = performance.now() + 20
     while (performance.now() < end) continue
     return json({})
   })
+  const sockets = new WebSocketServer({ noServer: true })
+  table.get('chat', '/chat', () =>
+    upgrade(({ request, socket, head }) => sockets.handleUpgrade(request, socket, head, (chat) => chat.close(4000))),
+  )
   table.post('order', '/orders', async ({ request }) => json(await request.body.json()), { captureBody: true })
   table.get('fails', '/fails', () => {
     const order: { customer?: { name: string } } = JSON.parse('{}') as object

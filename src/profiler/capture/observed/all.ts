@@ -2,5 +2,6 @@
 
 import { cacheMap } from './cache-map.ts'
 import type { Observable } from './observable.ts'
+import { webSocketClient, webSocketServer } from './websockets.ts'
 
-export const observables: readonly Observable[] = [cacheMap]
+export const observables: readonly Observable[] = [cacheMap, webSocketServer, webSocketClient]

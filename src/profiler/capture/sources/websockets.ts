@@ -1,6 +1,7 @@
 // WebSockets: of `ws`, observed where they are made, and of Node, which publishes when one opens and closes.
 
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
+import type { ActivityOwner } from '../../activities/activity.ts'
 import { stackFrames } from '../begin-query.ts'
 import { beginConnection, type LiveConnection } from '../live-connection.ts'
 import { Channels, define, noteFailure } from './tracing-source.ts'
@@ -33,6 +34,11 @@ export function observeWsServer(server: WsServer): void {
       return accepted(...args)
     })
   })
+}
+
+export function isWsServer(value: unknown): value is WsServer {
+  if (typeof value !== 'object' || value === null) return false
+  return ['handleUpgrade', 'completeUpgrade'].every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
 export function isWsSocket(value: unknown): value is WsSocket {
@@ -105,18 +111,22 @@ function guarded(work: () => void): void {
 }
 
 /** WebSockets of Node. Opened by the request that is running when the connection opens. */
-export function nodeWebSockets(): Channels {
+export function nodeWebSockets(owner: ActivityOwner): Channels {
+  const begin: ActivityOwner['beginActivity'] = (name, start) => owner.beginActivity(name, start)
   const connections = new WeakMap<object, LiveConnection>()
   return new Channels('connections', {
     'undici:websocket:open': (message) => {
       const { websocket } = message as { readonly websocket: WebSocket }
-      const connection = beginConnection(() => ({
-        protocol: 'websocket',
-        role: 'client',
-        url: websocket.url,
-        subprotocol: websocket.protocol === '' ? null : websocket.protocol,
-        site: null,
-      }))
+      const connection = beginConnection(
+        () => ({
+          protocol: 'websocket',
+          role: 'client',
+          url: websocket.url,
+          subprotocol: websocket.protocol === '' ? null : websocket.protocol,
+          site: null,
+        }),
+        begin,
+      )
       if (connection === undefined) return
       connections.set(websocket, connection)
       websocket.addEventListener('message', ({ data }) => guarded(() => noteMessage(connection, 'received', data)))

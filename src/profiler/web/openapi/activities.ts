@@ -6,14 +6,14 @@ import { nullableNumber, nullableText } from './profiles.ts'
 import { integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
 
 /** The members that all of them have. */
-const happening = {
+export const happening: { readonly [Name in keyof Happening]: Schema<Happening[Name]> } = {
   startMs: number(),
   durationMs: nullableNumber,
   error: nullableText,
   callSite: nullableText,
 }
 
-function activities<Facts>(
+export function activities<Facts>(
   name: string,
   description: string,
   entry: Schema<Facts & Happening>,
