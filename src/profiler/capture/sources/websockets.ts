@@ -76,7 +76,7 @@ function heard(connection: LiveConnection, event: string | symbol, args: readonl
   const [first, second] = args
   if (event === 'message') noteMessage(connection, 'received', second === true ? first : textOf(first))
   else if (event === 'error') connection.fail(first)
-  else if (event === 'close') connection.close(Number(first), String(second ?? ''))
+  else if (event === 'close') connection.close(Number(first), Buffer.isBuffer(second) ? second.toString() : '')
 }
 
 function isSentAsText(options: unknown): boolean {
