@@ -24,8 +24,13 @@ export interface MatchedByFramework {
   readonly handler?: string | undefined
 }
 
+/** What an application keeps of its client on a request. */
+export type KeptName = 'session' | 'user'
+
 /** A request that a framework serves, as its integration sees it. No method throws. */
 export interface ObservedRequest {
+  /** Where the application keeps its session and its user. Default: on the request of Node. */
+  keepsIn(read: (name: KeptName) => unknown): void
   /** Names the route; the last call counts. */
   matched(route: MatchedByFramework): void
   /** Begins a step on the timeline. Steps may be nested, and may end in any order. */

@@ -3,10 +3,13 @@
 import { matchedRoute } from '../framework/log/lines.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import type { MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
+import { ClientState } from '../profiler/client/client-state.ts'
+import type { KeptName, MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
 
 export interface RecordedRequestOptions {
+  /** The request of Node. */
+  readonly raw: object
   readonly capturesBody: boolean
   /** Told of errors that come after the head of the response: there is nothing left to decide. */
   readonly late: (exchange: Exchange, thrown: unknown) => void
@@ -31,12 +34,19 @@ export class RecordedRequest implements ObservedRequest {
   readonly #steps: Step[] = []
   /** Errors after the first one. */
   readonly #others = new Set<unknown>()
+  #readKept: (name: KeptName) => unknown
+  #hasSession = false
   #hasReachedHandler = false
   #lastStep = ''
 
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
     this.#options = options
+    this.#readKept = (name) => Reflect.get(options.raw, name) as unknown
+  }
+
+  keepsIn(read: (name: KeptName) => unknown): void {
+    this.#readKept = read
   }
 
   matched(route: MatchedByFramework): void {
@@ -56,6 +66,7 @@ export class RecordedRequest implements ObservedRequest {
   startStep(name: string, kind: StepKind): Step {
     const { recording } = this.exchange
     if (recording === undefined) return noStep
+    if (!this.#hasSession) this.#meetSession()
     if (kind === 'handler') this.#hasReachedHandler = true
     if (!this.hasHead) this.#lastStep = name
     const step = recording.startSpan({ name, category: stepCategories[kind] })
@@ -70,9 +81,27 @@ export class RecordedRequest implements ObservedRequest {
     exchange.handlerName = this.#lastStep
   }
 
-  /** Ends the steps that are open: the request has ended. */
-  endSteps(): void {
+  /** Ends the steps that are open, and reads what the application has kept: the request has ended. */
+  end(): void {
     for (const step of this.#steps) step.end()
+    this.#options.notes.guard('The session and the user of a request', () => {
+      const { recording } = this.exchange
+      if (recording === undefined) return
+      const [session, user] = [this.#readKept('session'), this.#readKept('user')]
+      if (this.#hasSession || isObject(session)) ClientState.of(recording).setSession(session, true)
+      if (isObject(user)) ClientState.of(recording).user = user
+    })
+  }
+
+  /** Sees a session before the next step works with it. */
+  #meetSession(): void {
+    this.#options.notes.guard('The session of a request', () => {
+      const session = this.#readKept('session')
+      const { recording } = this.exchange
+      if (recording === undefined || !isObject(session)) return
+      this.#hasSession = true
+      ClientState.of(recording).setSession(session)
+    })
   }
 
   failed(thrown: unknown, status?: number): void {
@@ -103,6 +132,10 @@ export class RecordedRequest implements ObservedRequest {
     const { errorClass, message } = describeFailure(thrown)
     recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 const noStep: Step = { end: () => undefined }

@@ -84,7 +84,7 @@ function watch(
     if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
     else observing.noteUncaught(exchange, thrown)
   }
-  const observed = new RecordedRequest(exchange, { capturesBody, late, notes })
+  const observed = new RecordedRequest(exchange, { raw: request, capturesBody, late, notes })
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
@@ -161,7 +161,7 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
   const { observing } = profiling
   const { exchange } = observed
   exchange.sent = sent
-  observed.endSteps()
+  observed.end()
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
   if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)

@@ -24,6 +24,7 @@ import { parseTraceparent } from './capture/trace-context.ts'
 import { loggerCollector } from './collectors/logger.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
+import { sessionCollector } from './collectors/session.ts'
 import { timeCollector } from './collectors/time.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
@@ -116,6 +117,7 @@ export function createBuiltInCollectors(
     loggerCollector,
     eventsCollector(listeners),
     routerCollector(redactor),
+    sessionCollector(redactor),
     httpClientCollector(redactor),
     databaseCollector(redactor),
     graphqlCollector(redactor),

@@ -13,6 +13,8 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 import { activitiesName, type ActivityLists } from './activities/activity.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
+import { clientName, type ClientState } from './client/client-state.ts'
+import { cookieSignatures } from './client/cookie-signatures.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { failureNote, holdWithinBound, kilobytes, maxProfileBytes, noteOf, partOf, type Part } from './profile-parts.ts'
 import type { Collector } from './collector.ts'
@@ -114,6 +116,8 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
     graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
     activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
+    client: (recording.kept(clientName) as ClientState | undefined)?.toRecord(request.cookies),
+    signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
     replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,

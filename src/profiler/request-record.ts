@@ -12,6 +12,8 @@ import type { DumpedValue } from '../framework/redact/redactor.ts'
 import type { Span } from '../framework/timing/span.ts'
 import type { RecordedActivities } from './activities/activity.ts'
 import type { QueryText } from './capture/query-text.ts'
+import type { RecordedClient } from './client/client-state.ts'
+import type { CookieSignatures } from './client/cookie-signatures.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
 import type { RecordedDumps } from './dump.ts'
@@ -78,6 +80,8 @@ export interface RecordedParts {
   readonly outgoing?: RecordedOutgoings | undefined
   readonly graphql?: RecordedGraphql | undefined
   readonly activities?: RecordedActivities | undefined
+  readonly client?: RecordedClient | undefined
+  readonly signatures?: CookieSignatures | undefined
   readonly dumps?: RecordedDumps | undefined
   readonly command?: CommandData | undefined
   /** Why no route matched. */

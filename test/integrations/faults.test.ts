@@ -234,7 +234,7 @@ const changed: readonly Changed[] = [
 ]
 
 const given: (keyof Observer)[] = ['requestOf', 'addRoutes', 'note']
-const ofRequests = ['matched', 'startStep', 'failed', 'respondsByDefault', 'respondsItself'] as const
+const ofRequests = ['keepsIn', 'matched', 'startStep', 'failed', 'respondsByDefault', 'respondsItself'] as const
 const faulty = [...given, ...ofRequests, 'end'] as const
 type Faulty = (typeof faulty)[number]
 
@@ -254,6 +254,7 @@ class FaultyObserver implements Observer {
     const observed = this.#observer.requestOf(raw, application)
     if (observed === undefined) return undefined
     return {
+      keepsIn: (read) => this.#run('keepsIn', () => observed.keepsIn(read)),
       matched: (route) => this.#run('matched', () => observed.matched(route)),
       startStep: (name, kind) => {
         this.#breakAt('startStep')

@@ -152,9 +152,11 @@ export class Exchange<
     return this.#values.get(key) as T | undefined
   }
 
-  /** Sets the value of a key. */
+  /** Sets the value of a key. The profile shows those of keys that are named `session` and `user`. */
   set<T>(key: ExchangeKey<T>, value: T): void {
     this.#values.set(key, value)
+    const { recording } = this
+    recording?.valueWatcher?.(recording, key.name, value)
   }
 
   /** Reads cookies, and sets those that leave with whatever reply the request gets. */

@@ -60,7 +60,7 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
   const unmatched = new WeakSet<IncomingMessage>()
   application.addHook('onRequest', (request: FastifyRequest, _: FastifyReply, done: Callable) => {
     observer.guard('fastify: matched route', () => {
-      observer.requestOf(request.raw, application)
+      observer.requestOf(request.raw, application)?.keepsIn((name) => Reflect.get(request, name) as unknown)
       if (request.is404) unmatched.add(request.raw)
       else tellRoute(request, observer)
     })

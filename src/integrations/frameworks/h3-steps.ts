@@ -35,6 +35,7 @@ interface Route {
 /** `runtime` is missing for `app.request()`. */
 export interface H3Event {
   readonly app?: object
+  readonly context?: object
   readonly runtime?: { readonly node?: { readonly req: IncomingMessage } }
 }
 
@@ -93,6 +94,7 @@ export function observeRoutes(application: H3Application, observer: Observer): v
     observer.guard('h3: matched route', () => {
       const { data, params = {} } = (found as FoundRoute) ?? {}
       const request = requestOf(event, observer, application)
+      request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name) as unknown)
       if (data !== undefined) request?.matched({ path: data.route, params, handler: nameOf(data.handler) || undefined })
     })
     return found

@@ -21,6 +21,7 @@ export interface Route {
 interface Context {
   /** Of @hono/node-server; none for `app.request()`. */
   readonly env?: { readonly incoming?: IncomingMessage }
+  get(name: string): unknown
   readonly req: { routeIndex: number; param(): Readonly<Record<string, string>> }
   /** The last error that an error handler was given. */
   readonly error?: unknown
@@ -69,6 +70,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
           const found = raw && observer.requestOf(raw)
           if (found !== undefined && raw !== undefined && index === 0 && target !== -1) {
             found.matched(matchedRoute(chain, target, context))
+            found.keepsIn((kept) => context.get(kept))
             events.matched(raw)
           }
           return found

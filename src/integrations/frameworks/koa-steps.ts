@@ -5,6 +5,7 @@ import type { ListedRoute, Observer } from '../integration.ts'
 import { type Around, type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
 
 export interface KoaContext {
+  readonly state: object
   readonly req: IncomingMessage
   readonly status: number
   readonly body: unknown

@@ -37,6 +37,7 @@ export const koa: Integration = {
         const observed = guarded(observer, 'koa: request', () => {
           const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeContext(context, found, application, observer)
+          found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)
           if (!composed.has(run))
             observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
           return found

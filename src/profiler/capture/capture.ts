@@ -14,6 +14,7 @@ import {
   type RunningActivity,
 } from '../activities/activity.ts'
 import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
+import { keepClientValue } from '../client/client-state.ts'
 import { openRecording, ownerName } from './begin-query.ts'
 import {
   type QueryOwner,
@@ -83,7 +84,9 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
 
   /** Marks the recording as this application's: all applications of a process hear the same channels. */
   onRequest({ recording }: Exchange): void {
-    recording?.keep(ownerName, this)
+    if (recording === undefined) return
+    recording.keep(ownerName, this)
+    recording.valueWatcher = keepClientValue
   }
 
   /** Reads the events of a stream as they leave, and makes what takes a connection over a part of its request. */

@@ -30,6 +30,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['cpu', { styles: [timelineStyles, flameStyles], scripts: [flameScript, cpuScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
+  ['session', { styles: [valueStyles] }],
   ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ['graphql', { styles: [callStyles, valueStyles] }],

@@ -16,13 +16,9 @@ declare module 'multer' {
   import type { RequestHandler } from 'express'
   export default function multer(): { single(field: string): RequestHandler }
 }
-declare module 'express-session' {
+declare module 'connect-flash' {
   import type { RequestHandler } from 'express'
-  export default function session(options: {
-    secret: string
-    resave: boolean
-    saveUninitialized: boolean
-  }): RequestHandler
+  export default function flash(): RequestHandler
 }
 declare module 'passport' {
   import type { RequestHandler } from 'express'

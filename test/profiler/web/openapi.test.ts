@@ -9,7 +9,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { buildSchema, graphql } from 'graphql'
 import { WebSocketServer } from 'ws'
 import { beginCacheAccess, observeSqlite } from '../../../src/capture.ts'
-import { dump, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
+import { dump, exchangeKey, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
@@ -27,7 +27,10 @@ function routes(): RouteCollection {
   const table = new RouteCollection()
   table.get('home', '/', () => html`<!doctype html><title>Home</title>`)
   table.get('product', '/products/{id<\\d+>}', ({ request }) => json({ id: request.params.id }))
-  table.get('work', '/work', async ({ log }) => {
+  table.get('work', '/work', async (exchange) => {
+    const { log } = exchange
+    exchange.set(exchangeKey<object>('session'), { visits: 1, flash: { info: ['Saved'] } })
+    exchange.cookies.set('seen', 'yes')
     for (const id of [1, 2, 3]) database.prepare('SELECT name FROM users WHERE id = ?').all(id)
     await fetch(`${app.url}/products/7`)
     await fetch('http://127.0.0.1:1/').catch(() => undefined)

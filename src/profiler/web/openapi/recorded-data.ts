@@ -14,6 +14,7 @@ import type { GraphqlData } from '../../collectors/graphql.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
 import type { RequestData } from '../../collectors/request.ts'
 import type { RouterData } from '../../collectors/router.ts'
+import type { SessionData } from '../../collectors/session.ts'
 import type { TimeData } from '../../collectors/time.ts'
 import type { BrowserData } from '../../browser/browser-data.ts'
 import type { ReceivedSpans } from '../../traces/received-spans.ts'
@@ -23,6 +24,7 @@ import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { cache } from './activities.ts'
 import { connections } from './activities-connections.ts'
+import { session } from './client-parts.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
@@ -39,6 +41,7 @@ export interface RecordedData {
   readonly logger?: LoggerData
   readonly events?: EventsData
   readonly router?: RouterData
+  readonly session?: SessionData
   readonly 'http-client'?: HttpClientData
   readonly database?: DatabaseData
   readonly graphql?: GraphqlData
@@ -76,6 +79,7 @@ const recordedData: Schema<RecordedData> = named(
       logger: optional(logger),
       events: optional(events),
       router: optional(router),
+      session: optional(session),
       'http-client': optional(httpClient),
       database: optional(database),
       graphql: optional(graphql),

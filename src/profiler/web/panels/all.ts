@@ -16,6 +16,7 @@ import { httpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
+import { sessionPanel } from './session.ts'
 import { timePanel } from './time.ts'
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
@@ -28,6 +29,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(loggerPanel),
   asPanel(eventsPanel),
   asPanel(routerPanel),
+  asPanel(sessionPanel),
   asPanel(httpClientPanel),
   asPanel(databasePanel),
   asPanel(graphqlPanel),

@@ -1,0 +1,135 @@
+// Who the client of a request is, as the application keeps it: its session, with what changed meanwhile, and its user.
+
+import type { DumpedValue, Redactor } from '../../framework/redact/redactor.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import { maxEntries, SeenSession } from './seen-session.ts'
+import { userOf, type RecordedUser } from './user.ts'
+
+/** Plain JSON, masked. */
+export interface RecordedClient {
+  /** `null` where there was none. */
+  readonly session: RecordedSession | null
+  /** `null` where nobody is known. */
+  readonly user: RecordedUser | null
+}
+
+export interface RecordedSession {
+  /** `created`: it began with this request. `renewed`: another session is in its place. */
+  readonly state: 'kept' | 'created' | 'renewed' | 'destroyed'
+  /** Whether it was seen before the application worked with it; else nothing is known of changes. */
+  readonly hasBefore: boolean
+  /** How long it lives without a request, in milliseconds; `null` if unknown. */
+  readonly lifetimeMs: number | null
+  /** Name of the signed cookie that named this session; `null` if none did. The library has checked its signature. */
+  readonly signedCookie: string | null
+  readonly entries: readonly SessionEntry[]
+  /** Entries beyond the limit. */
+  readonly dropped: number
+}
+
+export interface SessionEntry {
+  readonly name: string
+  readonly change: 'none' | 'added' | 'changed' | 'removed'
+  /** `null` where it was not there, has not changed, or was not seen. */
+  readonly before: DumpedValue | null
+  /** `null` where it is gone. */
+  readonly after: DumpedValue | null
+}
+
+/** Key on the recording. */
+export const clientName = 'client'
+
+/** The session and the user of one request. */
+export class ClientState {
+  readonly #redactor: Redactor
+  #first: SeenSession | undefined
+  #hasBefore = true
+  #session: unknown
+  user: unknown
+
+  /** The one of a recording. */
+  static of(recording: Recording): ClientState {
+    // Only this function keeps something under the name.
+    const known = recording.kept(clientName) as ClientState | undefined
+    if (known !== undefined) return known
+    const state = new ClientState(recording.redactor)
+    recording.keep(clientName, state)
+    return state
+  }
+
+  private constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  /** The newest counts; `undefined` for one that was destroyed. `isLate`: the application may have changed it before. */
+  setSession(session: unknown, isLate = false): void {
+    this.#session = session
+    if (this.#first !== undefined || !isObject(session)) return
+    this.#first = new SeenSession(session, this.#redactor)
+    this.#hasBefore = !isLate
+  }
+
+  /** `cookies` are those of the request. */
+  toRecord(cookies: ReadonlyMap<string, string>): RecordedClient {
+    return { session: this.#sessionRecord(cookies), user: userOf(this.user, this.#redactor) }
+  }
+
+  #sessionRecord(cookies: ReadonlyMap<string, string>): RecordedSession | null {
+    const first = this.#first
+    if (first === undefined) return null
+    const last = isObject(this.#session) ? new SeenSession(this.#session, this.#redactor) : undefined
+    const names = new Set([...first.entries.keys(), ...(last?.entries.keys() ?? [])])
+    const cookie = first.id === null ? undefined : cookieOf(first.id, cookies)
+    return {
+      state: last === undefined ? 'destroyed' : stateOf(first, last, cookie !== undefined),
+      hasBefore: this.#hasBefore,
+      lifetimeMs: (last ?? first).lifetimeMs,
+      signedCookie: cookie?.isSigned === true ? cookie.name : null,
+      entries: [...names].slice(0, maxEntries).map((name) => this.#entry(name, first, last)),
+      dropped: Math.max(first.dropped, last?.dropped ?? 0) + Math.max(0, names.size - maxEntries),
+    }
+  }
+
+  #entry(name: string, first: SeenSession, last: SeenSession | undefined): SessionEntry {
+    const before = first.entries.get(name)
+    const after = last?.entries.get(name)
+    const isSame = before?.key === after?.key
+    const change = before === undefined ? 'added' : after === undefined ? 'removed' : isSame ? 'none' : 'changed'
+    return {
+      name: this.#redactor.text(name, 200),
+      change,
+      before: this.#hasBefore && !isSame ? (before?.shown ?? null) : null,
+      after: after?.shown ?? null,
+    }
+  }
+}
+
+/** Keeps the values of an own exchange that are of the client; others are none of its business. */
+export function keepClientValue(recording: Recording, name: string, value: unknown): void {
+  if (name === 'session') ClientState.of(recording).setSession(value)
+  else if (name === 'user') ClientState.of(recording).user = value
+}
+
+/** Without an id, one that was empty counts as new. */
+function stateOf(first: SeenSession, last: SeenSession, isNamed: boolean): RecordedSession['state'] {
+  const isNew = first.isNew ?? (first.id === null ? first.entries.size === 0 : !isNamed)
+  if (isNew) return 'created'
+  return first.id === last.id ? 'kept' : 'renewed'
+}
+
+/** The cookie that names a session: by its id, or by `s:`, the id, a dot and a signature. */
+function cookieOf(
+  id: string,
+  cookies: ReadonlyMap<string, string>,
+): { readonly name: string; readonly isSigned: boolean } | undefined {
+  for (const [name, value] of cookies) {
+    const text = value.replace(/^s:/, '')
+    if (text === id) return { name, isSigned: false }
+    if (text.startsWith(`${id}.`)) return { name, isSigned: true }
+  }
+  return undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

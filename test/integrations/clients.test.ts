@@ -1,0 +1,169 @@
+// Sessions, users and flash messages of other frameworks in the profile, with the libraries that keep them.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { describe, it } from 'node:test'
+import flash from 'connect-flash'
+import express from 'express'
+import fastifyOf from 'fastify'
+import session from 'express-session'
+import { Hono } from 'hono'
+import { getRequestListener } from '@hono/node-server'
+import Koa from 'koa'
+import type { SessionData } from '../../src/profiler/collectors/session.ts'
+import { ask, listen, profileOf, tokenOf, type Got } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/http.ts')
+const { fanlight: withExpress } = await import('../../src/express.ts')
+const { fanlight: withKoa } = await import('../../src/koa.ts')
+const { fanlight: withFastify } = await import('../../src/fastify.ts')
+const { fanlight: withHono } = await import('../../src/hono.ts')
+
+declare module 'express-session' {
+  interface SessionData {
+    visits: number
+    password: string
+  }
+}
+declare module 'express-serve-static-core' {
+  interface Request {
+    flash(kind: string, text?: string): readonly string[]
+  }
+}
+
+async function sessionIn(port: number, got: Got): Promise<SessionData> {
+  return (await profileOf(port, tokenOf(got))).data['session'] as SessionData
+}
+
+describe('sessions of Express', () => {
+  it('shows what express-session and connect-flash keep, before and after', async (test) => {
+    const app = express()
+    withExpress(app)
+    app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false, cookie: { maxAge: 60_000 } }))
+    app.use(flash())
+    app.get('/', (request, response) => {
+      request.session.visits = (request.session.visits ?? 0) + 1
+      request.session.password = `hunter${request.session.visits}`
+      const read = request.flash('info')
+      request.flash('info', `Visit ${request.session.visits}`)
+      response.json(read)
+    })
+    app.get('/renewed', (request, response) => request.session.regenerate(() => response.end()))
+    app.get('/ended', (request, response) => request.session.destroy(() => response.end()))
+    const { port } = await listen(test, app)
+
+    const first = await ask(port)
+    const cookie = String(first.headers['set-cookie']?.[0]).split(';', 1)[0] ?? ''
+    const created = await sessionIn(port, first)
+    assert.equal(created.session?.state, 'created')
+    assert.equal(created.session.lifetimeMs, 60_000)
+    assert.deepEqual(
+      created.cookies.map(({ name, set }) => [name, set?.change, set?.attributes]),
+      [['connect.sid', 'new', 'Path=/; HttpOnly']],
+    )
+
+    const second = await sessionIn(port, await ask(port, { headers: { cookie } }))
+    assert.equal(second.session?.state, 'kept')
+    assert.deepEqual(
+      second.session.entries.map(({ name, change, before, after }) => [name, change, before?.value, after?.value]),
+      [
+        ['visits', 'changed', 1, 2],
+        ['password', 'changed', '******', '******'],
+        ['flash', 'changed', { info: ['Visit 1'] }, { info: ['Visit 2'] }],
+      ],
+    )
+    assert.deepEqual(
+      second.flash.map(({ kind, text, state }) => `${kind} ${text} ${state}`),
+      ['info Visit 1 read', 'info Visit 2 left'],
+    )
+    assert.equal(second.cookies[0]?.signature, 'valid')
+    const id = decodeURIComponent(cookie).split(/[:.]/)[2] ?? ''
+    assert.ok(id.length > 20)
+    assert.ok(!JSON.stringify(second).includes(id))
+
+    const forged = await sessionIn(port, await ask(port, { headers: { cookie: `connect.sid=s%3A${id}.forged` } }))
+    assert.deepEqual([forged.session?.state, forged.cookies[0]?.signature], ['created', null])
+    const renewed = await sessionIn(port, await ask(port, { path: '/renewed', headers: { cookie } }))
+    assert.equal(renewed.session?.state, 'renewed')
+    const next = await ask(port)
+    const ended = await sessionIn(
+      port,
+      await ask(port, { path: '/ended', headers: { cookie: next.headers['set-cookie']?.[0] ?? '' } }),
+    )
+    assert.equal(ended.session?.state, 'destroyed')
+    assert.ok(ended.session.entries.every(({ change }) => change === 'removed'))
+  })
+})
+
+describe('sessions of other frameworks', () => {
+  const changed = (data: SessionData): unknown =>
+    data.session?.entries.map(({ name, change, before, after }) => [name, change, before?.value, after?.value])
+  const expected = [['cart', 'changed', 1, 2]]
+
+  it('are read where Koa keeps them', async (test) => {
+    const app = new Koa()
+    withKoa(app)
+    app.use(async (context, next) => {
+      Object.assign(context, { session: { cart: 1 } })
+      await next()
+    })
+    app.use((context) => {
+      Object.assign(Reflect.get(context, 'session') as object, { cart: 2 })
+      context.body = 'done'
+    })
+    const { port } = await listen(test, app.callback())
+    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
+  })
+
+  it('are read where Fastify keeps them', async (test) => {
+    const app = fastifyOf()
+    withFastify(app)
+    app.decorateRequest('session', null)
+    app.addHook('onRequest', (request, _reply, done) => {
+      Object.assign(request, { session: { cart: 1 } })
+      done()
+    })
+    app.get('/', (request) => {
+      Object.assign(Reflect.get(request, 'session') as object, { cart: 2 })
+      return 'done'
+    })
+    await app.ready()
+    const { port } = await listen(test, app.server)
+    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
+  })
+
+  it('are read where Hono keeps them', async (test) => {
+    const app = new Hono<{ Variables: { session: { cart: number } } }>()
+    withHono(app)
+    app.use(async (context, next) => {
+      context.set('session', { cart: 1 })
+      await next()
+    })
+    app.get('/', (context) => {
+      context.get('session').cart = 2
+      return context.text('done')
+    })
+    const { port } = await listen(test, getRequestListener(app.fetch))
+    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
+  })
+
+  it('are read from the request of Node, at its end where there are no steps', async (test) => {
+    const { port } = await listen(
+      test,
+      fanlight(
+        createServer((request, response) => {
+          Object.assign(request, { session: { cart: 2 } })
+          response.end()
+        }),
+      ),
+    )
+    const { session: found } = await sessionIn(port, await ask(port))
+    assert.equal(found?.hasBefore, false)
+    assert.deepEqual(
+      found.entries.map(({ name, after }) => [name, after?.value]),
+      [['cart', 2]],
+    )
+  })
+})
