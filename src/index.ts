@@ -39,6 +39,13 @@ export type { GroupOptions, RouteOptions } from './framework/routing/route-optio
 export { checkRoutes } from './framework/routing/route-health.ts'
 export { UrlGenerator } from './framework/routing/url-generator.ts'
 export type { Closure, LockLink, LockState, LockStore, LockWindow } from './plugins/maintenance/lock-store.ts'
+export type {
+  JournalContent,
+  LockJournal,
+  LockPeriod,
+  LockReport,
+  StoredReport,
+} from './plugins/maintenance/lock-journal.ts'
 export { compress, type CompressOptions } from './plugins/compress/plugin.ts'
 export { cors, type CorsOptions, type OriginCheck } from './plugins/cors/plugin.ts'
 export { maintenance, type MaintenanceOptions } from './plugins/maintenance/plugin.ts'

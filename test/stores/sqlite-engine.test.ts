@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { describeCurrencyStore } from '../contract/currency-store.ts'
+import { describeLockJournal } from '../contract/lock-journal.ts'
 import { describeLockStore } from '../contract/lock-store.ts'
 import { describeProfileStore } from '../contract/profile-store.ts'
 import type { OpenForTest } from '../contract/profile-store.ts'
@@ -22,6 +23,7 @@ const open: OpenForTest = async (test, options) => {
 describeProfileStore('openSqliteEngine', open)
 describeCurrencyStore('openSqliteEngine', open)
 describeLockStore('openSqliteEngine', open)
+describeLockJournal('openSqliteEngine', open)
 
 describe('openSqliteEngine', () => {
   it('has no table of currencies until somebody uses them', async (test) => {

@@ -1,5 +1,7 @@
 // The port of the application lock that all processes of a store share.
 
+import type { LockJournal } from './lock-journal.ts'
+
 /** Seconds for `Retry-After` if neither the lock nor the application names any. */
 export const defaultRetryAfterSeconds = 120
 
@@ -63,6 +65,8 @@ export interface LockStore {
   read(): Promise<LockState>
   /** Replaces the state. Rejects where that cannot be done. */
   write(state: LockState): Promise<void>
+  /** What operators and processes leave beside the lock. Default: no history, no counts; plans go by the clock of each machine. */
+  readonly journal?: LockJournal
   /** Calls back within a second after another process (or this one) changed the state. Returns what stops it. Never throws. */
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void
 }

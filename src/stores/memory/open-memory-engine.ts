@@ -7,6 +7,7 @@ import { checkCurrencies, checkLockState, openLock } from '../check-records.ts'
 import type { Engine } from '../engine.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import { LockWatchers } from '../lock-watchers.ts'
+import { MemoryLockJournal } from './memory-lock-journal.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -41,6 +42,7 @@ class MemoryCurrencyStore implements CurrencyStore {
 /** No other process sees its lock. */
 class MemoryLockStore implements LockStore {
   readonly name = 'memory:'
+  readonly journal = new MemoryLockJournal()
   readonly #watchers = new LockWatchers()
   #state: LockState = openLock
 

@@ -1,5 +1,6 @@
 // The application lock of a store in Redis. Changes by this process are told at once, those by others when the store is asked.
 
+import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { LockWatchers } from '../lock-watchers.ts'
@@ -7,6 +8,7 @@ import { writeConfirmed } from './confirmed-write.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import { RedisLockJournal } from './redis-lock-journal.ts'
 import { RedisFailure, toEngineError } from './redis-failure.ts'
 import type { RedisPoll } from './redis-poll.ts'
 
@@ -15,6 +17,7 @@ export const lockKey = 'fanlight:{lock}'
 
 export class RedisLockStore implements LockStore {
   readonly name: string
+  readonly journal: LockJournal
   readonly #connection: RedisConnection
   readonly #poll: RedisPoll
   /** A lock that was never read counts as one that was never set. */
@@ -25,6 +28,7 @@ export class RedisLockStore implements LockStore {
     this.name = connection.name
     this.#connection = connection
     this.#poll = poll
+    this.journal = new RedisLockJournal(connection)
   }
 
   async read(): Promise<LockState> {

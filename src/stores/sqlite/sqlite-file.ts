@@ -8,6 +8,7 @@ import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
+import { LockJournalTables } from './lock-journal-tables.ts'
 import { LockTable } from './lock-table.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
@@ -20,6 +21,7 @@ export interface Tables {
   readonly profiles: ProfileTable
   readonly currencies: CurrencyTable
   readonly lock: LockTable
+  readonly journal: LockJournalTables
   /** When and why they took the place of others; `null` where they did not. */
   readonly reopened: ReopenedStore | null
 }
@@ -151,17 +153,21 @@ export class SqliteFile {
     const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
     let currencies: CurrencyTable | undefined
+    let journal: LockJournalTables | undefined
     try {
       this.#lookedAt = performance.now()
       return {
         database,
         identity: identityOf(path),
-        // Profiles and currencies are prepared with their first operation: not every application has them.
+        // These are prepared with their first operation: not every application has them.
         get profiles() {
           return (profiles ??= new ProfileTable(database, bounds, onDamaged))
         },
         get currencies() {
           return (currencies ??= openCurrencyTable(database))
+        },
+        get journal() {
+          return (journal ??= new LockJournalTables(database))
         },
         lock: new LockTable(database, name),
         reopened: this.#reopened,

@@ -1,5 +1,6 @@
 // The application lock of a SQLite file. Changes by this process are told at once, those by others when the file is looked at.
 
+import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState } from '../check-records.ts'
 import { isEngineError } from '../engine-error.ts'
@@ -11,6 +12,7 @@ const watchEveryMs = 250
 
 export class SqliteLockStore implements LockStore {
   readonly name: string
+  readonly journal: LockJournal
   readonly #file: SqliteFile
   readonly #watchers = new LockWatchers()
   #timer: NodeJS.Timeout | undefined
@@ -19,6 +21,13 @@ export class SqliteLockStore implements LockStore {
   constructor(name: string, file: SqliteFile) {
     this.name = name
     this.#file = file
+    this.journal = {
+      now: async () => Date.now(),
+      keep: async (period) => file.run(({ journal }) => journal.keep(period)),
+      report: async (...said) => file.run(({ journal }) => journal.report(...said)),
+      leave: async (process) => file.run(({ journal }) => journal.leave(process)),
+      read: async () => file.run(({ journal }) => journal.read()),
+    }
   }
 
   async read(): Promise<LockState> {

@@ -8,9 +8,11 @@ import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
 import { slotOf } from '../../../src/stores/redis/key-slot.ts'
 import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
 import { currenciesKey } from '../../../src/stores/redis/redis-currency-store.ts'
+import { journalKeys } from '../../../src/stores/redis/redis-lock-journal.ts'
 import { lockKey } from '../../../src/stores/redis/redis-lock-store.ts'
 import { shareRedis, type RedisShared } from '../../../src/stores/redis/redis-shared.ts'
 import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
+import { describeLockJournal } from '../../contract/lock-journal.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
 import { makeCurrency } from '../../support/currencies.ts'
 import { startRedisCluster, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
@@ -62,7 +64,7 @@ for (const [name, start] of places) {
     })
 
     const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
-      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, currenciesKey]])
+      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, currenciesKey, ...journalKeys]])
       return [await open(test, servers), await open(test, servers)]
     }
     for (const rule of lockStoreRules) {
@@ -77,6 +79,10 @@ for (const [name, start] of places) {
         await rule.check(one.currencies, other.currencies)
       })
     }
+    describeLockJournal('the store', async (test) => {
+      const [, shared] = await openTwo(test)
+      return shared
+    })
   })
 }
 
