@@ -22,6 +22,7 @@ import { graphqlCollector } from './collectors/graphql.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
 import { loggerCollector } from './collectors/logger.ts'
+import { templatesCollector } from './collectors/templates.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
@@ -123,6 +124,7 @@ export function createBuiltInCollectors(
     graphqlCollector(redactor),
     cacheCollector(redactor),
     connectionsCollector(redactor),
+    templatesCollector(redactor, projectRoot),
     dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },

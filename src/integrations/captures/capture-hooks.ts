@@ -1,82 +1,8 @@
-// Databases that publish nothing, observed without a line in the application. Clients that the application hands over itself
-// are observed already, and stay so.
+// What is observed without a line in the application, because it publishes nothing. What the application hands over itself is observed already,
+// and stays so.
 
-import { createRequire } from 'node:module'
-import type { MongoClientEvents } from '../../profiler/capture/sources/mongo.ts'
-import type { PgClient } from '../../profiler/capture/sources/pg.ts'
-import type { SqliteDatabase } from '../../profiler/capture/sources/sqlite.ts'
-import type { LoadHook, Observer } from '../integration.ts'
-import { replaceMethod } from '../replace-method.ts'
-import type * as Observers from './capture-observers.ts'
-import { observeMongoClients } from './mongo-clients.ts'
-import { observeAtFirstUse } from './observe-at-first-use.ts'
+import type { LoadHook } from '../integration.ts'
+import { databaseHooks } from './database-hooks.ts'
+import { templateHooks } from './template-hooks.ts'
 
-const observePg = (client: object): void => void observers().observePg(client as PgClient)
-const observeSqlite = (database: object): void => void observers().observeSqlite(database as SqliteDatabase)
-const observeMongo = (client: object): void => void observers().observeMongo(client as MongoClientEvents)
-
-/** Below knex, kysely, Drizzle and TypeORM too: they use these drivers. */
-export const captureHooks: readonly LoadHook[] = [
-  {
-    package: 'pg',
-    file: 'lib/client.js',
-    value: 'module.exports',
-    take: (value, observer) => {
-      // The clients of a pool can be released: the pool is observed, and lends them.
-      const concerns = (client: object): boolean => !('release' in client)
-      observeAtFirstUse(value, { place: 'pg: client', methods: ['query'], observe: observePg, concerns }, observer)
-    },
-  },
-  {
-    package: 'pg-pool',
-    file: 'index.js',
-    value: 'module.exports',
-    take: (value, observer) =>
-      observeAtFirstUse(value, { place: 'pg: pool', methods: ['query', 'connect'], observe: observePg }, observer),
-  },
-  {
-    package: 'better-sqlite3',
-    file: 'lib/index.js',
-    value: 'module.exports',
-    take: (value, observer) => observeDatabases('better-sqlite3', value, observer),
-  },
-  {
-    package: 'node:sqlite',
-    file: '',
-    value: '',
-    take: (value, observer) => observeDatabases('node:sqlite', Reflect.get(Object(value), 'DatabaseSync'), observer),
-  },
-  {
-    package: 'mongodb',
-    file: 'lib/mongo_client.js',
-    value: 'exports',
-    take: (value, observer) => observeMongoClients(value, observeMongo, observer),
-  },
-  { package: 'postgres', file: 'src/query.js', value: 'Query', take: observePostgres },
-  { package: 'postgres', file: 'cjs/src/query.js', value: 'module.exports.Query', take: observePostgres },
-]
-
-function observeDatabases(library: string, Database: unknown, observer: Observer): void {
-  observeAtFirstUse(Database, { place: library, methods: ['prepare', 'exec'], observe: observeSqlite }, observer)
-}
-
-/** The driver publishes nothing and hands out nothing that could be observed, so the method that sends a query is replaced. */
-function observePostgres(Query: unknown, observer: Observer): void {
-  replaceMethod(Reflect.get(Object(Query), 'prototype'), 'handle', (target, _args, run) => {
-    // Awaiting a query that was sent sends nothing.
-    if (Reflect.get(target, 'executed') !== true) {
-      observer.guard('postgres: query', () => observers().observePostgresQuery(target))
-    }
-    return run()
-  })
-}
-
-/**
- * Loaded with the first use of a driver: a process without a database does not need them. Not while a driver is loaded, which the
- * profiler may be doing itself: a module whose import is under way cannot be required.
- */
-function observers(): typeof Observers {
-  const require = createRequire(import.meta.url)
-  // Sources run unbuilt as `.ts`, the package as `.js`.
-  return require(`./capture-observers${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`) as typeof Observers
-}
+export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks]

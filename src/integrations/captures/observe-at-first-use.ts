@@ -28,3 +28,41 @@ export function observeAtFirstUse(constructor: unknown, use: FirstUse, observer:
     })
   }
 }
+
+/** The same for one object. Throws a TypeError where it has not all of the methods. */
+export function observeObjectAtFirstUse(target: unknown, use: Omit<FirstUse, 'concerns'>, observer: Observer): void {
+  const { place, methods, observe } = use
+  const object = Object(target) as object
+  const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const)
+  const restore = (): void => {
+    for (const [name, original] of originals) {
+      if (original === undefined) Reflect.deleteProperty(object, name)
+      else Object.defineProperty(object, name, original)
+    }
+  }
+  for (const name of methods) {
+    replaceMethod(object, name, (own, args) => {
+      restore()
+      observer.guard(place, () => observe(object))
+      return Reflect.apply(Reflect.get(object, name) as (...args: unknown[]) => unknown, own, args)
+    })
+  }
+}
+
+/** The same for each object of a class whose methods belong to its objects. `holder` has the class under `name`. */
+export function observeClassAtFirstUse(
+  holder: unknown,
+  name: string,
+  use: Omit<FirstUse, 'concerns'>,
+  observer: Observer,
+): void {
+  const exports = Object(holder) as object
+  const made: unknown = Reflect.get(exports, name)
+  if (typeof made !== 'function') throw new TypeError(`there is no class ${name}`)
+  const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
+    const object = Reflect.construct(target as NewableFunction, args, newTarget as NewableFunction) as object
+    observer.guard(use.place, () => observeObjectAtFirstUse(object, use, observer))
+    return object
+  }
+  Reflect.set(exports, name, new Proxy(made, { construct }))
+}

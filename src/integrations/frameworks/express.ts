@@ -7,6 +7,7 @@ import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
 import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
 import type { ExpressRequest, Handler, Invocation, Router } from './express-routes.ts'
+import { observeViews } from './express-views.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 /** An application of Express 5; of Express 4 with `lazyrouter`. */
@@ -97,4 +98,5 @@ function observeApplication(target: Application, observer: Observer): void {
   replaceOnce(target, 'handle', handle, observer)
   const use = keepMounts((own) => routerOf(own as Application), observer)
   replaceOnce(target, 'use', use, observer)
+  observeViews(target, observer)
 }

@@ -54,10 +54,21 @@ export interface ConnectionMessage {
   readonly text: string | null
 }
 
+/** A template that was rendered. */
+export interface TemplateFacts {
+  /** `eta`, `ejs`. */
+  readonly engine: string
+  /** As the application names it, or its file; `null` if it has no name. */
+  readonly name: string | null
+  /** The beginning of a template without a name. */
+  readonly text: string | null
+}
+
 /** Facts by kind. The name of a kind is that of its collector and its panel. */
 export interface ActivityFacts {
   readonly cache: CacheFacts
   readonly connections: ConnectionFacts
+  readonly templates: TemplateFacts
 }
 
 export type ActivityName = keyof ActivityFacts
@@ -66,4 +77,5 @@ export type ActivityName = keyof ActivityFacts
 export const maxActivities: Readonly<Record<ActivityName, number>> = {
   cache: 500,
   connections: 20,
+  templates: 200,
 }

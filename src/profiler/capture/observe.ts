@@ -3,7 +3,7 @@
 import { observables } from './observed/all.ts'
 
 /**
- * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache.
+ * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache, an engine of templates.
  * Returns the same object; a second call changes nothing. Throws a TypeError for anything else, which names what is allowed.
  */
 export function observe<Target extends object>(target: Target): Target {

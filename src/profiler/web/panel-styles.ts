@@ -6,11 +6,13 @@ import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { traceStyles } from '../../errors/page/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
+import { cacheStyles } from './panels/cache.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { connectionStyles } from './panels/connections.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { valueStyles } from './panels/value-view.ts'
+import { templateStyles } from './panels/templates.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
@@ -35,6 +37,8 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ['graphql', { styles: [callStyles, valueStyles] }],
   ['connections', { styles: [callStyles, connectionStyles] }],
+  ['cache', { styles: [cacheStyles] }],
+  ['templates', { styles: [templateStyles] }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])

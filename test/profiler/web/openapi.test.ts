@@ -6,9 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Eta } from 'eta'
 import { buildSchema, graphql } from 'graphql'
 import { WebSocketServer } from 'ws'
-import { beginCacheAccess, observeSqlite } from '../../../src/capture.ts'
+import { beginCacheAccess, observe, observeSqlite } from '../../../src/capture.ts'
 import { dump, exchangeKey, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
@@ -37,6 +38,7 @@ function routes(): RouteCollection {
     await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
     beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
     await once(new WebSocket(`${app.url}/chat`), 'close')
+    observe(new Eta()).renderString('Hello <%= it.name %>', { name: 'Ada' })
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
     log.warn('Slow query {text}', { text: 'SELECT' })
     const end = performance.now() + 20

@@ -2,6 +2,15 @@
 
 import { cacheMap } from './cache-map.ts'
 import type { Observable } from './observable.ts'
+import { eta, ejs, handlebars, nunjucks } from './templates.ts'
 import { webSocketClient, webSocketServer } from './websockets.ts'
 
-export const observables: readonly Observable[] = [cacheMap, webSocketServer, webSocketClient]
+export const observables: readonly Observable[] = [
+  cacheMap,
+  eta,
+  ejs,
+  nunjucks,
+  handlebars,
+  webSocketServer,
+  webSocketClient,
+]

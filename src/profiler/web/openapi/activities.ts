@@ -1,7 +1,7 @@
 // Schemas of what happens while a request runs, beyond queries and outgoing requests.
 
 import type { Activities, Happening } from '../../activities/activity.ts'
-import type { CacheFacts } from '../../activities/kinds.ts'
+import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
 import { nullableNumber, nullableText } from './profiles.ts'
 import { integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
 
@@ -32,4 +32,10 @@ export const cache: Schema<Activities<CacheFacts>> = activities(
     key: nullableText,
     outcome: nullable(oneOf('hit', 'miss', 'stale')),
   }),
+)
+
+export const templates: Schema<Activities<TemplateFacts>> = activities(
+  'TemplatesData',
+  'Templates that were rendered, in the order they began: those inside of others came from them.',
+  object<TemplateFacts & Happening>({ ...happening, engine: text(), name: nullableText, text: nullableText }),
 )

@@ -1,7 +1,7 @@
 // The schema of a profile: its summary, and what each collector recorded.
 
 import type { Activities } from '../../activities/activity.ts'
-import type { CacheFacts } from '../../activities/kinds.ts'
+import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
 import type { CommandData } from '../../collectors/command.ts'
@@ -22,9 +22,9 @@ import type { ProfileSummary } from '../../profile.ts'
 import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
-import { cache } from './activities.ts'
 import { connections } from './activities-connections.ts'
 import { session } from './client-parts.ts'
+import { cache, templates } from './activities.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
@@ -47,6 +47,7 @@ export interface RecordedData {
   readonly graphql?: GraphqlData
   readonly cache?: Activities<CacheFacts>
   readonly connections?: ConnectionsData
+  readonly templates?: Activities<TemplateFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -85,6 +86,7 @@ const recordedData: Schema<RecordedData> = named(
       graphql: optional(graphql),
       cache: optional(cache),
       connections: optional(connections),
+      templates: optional(templates),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

@@ -17,6 +17,7 @@ import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { sessionPanel } from './session.ts'
+import { templatesPanel } from './templates.ts'
 import { timePanel } from './time.ts'
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
@@ -35,6 +36,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(graphqlPanel),
   asPanel(cachePanel),
   asPanel(connectionsPanel),
+  asPanel(templatesPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -2,6 +2,7 @@
 
 import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import type { CacheData } from '../../collectors/cache.ts'
@@ -155,3 +156,9 @@ function restRow(missing: number, what: string): SafeHtml {
     <td colspan="6">${countOf(missing, `more ${what}`)} not shown.</td>
   </tr>`
 }
+
+export const cacheStyles: SafeHtml = styleSheet(`
+.caches th { white-space: nowrap }
+.accesses td:last-child { width: 99% }
+@media (max-width: 40rem) { .accesses :is(td, th):first-child { display: none } }
+`)
