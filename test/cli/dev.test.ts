@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliRun } from '../support/cli-run.ts'
 import { appFolder, linesOf, printedBy, register, serving } from '../support/registered-app.ts'
 import { until } from '../support/until.ts'
@@ -18,14 +19,16 @@ describe('fanlight dev', () => {
   it('gives the program APP_ENV and an import in NODE_OPTIONS, and its arguments as they are', async () => {
     await using folder = await cliFolder()
     writeFileSync(join(folder.path, 'app.mjs'), telling)
+    const args = ['dev', '--', process.execPath, 'app.mjs', '--port', 'two words']
     const told = async (env: Readonly<Record<string, string>>): Promise<unknown> =>
-      JSON.parse((await folder.spawn(['dev', '--', process.execPath, 'app.mjs', '--port', 'two words'], env)).stdout)
-    const args = ['--port', 'two words']
-    assert.deepEqual(await told({ APP_ENV: 'prod' }), ['dev', `--import ${register}`, args])
-    assert.deepEqual(await told({ APP_ENV: 'test' }), ['test', `--import ${register}`, args])
-    const given = '--no-warnings --stack-trace-limit=20'
-    assert.deepEqual(await told({ NODE_OPTIONS: given }), ['dev', `${given} --import ${register}`, args])
-    const nested = await folder.spawn(['dev', '--', process.execPath, main, 'dev', process.execPath, 'app.mjs'])
+      JSON.parse((await folder.spawn(args, { ...fromSources, ...env })).stdout)
+    const given = ['--port', 'two words']
+    assert.deepEqual(await told({ APP_ENV: 'prod' }), ['dev', `--import ${register}`, given])
+    assert.deepEqual(await told({ APP_ENV: 'test' }), ['test', `--import ${register}`, given])
+    const options = '--no-warnings --stack-trace-limit=20'
+    assert.deepEqual(await told({ NODE_OPTIONS: options }), ['dev', `${options} --import ${register}`, given])
+    const nesting = ['dev', '--', process.execPath, main, 'dev', process.execPath, 'app.mjs']
+    const nested = await folder.spawn(nesting, fromSources)
     assert.deepEqual(JSON.parse(nested.stdout), ['dev', `--import ${register}`, []])
   })
 

@@ -7,6 +7,7 @@ import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { configPanel } from '../../src/profiler/web/panels/config.ts'
 import { commandPanel } from '../../src/profiler/web/panels/command.ts'
+import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
 
@@ -204,7 +205,10 @@ describe('fanlight run -- program', () => {
 
   it('runs without a word and keeps nothing outside debug', async () => {
     await using folder = await cliFolder()
-    const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'echo ${NODE_OPTIONS:-none}'], { APP_ENV: 'prod' })
+    const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'echo ${NODE_OPTIONS:-none}'], {
+      ...fromSources,
+      APP_ENV: 'prod',
+    })
     assert.deepEqual(run, { exitCode: 0, stdout: 'none\n', stderr: '' })
   })
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { fromSources } from '../support/compiled-code.ts'
 import { appFolder } from '../support/registered-app.ts'
 
 const entry = (name: string): string => pathToFileURL(join(import.meta.dirname, `../../src/${name}.ts`)).href
@@ -38,7 +39,7 @@ console.log(JSON.stringify({
 }))`
       await using app = appFolder({ 'app.mjs': text })
       for (const env of [{ APP_ENV: 'prod' }, { APP_ENV: undefined, NODE_ENV: 'production' }, { APP_ENV: undefined }]) {
-        const { stdout, stderr } = await app.run(['app.mjs'], env)
+        const { stdout, stderr } = await app.run(['app.mjs'], { ...fromSources, ...env })
         assert.equal(stderr, '')
         assert.deepEqual(JSON.parse(stdout), {
           isSame: true,

@@ -6,6 +6,7 @@ import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { fromSources } from '../support/compiled-code.ts'
 import {
   appFolder,
   asking,
@@ -102,7 +103,7 @@ ${asking('server')}`
     cpSync(join(root, 'package.json'), join(copy, 'package.json'))
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     const second = pathToFileURL(join(copy, 'src/register.ts')).href
-    const printed = printedBy(await app.run([...started, '--import', second, 'app.mjs']))
+    const printed = printedBy(await app.run([...started, '--import', second, 'app.mjs'], fromSources))
     assert.deepEqual(linesOf(printed), ['seen'])
     const note = printed.notes.find((text) => text.includes('twice')) ?? ''
     assert.ok(note.includes(join(root, 'src/integrations')) && note.includes(join(copy, 'src/integrations')), note)
@@ -167,7 +168,7 @@ describe('fanlight/register where it has nothing to do', () => {
       { APP_ENV: 'prod', NODE_ENV: 'development' },
       { APP_ENV: '', NODE_ENV: '' },
     ]) {
-      const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], env)
+      const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], { ...fromSources, ...env })
       assert.equal(ended.exitCode, 0)
       assert.equal(printedBy(ended).token, null)
       const { builtins, ...told } = toldBy(ended)
@@ -184,7 +185,10 @@ describe('fanlight/register where it has nothing to do', () => {
 
   it('opens nothing in a program without a server', async () => {
     await using app = appFolder({ 'app.mjs': script, 'telling.mjs': telling })
-    const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], { APP_STORE: undefined })
+    const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], {
+      ...fromSources,
+      APP_STORE: undefined,
+    })
     assert.deepEqual([ended.exitCode, ended.stdout], [0, 'done\n'])
     const { loaded, builtins } = toldBy(ended)
     assert.deepEqual(new Set(builtins).intersection(costly), new Set())

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { fromSources } from '../../support/compiled-code.ts'
 import { parseResponses, sendBytes, type RawResponse } from '../../support/raw-client.ts'
 import { hasToolbar, isOurPage, type Case } from '../support/conformance.ts'
 import { startApplication } from '../support/running-application.ts'
@@ -211,7 +212,7 @@ export const clients: readonly Case[] = [
         framework,
         versions,
         attached: 'first',
-        env: { NODE_ENV: 'production' },
+        env: { ...fromSources, NODE_ENV: 'production' },
       })
       for (const target of ['/json', '/html', '/large', '/_profiler/']) {
         const headers = ['Accept: text/html', 'Sec-Fetch-Dest: document']
