@@ -1,6 +1,8 @@
 // Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
 
 import { Reply } from '../framework/http/reply.ts'
+import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import { beginEventStream, isEventStream } from '../profiler/capture/event-stream.ts'
 import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
 import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
@@ -79,7 +81,9 @@ export function decideHead(
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...fields, ...debug]
     exchange.reply = new Reply(head.status, textOf(all), null)
-    return { status: head.status, message: head.message, fields: all, left, body }
+    const streams = request.method !== 'HEAD' && isEventStream((name) => exchange.reply?.header(name))
+    const events = streams ? runInExchange(exchange, beginEventStream) : undefined
+    return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
     const page = drawError(exchange, head.status, profiling)

@@ -15,6 +15,8 @@ import { defineOwn } from './own-property.ts'
 
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'
+/** Of requests that take their connection over Node publishes nothing: their server is met when it begins to listen. */
+const listenChannel = 'tracing:net.server.listen:asyncStart'
 /** Events that hand a request over. */
 const handing: ReadonlySet<string> = new Set(['request', 'checkContinue', 'checkExpectation'])
 /** How long the end of a server waits for profiles that are not written, in milliseconds. */
@@ -35,6 +37,8 @@ export interface FrontProfiler {
     response: ServerResponse,
     tap: BodyTap | undefined,
   ): Awaitable<RecordedRequest | undefined>
+  /** The same for a request that takes its connection over. */
+  beginUpgrade(read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined
   noteUncaught(exchange: Exchange, thrown: unknown): void
   /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. */
   endNow(budgetMs: number): void
@@ -62,11 +66,12 @@ export class Front {
   #profiler: FrontProfiler | undefined
   /** The request whose listener runs right now. */
   #entered: RecordedRequest | undefined
-  readonly #onRequest = (message: unknown): void => {
+  readonly #onServer = (message: unknown): void => {
     // What a subscriber throws ends the process.
     this.#options.guard('A new server', () => {
       const { server } = message as { readonly server: Server }
-      if (!this.#servers.has(server)) this.#meet(server)
+      // Other servers listen, too.
+      if (!this.#servers.has(server) && 'headersTimeout' in server) this.#meet(server)
     })
   }
 
@@ -76,7 +81,8 @@ export class Front {
 
   /** Begins to watch. Nothing is opened before the first request. */
   start(): void {
-    subscribe(requestChannel, this.#onRequest)
+    subscribe(requestChannel, this.#onServer)
+    subscribe(listenChannel, this.#onServer)
     // What a listener throws at once has left the context of its request by now.
     process.on('uncaughtExceptionMonitor', (thrown) => {
       const observed = this.#entered
@@ -91,21 +97,44 @@ export class Front {
 
   #meet(server: Server): void {
     this.#servers.add(server)
-    // An application of this library records its requests itself.
-    if (isOwn(server) || server.listeners('request').some(isOwn)) return
+    if (isOwn(server)) return
     // Loaded by now; importing it would load it in every process that is registered.
     const http = process.getBuiltinModule('node:http')
     const { emit } = server
+    let servesOwn: boolean | undefined
     defineOwn(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
       const forward = (): boolean => Reflect.apply(emit, server, given)
       const [event, request, response] = given
-      if (handing.has(event) && request instanceof http.IncomingMessage && response instanceof http.ServerResponse) {
+      if (event !== 'upgrade' && event !== 'close' && !handing.has(event)) return forward()
+      // An application of this library records its requests itself.
+      servesOwn ??= server.listeners('request').some(isOwn)
+      if (servesOwn) return forward()
+      if (event === 'upgrade' && request instanceof http.IncomingMessage) return this.#upgrade(request, forward)
+      if (request instanceof http.IncomingMessage && response instanceof http.ServerResponse) {
         return this.#hand(request, response, forward)
       }
       return event === 'close' && this.#profiler !== undefined
         ? this.#endAfterFlush(this.#profiler, forward)
         : forward()
     })
+  }
+
+  /** The socket is not read before the application takes it, so it can wait. */
+  #upgrade(request: IncomingMessage, forward: () => boolean): boolean {
+    const profiler = this.#profiler
+    if (profiler === undefined) {
+      void this.#ready().then(() =>
+        process.nextTick(() => (this.#profiler === undefined ? forward() : this.#upgrade(request, forward))),
+      )
+      return true
+    }
+    let observed: RecordedRequest | undefined
+    this.#options.guard('The begin of a request', () => {
+      const read = profiler.read(request)
+      if (read === null) this.#options.countUnreadable()
+      else if (!profiler.isOwn(read)) observed = profiler.beginUpgrade(read, request)
+    })
+    return this.#enter(observed, request, forward)
   }
 
   /** Waits until the profiler is ready, the first time. */

@@ -7,6 +7,7 @@ import { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
 import { beginRecording, readNodeRequest } from './recorded-exchange.ts'
+import { beginUpgrade } from './recorded-upgrade.ts'
 import type { RouteLists } from './route-lists.ts'
 import { startProfiling } from './start-profiling.ts'
 
@@ -27,6 +28,7 @@ export async function startFrontProfiler(
       runInExchange(undefined, () => pages(request, response))
     },
     begin: (read, request, response, tap) => beginRecording(profiling, read, request, response, tap),
+    beginUpgrade: (read, request) => beginUpgrade(profiling, read, request),
     noteUncaught: (exchange, thrown) => observing.noteUncaught(exchange, thrown),
     endNow: (budgetMs) => observing.endNow(budgetMs),
     flush: (deadlineMs) => observing.flush(deadlineMs),

@@ -24,6 +24,13 @@ export interface DecidedHead {
   readonly left: readonly string[]
   /** `undefined`: the body passes as it is. A string takes its place. */
   readonly body: PageInPieces | string | undefined
+  /** Sees the body of a stream of events. Default: it is none. */
+  readonly events?: SeenBody | undefined
+}
+
+export interface SeenBody {
+  take(chunk: Uint8Array): void
+  end(): void
 }
 
 /** What is told of a response. */
@@ -138,7 +145,9 @@ class WatchedResponse {
     const chunk = body === undefined ? undefined : bufferOf(given)
     if (body === undefined || chunk === undefined) {
       this.#bytes += sizeOf(given)
-      return Reflect.apply(this.#write, response, given)
+      const result: unknown = Reflect.apply(this.#write, response, given)
+      this.#seen(given)
+      return result
     }
     const passed = typeof body === 'string' ? noBytes : body.take(chunk)
     if (passed.byteLength > 0) {
@@ -160,11 +169,18 @@ class WatchedResponse {
     const body = this.#decided?.body
     if (body === undefined || response.writableEnded) {
       this.#bytes += sizeOf(given)
+      this.#seen(given)
       return Reflect.apply(this.#end, response, given)
     }
     const rest = this.#whole ?? (typeof body === 'string' ? Buffer.from(body) : this.#rest(body, bufferOf(given)))
     this.#bytes += rest.byteLength
     return Reflect.apply(this.#end, response, [rest, callbackOf(given)])
+  }
+
+  #seen(given: readonly unknown[]): void {
+    const events = this.#decided?.events
+    const chunk = events === undefined ? undefined : bufferOf(given)
+    if (chunk !== undefined) events?.take(chunk)
   }
 
   #rest(body: PageInPieces, chunk: Buffer | undefined): Buffer {
@@ -185,6 +201,7 @@ class WatchedResponse {
     if (this.#isClosed) return
     this.#isClosed = true
     const { req, writableFinished } = this.#response
+    this.#decided?.events?.end()
     this.#watcher.closed({ bytes: req.method === 'HEAD' ? 0 : this.#bytes, aborted: !writableFinished })
   }
 }

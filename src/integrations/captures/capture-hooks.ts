@@ -4,5 +4,6 @@
 import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
+import { webSocketHooks } from './websocket-hooks.ts'
 
-export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks]
+export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks, ...webSocketHooks]

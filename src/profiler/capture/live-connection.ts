@@ -34,11 +34,15 @@ export class LiveConnection {
     this.#messages = messages
   }
 
+  /** Whether the profile is made: nothing can be added to it. */
+  get isOver(): boolean {
+    return this.#exchange.sent !== undefined
+  }
+
   /** Adds one that passes now. `text` is cut; `null` for bytes. */
   message({ direction, event, id, bytes, text }: Omit<ConnectionMessage, 'atMs'>): void {
-    const { recording, sent } = this.#exchange
-    // The profile is made.
-    if (recording === undefined || sent !== undefined) return
+    const { recording } = this.#exchange
+    if (recording === undefined || this.isOver) return
     const { count, bytes: before } = this.#facts[direction]
     this.#facts[direction] = { count: count + 1, bytes: before + bytes }
     if (this.#messages.length >= maxMessages) this.#messages.shift()

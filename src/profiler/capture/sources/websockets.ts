@@ -60,11 +60,23 @@ export function observeWsSocket(socket: WsSocket, role: 'server' | 'client'): vo
   if (connection === undefined) return
   define(socket, isObserved, true)
   const { emit, send } = socket
+  const release = (): void => {
+    for (const name of ['emit', 'send', isObserved]) Reflect.deleteProperty(socket, name)
+  }
   define(socket, 'emit', (event: string | symbol, ...args: unknown[]) => {
     guarded(() => heard(connection, event, args))
-    return runInExchange(exchange, () => Reflect.apply(emit, socket, [event, ...args]))
+    const forward = (): boolean => Reflect.apply(emit, socket, [event, ...args])
+    if (role === 'server') return runInExchange(exchange, forward)
+    // A client may serve many requests.
+    if (connection.isOver) release()
+    return forward()
   })
   define(socket, 'send', (...given: Parameters<WsSocket['send']>) => {
+    if (connection.isOver && role === 'client') {
+      release()
+      socket.send(...given)
+      return undefined
+    }
     // What `ws` refuses was not sent.
     const result = Reflect.apply(send, socket, given)
     guarded(() => noteMessage(connection, 'sent', isSentAsText(given[1]) ? textOf(given[0]) : given[0]))
