@@ -22,12 +22,12 @@ export function beginUpgrade(
   for (const recorder of observing.recorders) void recorder.onRequest?.(exchange)
   if (exchange.recording === undefined) return undefined
   const late = (_: Exchange, thrown: unknown): void => observing.noteUncaught(exchange, thrown)
-  const observed = new RecordedRequest(exchange, { capturesBody: false, late, notes })
+  const observed = new RecordedRequest(exchange, { raw: request, capturesBody: false, late, notes })
   seeHead(socket, (head) => notes.guard('The head of a response', () => (exchange.reply = replyOf(head))))
   const ended = (): void =>
     notes.guard('The end of a request', () => {
       exchange.sent = { bytes: 0, aborted: exchange.reply === undefined }
-      observed.endSteps()
+      observed.end()
       const reply = (exchange.reply ??= new Reply(0, [], null))
       for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
     })
