@@ -1,15 +1,12 @@
 // Puts the profiler together and starts it: recorder, collectors, capture, pages.
 
 import { hostname } from 'node:os'
-import { performance } from 'node:perf_hooks'
 import type { BrowserReports } from './browser/browser-reports.ts'
 import { Capture } from './capture/capture.ts'
 import { Traces } from './capture/trace-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
-import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
-import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
@@ -17,9 +14,10 @@ import { UnawaitedJson } from '../errors/unawaited-json.ts'
 import { UnhandledErrors } from '../errors/unhandled-errors.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
+import { recordingGoesOn, recordingPaused } from '../framework/log/profiler-lines.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
-import type { ConfigData } from './collectors/config.ts'
+import { configFacts } from './config-facts.ts'
 import { createProfilePlan } from './make-record.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
@@ -146,6 +144,11 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
   for (const part of running) part.start()
+  const unwatchPause = engine.pause.watch((pause) => {
+    if (pause !== null) log.write(recordingPaused(pause))
+    else if (sampler.pause !== null) log.write(recordingGoesOn())
+    sampler.pause = pause
+  })
   let takenReports: BrowserReports | undefined
   const reports = lazy(async () => {
     const { BrowserReports } = await import('./browser/browser-reports.ts')
@@ -172,6 +175,12 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays, redactor, recordedBy: { service: settings.service, host: hostname() } },
       openRequests: openRequestsOf(profiler.open, redactor),
+      recording: {
+        get pause() {
+          return sampler.pause
+        },
+        set: async (pause) => engine.pause.write(pause),
+      },
       status: recorderStatus({
         sampler,
         writer,
@@ -203,6 +212,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     page: async (page, exchange) => (await pages()).page(page, exchange),
     show: async (exchange) => (await pages()).show(exchange),
     explain: async (exchange) => (await pages()).explain(exchange),
+    pause: async (exchange) => (await pages()).pause(exchange),
     report: async (exchange) => (await pages()).report(exchange),
     agents: async (exchange) => (await pages()).agents(exchange),
     replayForm: async (exchange) => (await pages()).replayForm(exchange),
@@ -239,6 +249,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       flush: (deadlineMs) => profiler.flush(deadlineMs),
     },
     stop: async () => {
+      unwatchPause()
       for (const part of running) if (part !== measuring) part.stop()
       await profiler.close(closeBudgetMs)
       await otlp.close()
@@ -263,32 +274,4 @@ function toolbarItems(
     const collector = all.find(({ name }) => name === panel.name)
     return panel.toolbar === undefined || collector === undefined ? [] : [toolbarItemReader(panel, collector)]
   })
-}
-
-function configFacts(
-  context: RuntimeContext,
-  engine: Engine,
-  problem: string | null,
-  { hasOwnParts }: ProfilerHost,
-): ConfigData {
-  return {
-    version: context.version,
-    service: context.service,
-    fanlight: packageVersion(),
-    node: process.versions.node,
-    v8: process.versions.v8,
-    platform: `${process.platform} ${process.arch}`,
-    environment: context.env,
-    debug: context.debug,
-    lock: hasOwnParts ? context.lock : null,
-    currency: hasOwnParts ? context.currency : null,
-    store: engine.name,
-    storeProblem: problem,
-    timeZone: systemTimeZone(process.env),
-    locale: systemLocale(),
-    host: hostname(),
-    processId: process.pid,
-    startedAt: Math.round(performance.timeOrigin),
-    limits: recorderLimits(context).map(({ name, value }) => [name, value] as const),
-  }
 }

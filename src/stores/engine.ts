@@ -3,6 +3,7 @@
 import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { LockStore } from '../plugins/maintenance/lock-store.ts'
 import type { Fleet } from '../profiler/fleet.ts'
+import type { PauseStore } from '../profiler/recording-pause.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
 
 /** The stores behind one address. */
@@ -12,6 +13,8 @@ export interface Engine {
   readonly profiles: ProfileStore
   readonly currencies: CurrencyStore
   readonly lock: LockStore
+  /** Whether recording is paused for all processes. */
+  readonly pause: PauseStore
   /** The processes that share the place. Default: the pace of recording is each process's own. */
   readonly fleet?: Fleet
   /** Finishes open calls and closes the place. Later calls may reject (`ERR_STORE_CLOSED`); a second close does nothing. */

@@ -2,6 +2,7 @@
 
 import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
+import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
@@ -30,14 +31,16 @@ export async function printStatus(cli: Cli, options: StatusOptions): Promise<voi
 }
 
 async function printStore(cli: Cli, problem: string, { json }: StatusOptions): Promise<void> {
-  const { name, stats } = await cli.withEngine(async ({ profiles }) => ({
+  const { name, stats, pause } = await cli.withEngine(async ({ profiles, pause }) => ({
     name: profiles.name,
     stats: await profiles.stats(),
+    pause: await pause.read(),
   }))
   const limits = recorderLimits(cli.context())
-  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, limits })
+  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause, limits })
   cli.noteMissing(stats.missing)
   cli.terminal.lines([
+    ...(pause === null ? [] : [cli.terminal.tone('warning', visibleText(pauseSentence(pause)))]),
     ...factLines(cli.terminal, [['store', name], ...storeFacts(stats, cli.now())]),
     ...factLines(
       cli.terminal,

@@ -11,6 +11,7 @@ import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profi
 import { exportProfile, type ExportOptions, importProfiles, withToken } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
+import { pauseRecording, type PauseOptions } from './profiles-pause.ts'
 import { registerReplay } from './profiles-replay.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
@@ -50,6 +51,14 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((id: string, options: ProfileTraceOptions) =>
       cli.withEngine((engine) => printTrace(cli, engine, id, options)),
     )
+  for (const [name, description] of [
+    ['pause', 'record nothing more, in every process that shares the store'],
+    ['resume', 'record again'],
+  ] as const) {
+    withJson(profiles.command(name))
+      .description(description)
+      .action((options: PauseOptions) => pauseRecording(cli, name, options))
+  }
   withJson(profiles.command('compare'))
     .description('compare two profiles, or one with the median of the last 50 of its route')
     .argument('<a>', 'token of a profile, or "latest"')

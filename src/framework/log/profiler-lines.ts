@@ -53,6 +53,14 @@ export function tracesLost({ address, lost }: { address: string; lost: number })
   return warning('profiler', '{lost} profiles were not sent as traces to {address} before the end.', { address, lost })
 }
 
+export function recordingPaused({ since, by }: { since: number; by: string }): LogEntry {
+  return warning('profiler', 'Recording was paused by {by} at {since}.', { since: new Date(since).toISOString(), by })
+}
+
+export function recordingGoesOn(): LogEntry {
+  return info('profiler', 'Recording goes on.', {})
+}
+
 export function profilerRefused({ reason, peer }: { reason: string; peer: string }): LogEntry {
   return warning('profiler', 'Refused a profiler page to {peer}: {reason}.', { peer, reason })
 }

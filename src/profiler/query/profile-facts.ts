@@ -1,8 +1,9 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
-import { statusTone, type Tone, formatCount } from '../../framework/html/components.ts'
+import { statusTone, type Tone, formatCount, formatTime } from '../../framework/html/components.ts'
 import { browserMethod, commandMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfileOrder } from '../profile-store.ts'
+import type { RecordingPause } from '../recording-pause.ts'
 
 /** `200`, `no response`; for a command `done`, `failed` or `running`; for a report of a page `error` or `page`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
@@ -57,6 +58,12 @@ export function shortened(text: string, maxLength: number): string {
 export function searchSentence(searchedNewest: number, order: ProfileOrder = 'newest'): string {
   const done = order === 'newest' ? 'searched' : 'sorted'
   return `Only the newest ${formatCount(searchedNewest)} profiles were ${done}.`
+}
+
+/** One sentence for pages and the command line. */
+export function pauseSentence({ since, by }: RecordingPause): string {
+  const when = formatTime(since).slice(0, 19)
+  return `Recording was paused by ${by} at ${when} UTC. Only requests with a signed token are recorded.`
 }
 
 /** How many matches a list counts at most. */

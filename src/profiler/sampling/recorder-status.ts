@@ -8,6 +8,7 @@ import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { OtlpStatus } from '../otlp/otlp-status.ts'
 import type { FleetPaceState } from './fleet-pace.ts'
+import type { RecordingPause } from '../recording-pause.ts'
 import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
 import type { CostPart, PartCost } from './load-shedder.ts'
 import type { LimitInForce } from './recording-rules.ts'
@@ -38,6 +39,8 @@ export interface RecorderStatus {
   readonly queue: ProfileWriterStats
   /** Lines of the process log that could not be written; `null` where the log does not say. */
   readonly lostLogLines: number | null
+  /** `null` while recording is not paused by hand. */
+  readonly pause: RecordingPause | null
   /** `null` where recording never steps aside. */
   readonly aside: SheddingState | null
   /** This process's part of what a shared store takes; `null` where no store is shared. */
@@ -90,6 +93,8 @@ export interface Losses {
   readonly sampledOut: number
   readonly overPace: number
   readonly notAsked: number
+  /** While recording was paused by hand. */
+  readonly paused: number
   readonly notKept: number
   /** Recorded, but beyond this process's part of what a shared store takes. */
   readonly overShare: number
@@ -135,6 +140,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         decided: sampler.counts,
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
+        pause: sampler.pause,
         aside: sampler.aside,
         fleet: sampler.fleet,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
@@ -144,12 +150,13 @@ export function recorderStatus(parts: StatusParts): StatusSource {
       }
     },
     losses: () => {
-      const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside } = sampler.counts
+      const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside, paused } = sampler.counts
       const { dropped, refused } = writer.stats
       return {
         sampledOut,
         overPace,
         notAsked,
+        paused,
         notKept,
         overShare,
         steppedAside,

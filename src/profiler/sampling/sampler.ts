@@ -6,6 +6,7 @@ import type { Log } from '../../framework/log/logger.ts'
 import { traceDice, Traces, type Draw } from '../capture/trace-context.ts'
 import type { Fleet } from '../fleet.ts'
 import { FleetPace, type FleetPaceState } from './fleet-pace.ts'
+import type { RecordingPause } from '../recording-pause.ts'
 import { LoadShedder, OwnCost, type LoadSample } from './load-shedder.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
 import { errorGroupOf, keepReason, profilesOf, type JudgedRequest, type KeepReason } from './keep-reason.ts'
@@ -36,6 +37,8 @@ export interface SamplerCounts {
   readonly overPace: number
   readonly steppedAside: number
   readonly notAsked: number
+  /** Not recorded: recording was paused by hand. */
+  readonly paused: number
   /** Recorded and not kept: an ordinary one that the dice left out; beyond this process's share of what a store takes. */
   readonly notKept: number
   readonly overShare: number
@@ -69,9 +72,12 @@ export class Sampler {
     sampledOut: 0,
     overPace: 0,
     notAsked: 0,
+    paused: 0,
     notKept: 0,
     overShare: 0,
   }
+  /** While it is set, only requests with a signed token are recorded. */
+  pause: RecordingPause | null = null
   readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
   readonly #refusedTokens: Record<TokenProblem, number> = {
     malformed: 0,
@@ -110,7 +116,7 @@ export class Sampler {
   mayBegin(context: HttpRequest): boolean {
     if (this.#aside?.misses() === true) return false
     const { asked } = this.#counts
-    if (!this.#recordsAll && !this.#isChosen(context)) return false
+    if (!this.#isWanted(context)) return false
     // Who asks for one request gets it; floods of requests carry no token.
     if (this.#counts.asked === asked && this.#pace?.take() === false) {
       this.#counts.overPace += 1
@@ -160,13 +166,21 @@ export class Sampler {
     return { reason, times, ...sample }
   }
 
-  #isChosen(context: HttpRequest): boolean {
-    const { mode, signingKey } = this.rules
+  #isWanted(context: HttpRequest): boolean {
+    if (this.#recordsAll && this.pause === null) return true
+    const { signingKey } = this.rules
     if (signingKey !== null && this.#hasToken(context, signingKey)) {
       this.#counts.asked += 1
       this.#asked.add(context)
       return true
     }
+    if (this.pause === null) return this.#isChosen(context)
+    this.#counts.paused += 1
+    return false
+  }
+
+  #isChosen(context: HttpRequest): boolean {
+    const { mode } = this.rules
     if (mode === 'on-demand') {
       this.#counts.notAsked += 1
       return false

@@ -144,6 +144,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         code('fanlight profiles list', 'The list, with the same filters.'),
         code('fanlight profiles tail', 'New profiles as they come.'),
         code('fanlight profiles show latest', 'One profile.'),
+        code('fanlight profiles pause', 'Records nothing more until fanlight profiles resume.'),
         code('fanlight profiles groups', 'Counts and percentiles.'),
         code('fanlight issues', 'Errors that are open, fixed or back; --state open for some of them.'),
         code('fanlight profiles replay <token>', 'Send a recorded request again and compare the two.'),

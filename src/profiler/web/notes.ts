@@ -4,6 +4,8 @@ import { emptyState, formatCount } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { noteSource } from '../profile-parts.ts'
 import type { Profile } from '../profile.ts'
+import type { RecordingPause } from '../recording-pause.ts'
+import { pauseSentence } from '../query/profile-facts.ts'
 import type { MissingParts } from '../profile-store.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { missingSentence } from '../query/missing-parts.ts'
@@ -68,8 +70,15 @@ export function pageNotes({ ignored = [], missing }: PageNotes): SafeHtml | null
 }
 
 /** The same before a page of Markdown, under its title. */
-export function withPageNotes(markdown: string, { ignored = [], missing }: PageNotes): string {
-  const sentences = [...(missing === undefined ? [] : [missingSentence(missing)]), ...ignored.map(codeSpan)]
+export function withPageNotes(
+  markdown: string,
+  { ignored = [], missing, pause = null }: PageNotes & { readonly pause?: RecordingPause | null },
+): string {
+  const sentences = [
+    ...(pause === null ? [] : [codeSpan(pauseSentence(pause))]),
+    ...(missing === undefined ? [] : [missingSentence(missing)]),
+    ...ignored.map(codeSpan),
+  ]
   if (sentences.length === 0) return markdown
   const [, title = '', rest = ''] = /^((?:# .*\n+)?)([\s\S]*)$/.exec(markdown) ?? []
   return `${title}${sentences.map((sentence) => `${sentence}\n\n`).join('')}${rest}`

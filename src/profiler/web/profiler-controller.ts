@@ -22,6 +22,7 @@ import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
+import { pauseNotice, pausePage } from './status/pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
 import { openApiPage } from './openapi/openapi-page.ts'
@@ -58,7 +59,7 @@ const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
   _profiler_help: helpPage,
 }
 
-/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. */
+/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused by a POST. */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
@@ -115,6 +116,11 @@ export class ProfilerController {
     return this.#answerIf(notFromHere(exchange.request), exchange, explainPage)
   }
 
+  /** `POST /_profiler/recording`, sent by a form of this site on this machine. */
+  async pause(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, pausePage)
+  }
+
   /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
   async report(exchange: Exchange): Promise<Reply> {
     return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
@@ -158,9 +164,12 @@ export class ProfilerController {
     const { status = 200 } = answer
     const form = pageForm(request.path, request.header('accept'))
     if (form === 'json') return profilerJson(status, answer.json())
-    if (form === 'markdown') return profilerMarkdown(status, withPageNotes(answer.markdown(), answer))
+    const { recording, profilerPath } = this.#options
+    const notes = { ...answer, pause: recording?.pause ?? null }
+    if (form === 'markdown') return profilerMarkdown(status, withPageNotes(answer.markdown(), notes))
     const parts = answer.html()
-    return this.#framed(status, { ...parts, content: html`${pageNotes(answer)}${parts.content}` }, current)
+    const content = html`${pauseNotice(recording, profilerPath)}${pageNotes(answer)}${parts.content}`
+    return this.#framed(status, { ...parts, content }, current)
   }
 
   /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */

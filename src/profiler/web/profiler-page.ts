@@ -4,6 +4,7 @@ import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { BrowserReports } from '../browser/browser-reports.ts'
+import type { RecordingPause } from '../recording-pause.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
@@ -71,6 +72,14 @@ export interface PageTools {
   readonly missing: PageAnswer<ErrorJson>
 }
 
+/** Pauses recording for all processes of the store. */
+export interface RecordingSwitch {
+  /** `null`: it is not paused. */
+  readonly pause: RecordingPause | null
+  /** Rejects when the store fails. */
+  set(pause: RecordingPause | null): Promise<void>
+}
+
 export interface ProfilerControllerOptions {
   readonly profiles: ProfileReader
   /** In menu order; a later panel replaces an earlier one of the same name. */
@@ -85,6 +94,8 @@ export interface ProfilerControllerOptions {
   readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy' | 'redactor'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
+  /** Pauses recording. Default: it cannot be paused. */
+  readonly recording?: RecordingSwitch
   /** The profiler's own statistics. Default: no status page. */
   readonly status?: StatusSource
   /** Directory of the application, to list its packages on the status page. Default: no list. */

@@ -11,6 +11,7 @@ export interface ProfilerFront {
   page(page: PageRoute, exchange: Exchange): Promise<Reply>
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
+  pause(exchange: Exchange): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
   agents(exchange: Exchange): Promise<Reply>
   replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
@@ -39,6 +40,7 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
   routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/${reportPath}`, report, first)
   routes.post('_profiler_report', `${path}/${reportPath}`, report, first)
+  routes.post('_profiler_pause', `${path}/recording`, async (exchange) => controller.pause(exchange), first)
   // Any method: the protocol says which ones it has.
   routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
   const replay = `${path}/{token<[0-9a-z]+>}/replay` as const

@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import { LockWatchers } from '../lock-watchers.ts'
 import { MemoryLockJournal } from './memory-lock-journal.ts'
+import { TextPauseStore, type PausePlace } from '../text-pause-store.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -17,7 +18,18 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
     profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
     currencies: new MemoryCurrencyStore(),
     lock: new MemoryLockStore(),
+    pause: new TextPauseStore(memoryPlace()),
     close: async () => {},
+  }
+}
+
+function memoryPlace(): PausePlace {
+  let kept: string | null = null
+  return {
+    get: async () => kept,
+    set: async (text) => {
+      kept = text
+    },
   }
 }
 

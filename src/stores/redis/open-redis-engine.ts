@@ -55,6 +55,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     name: address.name,
     profiles: new RedisProfileStore(address.name, thread, states, () => shared.facts()),
     lock: shared.lock,
+    pause: shared.pause,
     currencies: shared.currencies,
     fleet: shared.fleet,
     close: async () => {

@@ -3,6 +3,7 @@
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { Fleet } from '../../profiler/fleet.ts'
+import type { PauseStore } from '../../profiler/recording-pause.ts'
 import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -10,10 +11,12 @@ import { RedisCurrencyStore } from './redis-currency-store.ts'
 import { RedisFleet } from './redis-fleet.ts'
 import { lockKey, RedisLockStore } from './redis-lock-store.ts'
 import { RedisMembers, type RedisMembersOptions } from './redis-members.ts'
+import { redisPause } from './redis-pause.ts'
 import { RedisPoll } from './redis-poll.ts'
 
 export interface RedisShared {
   readonly lock: LockStore
+  readonly pause: PauseStore
   readonly currencies: CurrencyStore
   readonly fleet: Fleet
   /** Never rejects: who cannot be asked for is left out. */
@@ -28,6 +31,7 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
   const members = new RedisMembers(connection, own)
   return {
     lock: new RedisLockStore(connection, poll),
+    pause: redisPause(connection),
     currencies,
     fleet: new RedisFleet(connection),
     facts: async () => {

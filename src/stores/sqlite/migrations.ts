@@ -29,7 +29,7 @@ const bringLockForward = `ALTER TABLE lock RENAME TO old_lock;
     SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
   DROP TABLE old_lock;`
 
-const dropProfiles = ['profile', 'body', 'search', 'totals', 'url_block', 'url_filter']
+const dropProfiles = ['profile', 'pause', 'body', 'search', 'totals', 'url_block', 'url_filter']
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('\n')
 
@@ -76,6 +76,7 @@ const createProfiles = `CREATE TABLE profile (
   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
   CREATE INDEX profile_by_service ON profile (service, parent_token) WHERE service IS NOT NULL;
   CREATE INDEX profile_by_tags ON profile (parent_token) WHERE tags IS NOT NULL;
+  CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL) STRICT;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
   CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE totals (

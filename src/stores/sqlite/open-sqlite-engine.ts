@@ -7,6 +7,7 @@ import { currencyCodePattern, type Currency } from '../../plugins/currency/curre
 import { checkCurrencies } from '../check-records.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
+import { TextPauseStore } from '../text-pause-store.ts'
 import { ProfileThread } from '../thread/profile-thread.ts'
 import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { SqliteFile } from './sqlite-file.ts'
@@ -42,6 +43,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     profiles: new ThreadedProfileStore(name, thread),
     currencies: new SqliteCurrencyStore(name, file),
     lock: new SqliteLockStore(name, file),
+    pause: new TextPauseStore({
+      get: async () => file.run(({ pause }) => pause.get()),
+      set: async (text) => file.run(({ pause }) => pause.set(text)),
+    }),
     close,
   }
 }

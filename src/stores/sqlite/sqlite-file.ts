@@ -10,6 +10,7 @@ import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
 import { LockJournalTables } from './lock-journal-tables.ts'
 import { LockTable } from './lock-table.ts'
+import { PauseTable } from './pause-table.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
 
@@ -22,6 +23,7 @@ export interface Tables {
   readonly currencies: CurrencyTable
   readonly lock: LockTable
   readonly journal: LockJournalTables
+  readonly pause: PauseTable
   /** When and why they took the place of others; `null` where they did not. */
   readonly reopened: ReopenedStore | null
 }
@@ -154,6 +156,7 @@ export class SqliteFile {
     let profiles: ProfileTable | undefined
     let currencies: CurrencyTable | undefined
     let journal: LockJournalTables | undefined
+    let pause: PauseTable | undefined
     try {
       this.#lookedAt = performance.now()
       return {
@@ -170,6 +173,9 @@ export class SqliteFile {
           return (journal ??= new LockJournalTables(database))
         },
         lock: new LockTable(database, name),
+        get pause() {
+          return (pause ??= new PauseTable(database))
+        },
         reopened: this.#reopened,
       }
     } catch (error) {

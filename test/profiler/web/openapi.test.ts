@@ -142,6 +142,7 @@ describe('the OpenAPI document', () => {
       explain: front,
       report: front,
       agents: front,
+      pause: front,
       replayForm: front,
       replay: front,
       receive: front,
@@ -334,6 +335,9 @@ describe('responses', () => {
     await ask(`${report}/replay.json`, 409)
     await ask(`${report}/replay.json`, 409, post({}))
     await ask('unknown0token/replay.json', 404)
+    const wrong = post({ paused: 'maybe' })
+    await ask('recording', 400, { ...wrong, headers: { ...headers, accept: 'application/json' } })
+    await ask('recording', 302, { ...post({ paused: 'no' }), redirect: 'manual' })
   })
 
   it('are as described: what other services hand in', async () => {

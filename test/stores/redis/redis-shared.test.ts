@@ -67,6 +67,17 @@ for (const [name, start] of places) {
       await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, currenciesKey, ...journalKeys]])
       return [await open(test, servers), await open(test, servers)]
     }
+    it('tells other processes that recording is paused', async (test) => {
+      const [one, other] = [await open(test, servers), await open(test, servers)]
+      const heard: (number | undefined)[] = []
+      test.after(other.pause.watch((pause) => heard.push(pause?.since)))
+      await one.pause.write({ since: 5, by: 'anna@web-1' })
+      await until(() => heard.at(-1) === 5)
+      assert.deepEqual(await other.pause.read(), { since: 5, by: 'anna@web-1' })
+      await other.pause.write(null)
+      assert.deepEqual([heard.at(-1), await one.pause.read()], [undefined, null])
+    })
+
     for (const rule of lockStoreRules) {
       it(`has a lock that ${rule.name}`, async (test) => {
         const [one, other] = await openTwo(test)

@@ -94,6 +94,20 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       ],
     },
     {
+      name: '_profiler_pause',
+      method: 'post',
+      path: 'recording',
+      summary: 'Pause recording, or go on: the form of the status page. For forms on this machine.',
+      parameters: [
+        { ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }), in: 'header' },
+      ],
+      requestBody: { contentType: 'application/x-www-form-urlencoded' },
+      responses: [
+        { status: 302, description: 'Done; leads to the status.' },
+        jsonResponse(400, 'The field `paused` is neither yes nor no.', errorJson),
+      ],
+    },
+    {
       name: '_profiler_explain',
       method: 'post',
       path: '{token}/explain/{group}',

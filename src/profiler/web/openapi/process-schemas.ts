@@ -9,6 +9,7 @@ import type {
 } from '../../open-requests/open-requests.ts'
 import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
 import type { ProfileWriterStats } from '../../profile-writer.ts'
+import type { RecordingPause } from '../../recording-pause.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../../query/route-table.ts'
 import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
 import type { CostStatus, PartStatus, StoreStatus } from '../../sampling/recorder-status.ts'
@@ -174,6 +175,7 @@ const decided: Schema<SamplerCounts> = object<SamplerCounts>({
   overPace: integer(),
   steppedAside: integer(),
   notAsked: integer(),
+  paused: integer(),
   notKept: integer(),
   overShare: integer(),
   refusedTokens: object<SamplerCounts['refusedTokens']>({
@@ -256,6 +258,7 @@ export const status: Schema<StatusJson> = named(
     decided,
     queue,
     lostLogLines: nullable(integer()),
+    pause: nullable(object<RecordingPause>({ since: instant, by: text() })),
     aside: nullable(
       object<SheddingState>({ loopDelayMs: number(), share: number(), reason: nullableText, times: integer() }),
     ),

@@ -126,6 +126,7 @@ function requests({ decided }: RecorderStatus): StatusSection {
       ['Not recorded: sampled out', formatCount(decided.sampledOut)],
       ...some('Not recorded: rate limit', decided.overPace),
       ['Not recorded: overload', formatCount(decided.steppedAside)],
+      ...some('Not recorded: paused', decided.paused),
       ...some('Not recorded: no signed token', decided.notAsked),
       ['Recorded, but not kept', formatCount(decided.notKept)],
       ...some('Recorded, but beyond the share of this process', decided.overShare),
@@ -236,11 +237,12 @@ export function lossNotice(losses: Losses | undefined, profilerPath: string): Sa
 
 /** The same as text. */
 export function lossSentence(losses: Losses): string | null {
-  const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside, dropped, asideNow } = losses
+  const { sampledOut, overPace, notAsked, paused, notKept, overShare, steppedAside, dropped, asideNow } = losses
   const parts = [
     counted(sampledOut, 'sampled out'),
     counted(overPace, 'over the rate limit'),
     counted(notAsked, 'without a signed token'),
+    counted(paused, 'while recording was paused'),
     counted(notKept, 'recorded and not kept'),
     counted(overShare, 'beyond the share of this process'),
     counted(steppedAside, 'during overload'),
@@ -248,7 +250,7 @@ export function lossSentence(losses: Losses): string | null {
   ].filter((part) => part !== null)
   const now = asideNow === null ? '' : `Recording is paused: ${asideNow}. `
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
-  const all = sampledOut + overPace + notAsked + notKept + overShare + steppedAside + dropped
+  const all = sampledOut + overPace + notAsked + paused + notKept + overShare + steppedAside + dropped
   return `${now}${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 

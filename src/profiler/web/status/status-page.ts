@@ -16,6 +16,7 @@ import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { dataTable, keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { pauseButton } from './pause-page.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
 export interface StatusJson extends RecorderStatus {
@@ -24,7 +25,8 @@ export interface StatusJson extends RecorderStatus {
 }
 
 /** Not there where the controller was given no source. */
-export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options: { status, projectRoot }, missing }) => {
+export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, missing }) => {
+  const { status, projectRoot, recording, profilerPath } = options
   if (status === undefined) return missing
   const data = await status.read()
   const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
@@ -32,7 +34,7 @@ export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options: 
     html: () => ({
       title: 'Profiler status',
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
-      content: statusContent(data, surroundings),
+      content: html`${pauseButton(recording, profilerPath)}${statusContent(data, surroundings)}`,
       styles: [surroundingsStyles, statusStyles, fleetStyles],
     }),
     json: () => ({ ...data, surroundings }),

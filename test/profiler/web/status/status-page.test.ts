@@ -221,6 +221,7 @@ describe('lossNotice', () => {
     sampledOut: 0,
     overPace: 0,
     notAsked: 0,
+    paused: 0,
     notKept: 0,
     overShare: 0,
     steppedAside: 0,
