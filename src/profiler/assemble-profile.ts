@@ -23,6 +23,7 @@ import { httpClientCollector } from './capture/http-client-data.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
 import { loggerCollector } from './collectors/logger.ts'
 import { templatesCollector } from './collectors/templates.ts'
+import { mailCollector } from './collectors/mail.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
@@ -125,6 +126,7 @@ export function createBuiltInCollectors(
     cacheCollector(redactor),
     connectionsCollector(redactor),
     templatesCollector(redactor, projectRoot),
+    mailCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },

@@ -131,6 +131,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     projectRoot: settings.projectRoot,
     traces,
     capturesResponses: options.captureResponses === true,
+    holdsMail: settings.mail === 'hold',
   })
   const hungRequestMs = options.hungRequestMs ?? 10_000
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
@@ -213,6 +214,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     show: async (exchange) => (await pages()).show(exchange),
     explain: async (exchange) => (await pages()).explain(exchange),
     pause: async (exchange) => (await pages()).pause(exchange),
+    mail: async (exchange) => (await pages()).mail(exchange),
     report: async (exchange) => (await pages()).report(exchange),
     agents: async (exchange) => (await pages()).agents(exchange),
     replayForm: async (exchange) => (await pages()).replayForm(exchange),

@@ -48,6 +48,8 @@ export interface Settings {
   readonly profilerKey: KeyObject | 'on' | 'off' | null
   /** Keys that cookies are signed with, the newest first; none if the setting is not set. Never printed. */
   readonly cookieKeys: readonly KeyObject[]
+  /** Whether observed transporters send mail or hold it back, which they do in debug only. */
+  readonly mail: 'send' | 'hold'
   /** Settings of recording in debug. */
   readonly recording: RecordingContext
   /** Where profiles are sent as traces in debug. */
@@ -94,6 +96,7 @@ export const variables: {
   readonly APP_PATH_MAP: Variable<PathMap>
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
   readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
+  readonly APP_MAIL: Variable<'send' | 'hold'>
 } & typeof nameVariables &
   typeof recordingVariables &
   typeof otlpVariables = {
@@ -163,6 +166,7 @@ export const variables: {
     show: () => '******',
   },
   APP_COOKIE_SECRETS: cookieSecrets,
+  APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
   ...nameVariables,
   ...recordingVariables,
   ...otlpVariables,
@@ -201,8 +205,12 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
     cookieKeys: read<readonly KeyObject[]>('APP_COOKIE_SECRETS', variables.APP_COOKIE_SECRETS, []),
+    mail: read<Settings['mail']>('APP_MAIL', variables.APP_MAIL, 'send'),
     recording: recordingContext(read),
     otlp: otlpContext(read),
+  }
+  if (settings.mail === 'hold' && !debug) {
+    throw new RuntimeContextError('APP_MAIL="hold" needs debug: outside debug nothing holds mail back')
   }
   return { settings, debugMachine }
 }

@@ -51,10 +51,13 @@ export function createNonce(): string {
   return randomUUID()
 }
 
-/** The `Content-Security-Policy` under which a page with this nonce runs: nothing but its own styles and scripts. */
-export function contentSecurityPolicy(nonce: string): string {
+/**
+ * The `Content-Security-Policy` under which a page with this nonce runs: nothing but its own styles and scripts, and frames of the same
+ * origin where it has some.
+ */
+export function contentSecurityPolicy(nonce: string, hasFrames = false): string {
   return (
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; ` +
+    `default-src 'none'; ${hasFrames ? "frame-src 'self'; " : ''}style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; ` +
     `base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
   )
 }

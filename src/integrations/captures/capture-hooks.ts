@@ -3,7 +3,8 @@
 
 import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
+import { mailHooks } from './mail-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
 import { webSocketHooks } from './websocket-hooks.ts'
 
-export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks, ...webSocketHooks]
+export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks, ...webSocketHooks, ...mailHooks]

@@ -40,6 +40,8 @@ export interface ActivityStart<Facts> {
 
 /** A running activity. Only the first end counts. */
 export interface RunningActivity<Facts> {
+  /** Facts that are known before the end replace those of the start. */
+  update(facts: Partial<Facts>): void
   /** `facts` that are known now replace those of the start. */
   end(facts?: Partial<Facts>): void
   fail(thrown: unknown, facts?: Partial<Facts>): void
@@ -114,6 +116,10 @@ class Entry implements RunningActivity<object> {
     this.#span = span === undefined ? undefined : recording.startSpan({ ...span, agoMs })
   }
 
+  update(facts: object): void {
+    this.#facts = { ...this.#facts, ...facts }
+  }
+
   end(facts?: object): void {
     this.#finish(facts, null)
   }
@@ -127,7 +133,7 @@ class Entry implements RunningActivity<object> {
     if (this.#durationMs !== null) return
     this.#durationMs = Math.max(0, this.#recording.stopwatch.elapsedMs() - this.#startMs)
     this.#error = error
-    if (facts !== undefined) this.#facts = { ...this.#facts, ...facts }
+    if (facts !== undefined) this.update(facts)
     this.#span?.end(error === null ? 'ok' : 'error')
   }
 

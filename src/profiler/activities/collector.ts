@@ -3,25 +3,25 @@
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import type { Activities } from './activity.ts'
+import type { Activities, Happening } from './activity.ts'
 import type { ActivityFacts, ActivityName } from './kinds.ts'
 
-/** `mask` masks the facts of one; what it failed with is masked already. Nothing where nothing of the kind happened. */
+/** `mask` masks the facts of one; `error` is masked already, and may be masked further. Nothing where nothing of the kind happened. */
 export function activityCollector<Name extends ActivityName>(
   name: Name,
   redactor: Redactor,
-  mask: (facts: ActivityFacts[Name]) => ActivityFacts[Name],
+  mask: (activity: ActivityFacts[Name] & Happening) => ActivityFacts[Name] & Partial<Happening>,
 ): BuiltInCollector<Activities<ActivityFacts[Name]>> {
   return {
     name,
     collect: ({ parts: { activities } }) => {
       const recorded: Activities<ActivityFacts[Name]> | undefined = activities?.[name]
       if (recorded === undefined) return undefined
-      const entries = recorded.entries.map((entry) => ({
-        ...entry,
-        ...mask(entry),
-        error: entry.error === null ? null : redactor.text(entry.error),
-      }))
+      const entries = recorded.entries.map((recordedEntry) => {
+        const { error } = recordedEntry
+        const entry = { ...recordedEntry, error: error === null ? null : redactor.text(error) }
+        return { ...entry, ...mask(entry) }
+      })
       return { entries, dropped: recorded.dropped }
     },
     cut: ({ entries, dropped }, maxBytes) => {

@@ -1,6 +1,8 @@
 // The kinds of activities: what is known of one, and how many of a request are kept. Facts are plain JSON, at most a few KB each, not masked
 // yet: the collector of the kind masks them.
 
+import type { MailFacts } from './mail-facts.ts'
+
 /** What came of a read. */
 export type CacheOutcome = 'hit' | 'miss' | 'stale'
 
@@ -69,6 +71,7 @@ export interface ActivityFacts {
   readonly cache: CacheFacts
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
+  readonly mail: MailFacts
 }
 
 export type ActivityName = keyof ActivityFacts
@@ -78,4 +81,5 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   cache: 500,
   connections: 20,
   templates: 200,
+  mail: 50,
 }

@@ -26,6 +26,7 @@ import {
 } from './queries.ts'
 import { CallSites } from './call-site.ts'
 import { liveReply } from './live-reply.ts'
+import { mailHold } from './held-mail.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
@@ -44,6 +45,8 @@ export interface CaptureOptions {
   readonly projectRoot: string
   /** Keep the beginning of response bodies of `fetch`, `node:http` and `node:https`. Default: no. */
   readonly capturesResponses?: boolean
+  /** Hold mail of observed transporters back. Default: no. */
+  readonly holdsMail?: boolean
   /** Default: nobody else asks for them. */
   readonly traces?: Traces
 }
@@ -57,7 +60,13 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   readonly #traces: Traces
   readonly #sources: readonly { start(): void; stop(): void }[]
 
-  constructor({ redactor, projectRoot, capturesResponses = false, traces = new Traces() }: CaptureOptions) {
+  constructor({
+    redactor,
+    projectRoot,
+    capturesResponses = false,
+    holdsMail = false,
+    traces = new Traces(),
+  }: CaptureOptions) {
     this.#traces = traces
     this.plans = new QueryPlans(redactor)
     this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans, capturesResponses }
@@ -70,6 +79,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       new GraphqlSource(this),
       cacheSource(this),
       nodeWebSockets(this),
+      ...(holdsMail ? [mailHold()] : []),
     ]
   }
 

@@ -11,6 +11,7 @@ import { callStyles } from './panels/call-bar.ts'
 import { connectionStyles } from './panels/connections.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
+import { mailStyles } from './panels/mail.ts'
 import { valueStyles } from './panels/value-view.ts'
 import { templateStyles } from './panels/templates.ts'
 import { shareStyles } from './panels/time-shares.ts'
@@ -22,6 +23,8 @@ interface PanelAssets {
   readonly styles: readonly SafeHtml[]
   /** The panel is complete without them. */
   readonly scripts?: readonly SafeHtml[]
+  /** Whether it shows pages of the profiler in frames. Default: no. */
+  readonly hasFrames?: boolean
 }
 
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
@@ -39,6 +42,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['connections', { styles: [callStyles, connectionStyles] }],
   ['cache', { styles: [cacheStyles] }],
   ['templates', { styles: [templateStyles] }],
+  ['mail', { styles: [callStyles, mailStyles], hasFrames: true }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])

@@ -38,7 +38,7 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
   const panel = panels.find(({ name }) => name === wanted)
   const neighbours = await neighboursOf(profiles, token, list)
   const shownPanel = asked.panel === undefined ? undefined : panel?.name
-  const { styles, scripts = [] } = panelAssets(panel?.name)
+  const { styles, scripts = [], hasFrames } = panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
     headline: html`${profileHeadline(profile, linkTo, profilerPath)}
@@ -49,6 +49,7 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
     list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
     tone: profileTone(profile),
     styles,
+    hasFrames,
     scripts: [...scripts, neighbourScript],
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,

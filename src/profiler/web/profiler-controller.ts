@@ -24,6 +24,7 @@ import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { pauseNotice, pausePage } from './status/pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
+import { mailPage } from './mail-page.ts'
 import { openPage } from './open-requests/open-page.ts'
 import { openApiPage } from './openapi/openapi-page.ts'
 import type { PageJson } from './page-json.ts'
@@ -121,6 +122,11 @@ export class ProfilerController {
     return this.#answerIf(notFromHere(exchange.request), exchange, pausePage)
   }
 
+  /** `/_profiler/<token>/mail/<mail>` */
+  async mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply> {
+    return this.#answer(exchange, mailPage)
+  }
+
   /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
   async report(exchange: Exchange): Promise<Reply> {
     return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
@@ -173,7 +179,7 @@ export class ProfilerController {
   }
 
   /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */
-  #framed(status: number, { list = '', ...parts }: FrameParts, current: string | undefined): Reply {
+  #framed(status: number, { list = '', hasFrames = false, ...parts }: FrameParts, current: string | undefined): Reply {
     const nonce = createNonce()
     const home = `${this.#options.profilerPath}/`
     const isLinked = this.#links.some(({ href }) => href === current)
@@ -194,7 +200,7 @@ export class ProfilerController {
       styles: [paletteStyles, ...(parts.styles ?? [])],
       scripts: [paletteScript, ...(parts.scripts ?? [])],
     }
-    return profilerPage(status, renderFrame(frame), nonce)
+    return profilerPage(status, renderFrame(frame), nonce, hasFrames)
   }
 }
 

@@ -60,6 +60,8 @@ export type FrameParts = Pick<Frame, 'title' | 'content'> &
   Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>> & {
     /** Address of the list that the page came from, below its path: `?status=404`. Default: the whole list. */
     readonly list?: string
+    /** Whether it shows pages of the profiler in frames. Default: no. */
+    readonly hasFrames?: boolean | undefined
   }
 
 export interface PageTools {

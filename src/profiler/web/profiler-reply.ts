@@ -19,8 +19,9 @@ const constantHeaders: readonly string[] = [
   'DENY',
 ]
 
-export function profilerPage(status: number, markup: SafeHtml, nonce: string): Reply {
-  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', contentSecurityPolicy(nonce)]
+export function profilerPage(status: number, markup: SafeHtml, nonce: string, hasFrames = false): Reply {
+  const policy = contentSecurityPolicy(nonce, hasFrames)
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', policy]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], String(markup))
 }
 
@@ -32,6 +33,20 @@ export function profilerJson(status: number, value: unknown): Reply {
 export function profilerMarkdown(status: number, content: string): Reply {
   const headers = ['content-type', 'text/markdown; charset=utf-8', 'content-security-policy', quietPagePolicy]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
+}
+
+/**
+ * Markup that somebody else wrote, for a frame of ours. It runs no script, sends no form and asks for nothing: all it may show is in the
+ * markup. `sandbox` makes it so in a window of its own, too.
+ */
+export function profilerForeignMarkup(markup: string): Reply {
+  const policy =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+  const reply = new Reply(200, [...constantHeaders, 'content-type', 'text/html; charset=utf-8'], markup)
+  reply.setHeader('content-security-policy', policy)
+  reply.setHeader('x-frame-options', 'SAMEORIGIN')
+  reply.setHeader('x-dns-prefetch-control', 'off')
+  return reply
 }
 
 /** Nothing to show: what was sent is taken. */

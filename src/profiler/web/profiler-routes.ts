@@ -12,6 +12,7 @@ export interface ProfilerFront {
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
   pause(exchange: Exchange): Promise<Reply>
+  mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
   agents(exchange: Exchange): Promise<Reply>
   replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
@@ -37,6 +38,8 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   }
   const explain = `${path}/{token<[0-9a-z]+>}/explain/{group<[0-9]+>}` as const
   routes.post('_profiler_explain', explain, async (exchange) => controller.explain(exchange), first)
+  const mail = `${path}/{token<[0-9a-z]+>}/mail/{mail<[0-9]+>}` as const
+  routes.get('_profiler_mail', mail, async (exchange) => controller.mail(exchange), first)
   const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
   routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/${reportPath}`, report, first)
   routes.post('_profiler_report', `${path}/${reportPath}`, report, first)

@@ -140,6 +140,7 @@ describe('the OpenAPI document', () => {
       page: front,
       show: front,
       explain: front,
+      mail: front,
       report: front,
       agents: front,
       pause: front,

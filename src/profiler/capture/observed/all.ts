@@ -1,6 +1,7 @@
 // Everything that `observe` can be given. The first that fits is taken.
 
 import { cacheMap } from './cache-map.ts'
+import { mailTransporter } from './nodemailer.ts'
 import type { Observable } from './observable.ts'
 import { eta, ejs, handlebars, nunjucks } from './templates.ts'
 import { webSocketClient, webSocketServer } from './websockets.ts'
@@ -11,6 +12,7 @@ export const observables: readonly Observable[] = [
   ejs,
   nunjucks,
   handlebars,
+  mailTransporter,
   webSocketServer,
   webSocketClient,
 ]

@@ -13,6 +13,7 @@ export const happening: { readonly [Name in keyof Happening]: Schema<Happening[N
   callSite: nullableText,
 }
 
+/** The schema of one kind. */
 export function activities<Facts>(
   name: string,
   description: string,

@@ -127,6 +127,24 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       responses: [jsonResponse(200, 'The plan.', queryPlan), jsonResponse(404, 'There is no such query.', errorJson)],
     },
     {
+      name: '_profiler_mail',
+      method: 'get',
+      path: '{token}/mail/{mail}',
+      summary: 'Read the HTML of a mail, as a page that runs and asks for nothing.',
+      parameters: [
+        pathToken,
+        {
+          ...parameter('mail', 'Index of the mail in `entries` of the mail panel.', { type: 'integer', minimum: 0 }),
+          in: 'path',
+          isRequired: true,
+        },
+      ],
+      responses: [
+        { status: 200, description: 'The HTML.', contentType: 'text/html', schema: text() },
+        { status: 404, description: 'There is no such mail, or it has no HTML.' },
+      ],
+    },
+    {
       name: '_profiler_replay_page',
       method: 'get',
       path: '{token}/replay.json',

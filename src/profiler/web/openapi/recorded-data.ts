@@ -12,6 +12,7 @@ import type { DumpData } from '../../collectors/dump.ts'
 import type { EventsData } from '../../collectors/events.ts'
 import type { GraphqlData } from '../../collectors/graphql.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
+import type { MailFacts } from '../../activities/mail-facts.ts'
 import type { RequestData } from '../../collectors/request.ts'
 import type { RouterData } from '../../collectors/router.ts'
 import type { SessionData } from '../../collectors/session.ts'
@@ -25,6 +26,7 @@ import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { connections } from './activities-connections.ts'
 import { session } from './client-parts.ts'
 import { cache, templates } from './activities.ts'
+import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
@@ -48,6 +50,7 @@ export interface RecordedData {
   readonly cache?: Activities<CacheFacts>
   readonly connections?: ConnectionsData
   readonly templates?: Activities<TemplateFacts>
+  readonly mail?: Activities<MailFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -87,6 +90,7 @@ const recordedData: Schema<RecordedData> = named(
       cache: optional(cache),
       connections: optional(connections),
       templates: optional(templates),
+      mail: optional(mail),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

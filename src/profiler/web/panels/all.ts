@@ -14,6 +14,7 @@ import { exceptionPanel } from './exception.ts'
 import { graphqlPanel } from './graphql.ts'
 import { httpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
+import { mailPanel } from './mail.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { sessionPanel } from './session.ts'
@@ -37,6 +38,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(cachePanel),
   asPanel(connectionsPanel),
   asPanel(templatesPanel),
+  asPanel(mailPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -15,6 +15,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
+import { belowProfile } from './below-profile.ts'
 import { runsBar } from './call-bar.ts'
 import { figureRow } from './figures.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
@@ -132,9 +133,9 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
 /** Libraries that can be asked for plans. */
 const explained: ReadonlySet<string> = new Set(['node:sqlite', 'better-sqlite3', 'pg'])
 
-function explainForm(library: string, index: number, { profile, linkTo, values }: PanelView): SafeHtml | null {
-  if (values === undefined || !explained.has(library)) return null
-  return html`<form class="screen-only" method="post" action="${linkTo(profile.token)}/explain/${index}">
+function explainForm(library: string, index: number, view: PanelView): SafeHtml | null {
+  if (view.values === undefined || !explained.has(library)) return null
+  return html`<form class="screen-only" method="post" action="${belowProfile(view, `explain/${index}`)}">
     <button class="button">Explain<span class="visually-hidden"> query ${index + 1}</span></button>
   </form>`
 }

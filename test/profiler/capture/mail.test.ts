@@ -1,0 +1,270 @@
+// Mails in the profile, with nodemailer as it is and a real SMTP server.
+
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { createTransport, type Transporter } from 'nodemailer'
+import { maxActivities } from '../../../src/profiler/activities/kinds.ts'
+import { observe } from '../../../src/capture.ts'
+import { mailCollector, type Mail, type MailData } from '../../../src/profiler/collectors/mail.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
+import { mailPanel } from '../../../src/profiler/web/panels/mail.ts'
+import { profileOf, startWorking, type Work } from '../../support/captured.ts'
+import { startMailServer, type MailServer } from '../../support/mail-server.ts'
+import { pageText } from '../../support/page-text.ts'
+import type { RunningAppOptions } from '../../support/running-app.ts'
+
+let server: MailServer
+let mailer: Transporter
+before(async () => {
+  server = await startMailServer()
+  mailer = observed({ host: '127.0.0.1', port: server.port })
+})
+after(async () => {
+  mailer.close()
+  await server[Symbol.asyncDispose]()
+})
+
+describe('mails of nodemailer', () => {
+  it('keeps sender, recipients masked, subject, contents, attachments, message id and what the server said', async () => {
+    let info: { readonly messageId: string } | undefined
+    const { mail, profile } = await sent(async () => {
+      info = await mailer.sendMail({
+        from: 'Shop <shop@example.org>',
+        to: ['Ada Lovelace <ada.lovelace@example.org>', { name: 'Bo', address: 'bo@example.org' }],
+        cc: 'grace@example.org, edsger@example.org',
+        bcc: 'donald@example.org',
+        subject: 'Your order, ada.lovelace@example.org',
+        text: 'Confirm at https://shop.example/confirm?token=abcdefghijklmnop',
+        html: '<a href="https://shop.example/leave?who=ada.lovelace%40example.org">leave</a>',
+        attachments: [
+          { filename: 'invoice.pdf', content: Buffer.alloc(2048), contentType: 'application/pdf' },
+          { filename: 'note.txt', content: 'aGVsbG8=', encoding: 'base64' },
+          { path: `${import.meta.dirname}/mail.test.ts` },
+        ],
+      })
+    })
+    assert.ok(mail.durationMs !== null && mail.durationMs > 0)
+    const { startMs, durationMs, callSite, response, ...facts } = mail
+    assert.match(callSite ?? '', /capture\/mail\.test\.ts:\d+/)
+    assert.match(response ?? '', /^250 /)
+    assert.deepEqual(facts, {
+      library: 'nodemailer',
+      transport: 'SMTP',
+      server: `127.0.0.1:${server.port}`,
+      from: 'shop@example.org',
+      to: ['a******@example.org', '******@example.org'],
+      cc: ['g******@example.org', 'e******@example.org'],
+      bcc: ['d******@example.org'],
+      recipientCount: 5,
+      subject: 'Your order, a******@example.org',
+      text: { source: 'Confirm at https://shop.example/confirm?token=******', isCut: false },
+      html: { source: '<a href="https://shop.example/leave?who=a******%40example.org">leave</a>', isCut: false },
+      attachments: [
+        { name: 'invoice.pdf', type: 'application/pdf', bytes: 2048 },
+        { name: 'note.txt', type: '', bytes: 5 },
+        { name: 'mail.test.ts', type: '', bytes: null },
+      ],
+      attachmentCount: 3,
+      messageId: info?.messageId,
+      refusedCount: 0,
+      isHeld: false,
+      error: null,
+    })
+    assert.match(server.received.at(-1) ?? '', /^To: Ada Lovelace <ada\.lovelace@example\.org>, Bo/m)
+    assert.doesNotMatch(JSON.stringify(profile), /lovelace|edsger|donald|Lovelace|abcdefghijklmnop/)
+    const { spans } = profile.data['time'] as { readonly spans: readonly { readonly category: string }[] }
+    assert.equal(spans.filter(({ category }) => category === 'mail').length, 1)
+  })
+
+  it('keeps what failed at the server, before the server, and for some of the recipients', async () => {
+    const { entries } = await captured(async () => {
+      await mailer.sendMail({ from: 'a@b.example', to: 'nobody.here@example.org' }).catch(() => undefined)
+      await mailer.sendMail({ to: 'x@example.org', text: { path: '/not/there' } }).catch(() => undefined)
+      await mailer.sendMail({ from: 'a@b.example', to: 'nobody@example.org, ada@example.org' })
+    })
+    const [refused, unread, partly] = entries
+    assert.match(refused?.error ?? '', /there is no mailbox n\*{6}@example\.org/)
+    assert.match(unread?.error ?? '', /ENOENT|not\/there/)
+    assert.deepEqual(unread?.text, { source: null, isCut: false })
+    assert.equal(partly?.error, null)
+    assert.equal(partly.refusedCount, 1)
+    const text = drawn(entries)
+    assert.match(text, /failed/)
+    assert.match(text, /The server refused 1 of 2 recipients/)
+    assert.match(text, /Text: Not read: it comes from a file or a stream/)
+  })
+
+  it('changes nothing for the application: callbacks, errors, defaults, plugins, values', async () => {
+    const plain = observed({ jsonTransport: true }, { from: 'default@example.org' })
+    plain.use('compile', (mail, done) => {
+      Object.assign(mail.data, { html: `<p>${String(mail.data.subject)}</p>` })
+      done()
+    })
+    const { mail } = await sent(
+      async () =>
+        new Promise<void>((resolve, reject) => {
+          const given = { to: 'ada@example.org', subject: 'Hello' }
+          const result: unknown = plain.sendMail(given, (error, info) => {
+            try {
+              assert.equal(error, null)
+              assert.match(String(info.message), /"subject":"Hello"/)
+              assert.deepEqual(given, { to: 'ada@example.org', subject: 'Hello' })
+              resolve()
+            } catch (wrong) {
+              reject(wrong as Error)
+            }
+          })
+          assert.equal(result, undefined)
+        }),
+    )
+    assert.equal(mail.from, 'default@example.org')
+    assert.equal(mail.html?.source, '<p>Hello</p>')
+    assert.equal(mail.transport, 'JSONTransport')
+    // Outside a request nothing is kept, and mails are sent.
+    assert.match(String((await plain.sendMail({ to: 'x@example.org', subject: 'Alone' })).message), /Alone/)
+  })
+
+  it('does not hold up a response: a mail that is still being sent has not ended', async () => {
+    const stalled = observed({ name: 'stalled', version: '1', send: () => undefined })
+    const { mail } = await sent(() => void stalled.sendMail({ to: 'ada@example.org', subject: 'Later' }))
+    assert.equal(mail.durationMs, null)
+    assert.match(drawn([mail]), /not ended/)
+  })
+
+  it('is held within bounds: many mails, recipients, attachments, long contents', async () => {
+    const plain = observed({ jsonTransport: true })
+    const { data, profile } = await captured(async () => {
+      for (let turn = 0; turn < maxActivities.mail + 5; turn += 1) {
+        await plain.sendMail({
+          to: Array.from({ length: 200 }, (_, index) => `reader${index}@example.org`),
+          subject: 's'.repeat(1e5),
+          html: `<p>${'x'.repeat(3e5)}</p>`,
+          text: Buffer.from('ü'.repeat(1e5)),
+          attachments: Array.from({ length: 80 }, () => ({ filename: 'n'.repeat(1000), content: 'x' })),
+        })
+      }
+    })
+    assert.equal(data.entries.length + data.dropped, maxActivities.mail + 5)
+    assert.ok(JSON.stringify(profile).length < 300_000)
+    const [first, ...others] = data.entries
+    assert.deepEqual([first?.recipientCount, first?.to.length, first?.attachmentCount], [200, 50, 80])
+    assert.equal(first?.html?.isCut, true)
+    assert.deepEqual(others.at(-1)?.html, { source: null, isCut: true })
+    assert.match(drawn([others.at(-1) as Mail]), /150 more recipients not kept.*HTML: Left out/s)
+  })
+
+  it('reads strange mails', async () => {
+    const plain = observed({ streamTransport: true, buffer: true })
+    const { entries } = await captured(async () => {
+      for (const given of [
+        undefined,
+        {},
+        {
+          to: [[{ address: 'ada@example.org' }], null, 7],
+          subject: 7,
+          attachments: [null, 'x', { path: 'data:text/plain,hi' }],
+        },
+        { raw: 'Subject: raw\r\n\r\nhi', envelope: { from: 'a@b.example', to: ['ada@example.org'] } },
+        { to: 'ada@example.org', html: Readable.from(['<p>']) },
+      ]) {
+        await plain.sendMail(given as object).catch(() => undefined)
+      }
+    })
+    assert.equal(entries.length, 5)
+    assert.deepEqual(entries[2]?.to, ['******@example.org'])
+    assert.deepEqual(entries[4]?.html, { source: null, isCut: false })
+    assert.match(drawn(entries), /It has no recipient/)
+  })
+})
+
+describe('APP_MAIL=hold', () => {
+  it('keeps mails in the profile and sends none, in and outside requests', async () => {
+    const before = server.received.length
+    let response: unknown
+    await using app = await startWorking(
+      async () => {
+        const info = await mailer.sendMail({ from: 'a@b.example', to: 'ada@example.org', subject: 'Held', text: 'x' })
+        response = info.response
+      },
+      { env: { APP_MAIL: 'hold' } },
+    )
+    const { entries } = (await profileOf(app)).data['mail'] as MailData
+    assert.equal(entries[0]?.isHeld, true)
+    assert.match(entries[0]?.messageId ?? '', /^<.+@.+>$/)
+    assert.equal(response, '250 Held back: APP_MAIL is hold')
+    assert.match(drawn(entries), /held back/)
+    const { accepted } = await mailer.sendMail({ from: 'a@b.example', to: 'ada@example.org', text: 'y' })
+    assert.deepEqual(accepted, ['ada@example.org'])
+    await assert.rejects(mailer.sendMail({ to: 'ada@example.org', text: { path: '/not/there' } }), /ENOENT|not\/there/)
+    assert.equal(server.received.length, before)
+    await app[Symbol.asyncDispose]()
+    await mailer.sendMail({ from: 'a@b.example', to: 'ada@example.org', subject: 'Sent again' })
+    assert.match(server.received.at(-1) ?? '', /Sent again/)
+  })
+})
+
+describe('the mail panel', () => {
+  it('says what is captured where nothing was sent', () => {
+    assert.match(drawn(undefined), /No mail was sent\. Mails of nodemailer are captured/)
+  })
+
+  it('shows HTML in a frame that may do nothing, and its source alone in a file', async () => {
+    const { data } = await captured(async () => {
+      await observed({ jsonTransport: true }).sendMail({ to: 'ada@example.org', html: '<b>hi</b>' })
+    })
+    const view = { profile: { token: 'abc' }, linkTo: (token: string) => `/_profiler/${token}?list=x` }
+    const page = String(mailPanel.render(data, { ...view, values: new Map() } as never))
+    assert.match(page, /<iframe [^>]*sandbox=""[^>]* src="\/_profiler\/abc\/mail\/0">/)
+    assert.doesNotMatch(String(mailPanel.render(data, view as never)), /<iframe/)
+  })
+
+  it('keeps contents of earlier mails where a profile has no room for all', () => {
+    const { cut } = mailCollector(new Redactor())
+    const content = { source: 'x'.repeat(1000), isCut: false }
+    const mails = [1, 2, 3].map((startMs) => ({ startMs, error: null, text: content, html: null }) as unknown as Mail)
+    const { entries, dropped } = cut?.({ entries: mails, dropped: 0 } as never, 2600) as MailData
+    assert.deepEqual(
+      entries.map(({ text }) => text?.isCut),
+      [false, false, true],
+    )
+    assert.equal(dropped, 0)
+  })
+})
+
+function observed(...options: Parameters<typeof createTransport>): Transporter {
+  return observe(createTransport(...options) as Transporter)
+}
+
+async function captured(
+  work: Work,
+  options: RunningAppOptions = {},
+): Promise<{ readonly data: MailData; readonly entries: MailData['entries']; readonly profile: Profile }> {
+  let wrong: unknown
+  await using app = await startWorking(async (exchange) => {
+    try {
+      await work(exchange)
+    } catch (thrown) {
+      wrong = thrown
+    }
+  }, options)
+  const profile = await profileOf(app)
+  if (wrong !== undefined) throw wrong
+  // Only the collector keeps something under the name.
+  const data = profile.data['mail'] as MailData
+  return { data, entries: data.entries, profile }
+}
+
+async function sent(work: Work): Promise<{ readonly mail: Mail; readonly profile: Profile }> {
+  const { entries, profile } = await captured(work)
+  const [mail, ...others] = entries
+  assert.ok(mail !== undefined)
+  assert.deepEqual(others, [])
+  return { mail, profile }
+}
+
+function drawn(entries: readonly Mail[] | undefined): string {
+  const data = entries === undefined ? undefined : { entries, dropped: 0 }
+  return pageText(String(mailPanel.render(data, { profile: { token: 'abc' }, linkTo: () => '' } as never)))
+}
