@@ -42,6 +42,26 @@ made.then(async (app) => {
   ${asking('server', '/cats/5')}
 })`
 
+/** Sends with both builds of the package, which have a class of their own each. */
+const mails = `
+const express = require('express')
+const common = require('nodemailer').createTransport({ streamTransport: true, buffer: true })
+const loaded = import('nodemailer').then(({ createTransport }) => createTransport({ streamTransport: true, buffer: true }))
+const app = express()
+app.get('/order', async (request, response) => {
+  const sent = []
+  for (const mailer of [common, await loaded]) {
+    sent.push((await mailer.sendMail({ to: 'ada@example.org', subject: 'Your order' })).response ?? 'sent')
+  }
+  response.json(sent)
+})
+const server = require('node:http').createServer(app)
+${asking('server', '/order')}`
+
+interface Mails {
+  readonly entries: readonly { readonly to: readonly string[]; readonly subject: string; readonly isHeld: boolean }[]
+}
+
 interface Steps {
   readonly calls: readonly { readonly listener: string }[]
 }
@@ -76,6 +96,28 @@ describe('fanlight/register', () => {
       assert.equal((profile.data['request'] as { handler: string }).handler, 'Cats.getCat')
       const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
       assert.equal(steps.at(-1), 'guard Members')
+      assert.deepEqual(notes, [])
+    })
+  }
+})
+
+describe('nodemailer with fanlight/register', () => {
+  for (const [held, response] of [
+    [false, 'sent'],
+    [true, '250 Held back: APP_MAIL is hold'],
+  ] as const) {
+    it(`shows mails ${held ? 'that are held back' : 'that are sent'}, and notes nothing`, async () => {
+      await using app = appFolder({ 'app.cjs': mails })
+      const ended = await app.run(['--import', register, 'app.cjs'], { APP_MAIL: held ? 'hold' : 'send' })
+      const { profile, notes, text } = printedBy(ended)
+      assert.deepEqual(JSON.parse(text), [response, response])
+      assert.ok(profile)
+      const { entries } = profile.data['mail'] as Mails
+      const mail = ['******@example.org', 'Your order', held]
+      assert.deepEqual(
+        entries.map(({ to, subject, isHeld }) => [to[0], subject, isHeld]),
+        [mail, mail],
+      )
       assert.deepEqual(notes, [])
     })
   }

@@ -159,6 +159,18 @@ describe('loadRuntimeContext: values', () => {
     }
   })
 
+  it('holds mail back in debug only', () => {
+    assert.equal(load({}).mail, 'send')
+    assert.equal(load({ APP_ENV: 'dev', APP_MAIL: 'hold' }).mail, 'hold')
+    assert.throws(
+      () => load({ APP_ENV: 'dev', APP_MAIL: 'off' }),
+      /APP_MAIL="off" cannot be used: allowed are send, hold/,
+    )
+    for (const without of [{ APP_ENV: 'prod' }, { APP_ENV: 'dev', APP_DEBUG: '0' }]) {
+      assert.throws(() => load({ ...without, APP_MAIL: 'hold' }), /APP_MAIL="hold" needs debug/)
+    }
+  })
+
   it('reads lists, in the form they are compared in', () => {
     const context = load({
       APP_ALLOWED_HOSTS: ' Shop.Example , *.example.org,::1, [::2]',

@@ -220,11 +220,50 @@ describe('the mail panel', () => {
     assert.doesNotMatch(String(mailPanel.render(data, view as never)), /<iframe/)
   })
 
-  it('keeps contents of earlier mails where a profile has no room for all', () => {
+  it('hands its HTML to those who may open the profile, under a policy of its own', async () => {
+    const plain = observed({ jsonTransport: true })
+    await using app = await startWorking(async () => {
+      await plain.sendMail({ to: 'ada@example.org', html: '<b>hi</b><LINK rel="preconnect" href="http://there">' })
+      await plain.sendMail({ to: 'ada@example.org', text: 'no html' })
+    })
+    const { token } = await profileOf(app)
+    const shown = await app.send({ target: `/_profiler/${token}/mail/0` })
+    assert.equal(
+      shown.body,
+      '<!doctype html><base target="_blank"><b>hi</b><x-link rel="preconnect" href="http://there">',
+    )
+    assert.match(
+      shown.header('content-security-policy') ?? '',
+      /^sandbox; default-src 'none';.* frame-ancestors 'self'$/,
+    )
+    assert.equal(shown.header('x-frame-options'), 'SAMEORIGIN')
+    assert.equal(shown.header('cache-control'), 'no-store')
+    assert.equal((await app.send({ method: 'HEAD', target: `/_profiler/${token}/mail/0` })).status, 200)
+    assert.equal((await app.send({ method: 'POST', target: `/_profiler/${token}/mail/0` })).status, 405)
+    for (const missing of [
+      `${token}/mail/1`,
+      `${token}/mail/2`,
+      `${token}/mail/99999999999999999999`,
+      'abcdefghijkl/mail/0',
+    ]) {
+      assert.equal((await app.send({ target: `/_profiler/${missing}` })).status, 404, missing)
+    }
+    const headers = ['Host: evil.example']
+    assert.equal((await app.send({ target: `/_profiler/${token}/mail/0`, headers })).status, 403)
+    const panel = await app.send({ target: `/_profiler/${token}?panel=mail` })
+    assert.match(panel.header('content-security-policy') ?? '', /frame-src 'self'/)
+    const other = await app.send({ target: `/_profiler/${token}?panel=time` })
+    assert.doesNotMatch(other.header('content-security-policy') ?? '', /frame-src/)
+  })
+
+  it('keeps contents of earlier mails where a profile has no room for all', async () => {
+    const { data } = await captured(async () => {
+      const plain = observed({ jsonTransport: true })
+      for (let turn = 0; turn < 3; turn += 1) await plain.sendMail({ text: 'x'.repeat(1000) })
+    })
     const { cut } = mailCollector(new Redactor())
-    const content = { source: 'x'.repeat(1000), isCut: false }
-    const mails = [1, 2, 3].map((startMs) => ({ startMs, error: null, text: content, html: null }) as unknown as Mail)
-    const { entries, dropped } = cut?.({ entries: mails, dropped: 0 } as never, 2600) as MailData
+    assert.ok(cut !== undefined)
+    const { entries, dropped } = cut(data, Buffer.byteLength(JSON.stringify(data.entries)) - 500) as MailData
     assert.deepEqual(
       entries.map(({ text }) => text?.isCut),
       [false, false, true],

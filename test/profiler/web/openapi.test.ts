@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Eta } from 'eta'
 import { buildSchema, graphql } from 'graphql'
+import { createTransport } from 'nodemailer'
 import { WebSocketServer } from 'ws'
 import { beginCacheAccess, observe, observeSqlite } from '../../../src/capture.ts'
 import { dump, exchangeKey, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
@@ -19,6 +20,7 @@ import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
 const database = observeSqlite(new DatabaseSync(':memory:'))
+const mailer = observe(createTransport({ jsonTransport: true }))
 let app: RunningApp
 let api: DescribedApi
 /** Tokens of profiles, by the path that was asked for. */
@@ -39,6 +41,7 @@ function routes(): RouteCollection {
     beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
     await once(new WebSocket(`${app.url}/chat`), 'close')
     observe(new Eta()).renderString('Hello <%= it.name %>', { name: 'Ada' })
+    await mailer.sendMail({ to: 'ada@example.org', html: '<b>hi</b>', attachments: [{ content: 'x' }] })
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
     log.warn('Slow query {text}', { text: 'SELECT' })
     const end = performance.now() + 20
@@ -366,6 +369,11 @@ describe('responses', () => {
       await until(async () => (await fetch(`${app.url}/_profiler/v1/${signal}`, post('{}'))).status === 200)
     }
     await ask('status.json', 200)
+  })
+
+  it('are as described: the HTML of a mail', async () => {
+    await ask(`${tokenOf('/work')}/mail/0`, 200)
+    await ask(`${tokenOf('/work')}/mail/7`, 404, { headers: { Accept: 'application/json' } })
   })
 
   it('are as described: plans of queries', async () => {

@@ -141,7 +141,7 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       ],
       responses: [
         { status: 200, description: 'The HTML.', contentType: 'text/html', schema: text() },
-        { status: 404, description: 'There is no such mail, or it has no HTML.' },
+        jsonResponse(404, 'There is no such mail, or it has no HTML.', errorJson),
       ],
     },
     {
