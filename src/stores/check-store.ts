@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { countOf } from '../errors/page/page-budget.ts'
 import { formatBytes, formatCount } from '../framework/html/components.ts'
-import { isMaintenance } from '../plugins/maintenance/lock.ts'
+import { closuresOf, sayClosures } from '../plugins/maintenance/closure.ts'
 import type { FleetMember } from '../profiler/fleet-stats.ts'
 import { resolveEngineOptions, type EngineOptions } from './engine-options.ts'
 import type { Engine } from './engine.ts'
@@ -70,8 +70,9 @@ async function checkContent({ profiles, currencies, lock }: Engine): Promise<rea
   await note('processes', async () => processFacts((await stats.catch(() => undefined))?.fleet?.members))
   await note('currencies', async () => ({ state: 'good', says: String((await currencies.list()).length) }))
   await note('lock', async () => {
-    const { value, changedAt } = await lock.read()
-    const says = isMaintenance(value) ? `closed since ${changedAt}: every request gets the maintenance page` : 'open'
+    const state = await lock.read()
+    const closures = closuresOf(state.value, state)
+    const says = closures.length === 0 ? 'open' : `closed since ${state.changedAt}: ${sayClosures(closures)}`
     return { state: 'good', says }
   })
   return findings

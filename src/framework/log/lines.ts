@@ -171,18 +171,10 @@ export function routeProblem(facts: { kind: string; message: string; route: stri
   return warning('router', '{message}', { message, kind, route, by })
 }
 
-export function lockChanged({
-  value,
-  isClosed,
-  reason,
-}: {
-  value: number
-  isClosed: boolean
-  reason: string
-}): LogEntry {
-  return isClosed
-    ? warning('maintenance', 'The lock is {value}: every request gets the maintenance page.', { value, reason })
-    : info('maintenance', 'The lock is {value}: requests are served.', { value, reason })
+/** `verdict`: what gets the maintenance page, without a full stop. */
+export function lockChanged(facts: { value: number; verdict: string; isOpen: boolean; reason: string }): LogEntry {
+  const { isOpen, ...context } = facts
+  return (isOpen ? info : warning)('maintenance', 'The lock is {value}: {verdict}.', context)
 }
 
 /** `unreported`: failures since the last line. */

@@ -1,6 +1,7 @@
 // What a closure closes: the paths and routes that it names, or everything.
 
-import { decodePath } from '../../framework/routing/decode-path.ts'
+import { decodedValue, decodePath } from '../../framework/routing/decode-path.ts'
+import { isMaintenance } from './lock-bits.ts'
 import type { Closure } from './lock-store.ts'
 
 /** What is compared of a request. */
@@ -8,7 +9,7 @@ export interface ClosableRequest {
   readonly method: string
   /** As sent, without the query. */
   readonly path: string
-  /** Name of the route that takes it; `undefined` if none does. */
+  /** Name of the route that takes it; `undefined` if none does. Read only where a target names a route. */
   readonly route: string | undefined
 }
 
@@ -19,6 +20,7 @@ const maxTargetLength = 200
 export const maxTargets = 50
 
 const routePrefix = 'route:'
+const everything: Closure = Object.freeze({})
 
 /** For messages. */
 export const targetsAllowed: string = `1 to ${maxTargets} paths such as "/checkout/*" and routes such as "route:checkout"`
@@ -30,31 +32,55 @@ export function isTurnedAway(closure: Closure, request: ClosableRequest): boolea
 }
 
 /** Whether a list of paths and routes names a request. */
-export function isNamed(targets: readonly string[], { path, route }: Omit<ClosableRequest, 'method'>): boolean {
-  // As the router sees it: `/%63heckout` is `/checkout`.
-  const decoded = decodePath(path)
+export function isNamed(targets: readonly string[], request: ClosableRequest): boolean {
+  // As the router sees it: `/%63heckout//` is `/checkout`.
+  const path = trimmed(decodedValue(decodePath(request.path) ?? request.path))
   for (const target of targets) {
-    if (target.startsWith(routePrefix)) {
-      if (target.slice(routePrefix.length) === route) return true
-    } else if (decoded !== null && isBelow(target, decoded)) return true
+    const name = routeOf(target)
+    if (name === undefined ? isAt(target, path) : name === request.route) return true
   }
   return false
 }
 
-/** Whether any of them is a route, so that the route of a request has to be known. */
-export function nameRoutes(targets: readonly string[]): boolean {
-  return targets.some((target) => target.startsWith(routePrefix))
+/** Name of the route that a target names; `undefined` for a path. */
+export function routeOf(target: string): string | undefined {
+  return target.startsWith(routePrefix) ? target.slice(routePrefix.length) : undefined
 }
 
 /** Whether it is a path, or one with `/*` at its end, or a route. */
-export function isTarget(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > maxTargetLength) return false
-  if (value.startsWith(routePrefix)) return value.length > routePrefix.length
+export function isTarget(value: string): boolean {
+  if (value.length > maxTargetLength) return false
+  const name = routeOf(value)
+  if (name !== undefined) return name !== ''
   const path = value.endsWith('/*') ? value.slice(0, -1) : value
   return path.startsWith('/') && !/[*?#%\s]/.test(path)
 }
 
-function isBelow(pattern: string, path: string): boolean {
-  if (!pattern.endsWith('/*')) return path === pattern
-  return path.startsWith(pattern.slice(0, -1)) || path === pattern.slice(0, -2)
+/** What a state closes by itself. Bit 1 closes everything, whatever else it says (SPEC 6.1). */
+export function closuresOf(value: number, { only, readOnly = false }: Closure): readonly Closure[] {
+  if (isMaintenance(value)) return [everything]
+  if (only === undefined && !readOnly) return []
+  return [{ ...(only === undefined ? {} : { only }), readOnly }]
+}
+
+/** For people, without a full stop: `every request gets the maintenance page`. */
+export function sayClosures(closures: readonly Closure[]): string {
+  if (closures.length === 0) return 'requests are served'
+  const parts = closures.map(({ only, readOnly }) => {
+    const which = readOnly === true ? 'every request but GET and HEAD' : 'every request'
+    return only === undefined ? which : `${which} of ${only.join(', ')}`
+  })
+  return `${parts.join(' and ')} gets the maintenance page`
+}
+
+function isAt(target: string, path: string): boolean {
+  if (!target.endsWith('/*')) return path === trimmed(target)
+  return path.startsWith(target.slice(0, -1)) || path === trimmed(target.slice(0, -1))
+}
+
+/** Without slashes at the end: the router takes them, or sends the client to the path without them. */
+function trimmed(path: string): string {
+  let end = path.length
+  while (end > 1 && path.endsWith('/', end)) end -= 1
+  return path.slice(0, end)
 }

@@ -90,8 +90,12 @@ function readName(given: unknown): string | undefined {
 
 function readTargets(given: unknown): readonly string[] | undefined {
   if (!Array.isArray(given) || given.length === 0 || given.length > maxTargets) return undefined
-  const targets: readonly unknown[] = Object.freeze([...given])
-  return targets.every(isTarget) ? targets : undefined
+  const targets: string[] = []
+  for (const target of given) {
+    if (typeof target !== 'string' || !isTarget(target)) return undefined
+    targets.push(target)
+  }
+  return Object.freeze(targets)
 }
 
 function readLink(given: unknown): LockLink | undefined {

@@ -5,7 +5,9 @@ import { performance } from 'node:perf_hooks'
 import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import type { LockState, LockStore } from './lock-store.ts'
+import { closuresOf, sayClosures } from './closure.ts'
+import type { Closure, LockLink, LockState, LockStore } from './lock-store.ts'
+import { hasBits, isMaintenance, joinBits } from './lock-bits.ts'
 import { readLockState } from './lock-state.ts'
 
 export interface LockOptions {
@@ -27,6 +29,7 @@ export interface EffectiveLock {
   /** Bitwise OR of both parts. */
   readonly value: number
   readonly bootValue: number
+  /** Without its link, which has a secret. */
   readonly shared: LockState
 }
 
@@ -38,8 +41,9 @@ export class Lock {
   readonly #options: LockOptions
   readonly #now: () => number
   #shared: LockState = { value: 0, reason: '', retryAfterSeconds: null, changedAt: '' }
+  #link: LockLink | undefined
   #value: number
-  #isClosed: boolean
+  #closures: readonly Closure[]
   #stopWatching: (() => void) | undefined
   #hasHeard = false
   #isOver = false
@@ -54,7 +58,7 @@ export class Lock {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.#value = options.bootValue
-    this.#isClosed = isMaintenance(this.#value)
+    this.#closures = closuresOf(this.#value, this.#shared)
   }
 
   /**
@@ -72,9 +76,34 @@ export class Lock {
     if (isLate) this.#warn(`it did not respond within ${budgetMs} ms`)
   }
 
-  /** Whether bit 1 is set: every request gets the maintenance page. Costs a property read. */
+  /** Whether bit 1 is set: every request gets the maintenance page, but for what the application excepts. */
   get isClosed(): boolean {
-    return this.#isClosed
+    return isMaintenance(this.#value)
+  }
+
+  /** Whether every bit of a number is set: 1 for maintenance, the others are the application's. Throws a RangeError for one that is not positive. */
+  has(bits: number): boolean {
+    return hasBits(this.#value, bits)
+  }
+
+  /** Whether nothing is closed. */
+  get isOpen(): boolean {
+    return this.#closures.length === 0
+  }
+
+  /** What is closed now: a request that one of them closes gets the maintenance page. */
+  get closures(): readonly Closure[] {
+    return this.#closures
+  }
+
+  /** Whether this process was started closed (`APP_LOCK`): nothing is excepted then. */
+  get isClosedAtBoot(): boolean {
+    return isMaintenance(this.#options.bootValue)
+  }
+
+  /** What links are signed with. */
+  get link(): LockLink | undefined {
+    return this.#link
   }
 
   get state(): EffectiveLock {
@@ -83,7 +112,7 @@ export class Lock {
 
   /** The seconds that the shared lock asks clients to wait; `null` if it names none or is open. */
   get retryAfterSeconds(): number | null {
-    return isMaintenance(this.#shared.value) ? this.#shared.retryAfterSeconds : null
+    return closuresOf(this.#shared.value, this.#shared).length > 0 ? this.#shared.retryAfterSeconds : null
   }
 
   /** Stops watching; the last value stays. */
@@ -123,13 +152,17 @@ export class Lock {
     if (this.#isOver) return
     const reading = readLockState(given)
     if (!reading.isUsable) return this.#warn(reading.problem)
-    const value = joinBits(this.#options.bootValue, reading.state.value)
+    const { link, ...shared } = reading.state
+    const value = joinBits(this.#options.bootValue, shared.value)
+    const before = sayClosures(this.#closures)
     const hasChanged = value !== this.#value
-    this.#shared = reading.state
+    this.#shared = shared
+    this.#link = link
     this.#value = value
-    this.#isClosed = isMaintenance(value)
-    if (hasChanged)
-      this.#options.log.write(lockChanged({ value, isClosed: this.#isClosed, reason: reading.state.reason }))
+    this.#closures = closuresOf(value, shared)
+    const verdict = sayClosures(this.#closures)
+    if (!hasChanged && verdict === before) return
+    this.#options.log.write(lockChanged({ value, verdict, isOpen: this.isOpen, reason: shared.reason }))
   }
 
   #warn(problem: string): void {
@@ -149,16 +182,6 @@ export class Lock {
     this.#options.log.write(line)
     this.#options.onWarning?.(`Lock source ${this.#options.store.name}: ${problem}. The lock stays ${this.#value}.`)
   }
-}
-
-/** Whether bit 1 is set in a safe integer; negative numbers count as two's complement: -1 has it, -2 has not. */
-export function isMaintenance(value: number): boolean {
-  return (value & 1) === 1
-}
-
-/** Bitwise OR that keeps all 53 bits; `|` alone cuts to 32. */
-export function joinBits(one: number, other: number): number {
-  return Number(BigInt(one) | BigInt(other))
 }
 
 function describe(thrown: unknown): string {

@@ -1,4 +1,4 @@
-// Answers every request with one static page while the lock is closed, before anything else runs. The page is kept in
+// Answers requests with one static page while the lock closes them, before anything else runs. The page is kept in
 // memory; its file is read at boot and again after it changed.
 
 import { close, constants, fstat, open, read, unwatchFile, watchFile, type StatsListener } from 'node:fs'
@@ -6,15 +6,19 @@ import { promisify } from 'node:util'
 import { preferredFormat, type ResponseFormat } from '../../framework/http/accept.ts'
 import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
+import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { maintenancePageFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
+import type { Gate } from './gate.ts'
 import type { Lock } from './lock.ts'
 import { defaultRetryAfterSeconds } from './lock-store.ts'
 
 export interface MaintenanceListenerOptions {
-  readonly lock: Lock
+  readonly lock: Pick<Lock, 'isOpen' | 'retryAfterSeconds'>
+  readonly gate: Pick<Gate, 'turnsAway'>
   /** Markup of the page that is served if there is no file, or if it cannot be used. */
   readonly builtInPage: string | { toString(): string }
   /** Content-Security-Policy that the built-in page is sent with; a page of one's own gets none. Default: none. */
@@ -28,6 +32,8 @@ export interface MaintenanceListenerOptions {
   readonly checkIntervalMs?: number
 }
 
+const sentence = 'This service is being maintained. Try again later.'
+
 /** For clients that ask for something else than a page. */
 const otherBodies: ReadonlyMap<ResponseFormat, { readonly type: string; readonly content: string }> = new Map([
   [
@@ -37,7 +43,8 @@ const otherBodies: ReadonlyMap<ResponseFormat, { readonly type: string; readonly
       content: JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503 }),
     },
   ],
-  ['text', { type: 'text/plain; charset=utf-8', content: 'This service is being maintained. Try again later.\n' }],
+  ['text', { type: 'text/plain; charset=utf-8', content: `${sentence}\n` }],
+  ['markdown', { type: 'text/markdown; charset=utf-8', content: `# Maintenance\n\n${sentence}\n` }],
 ])
 
 /** The first listener of an application (SPEC 6.1). */
@@ -71,14 +78,22 @@ export class MaintenanceListener implements Listener {
     await this.#load(pagePath)
   }
 
-  /**
-   * While the lock is closed: the page, or problem details or text for clients that ask for them; else nothing. The bytes are the same
-   * for every path and method (SPEC 6.3).
-   */
-  onRequest({ request }: Exchange): Reply | undefined {
-    const { lock } = this.#options
-    if (!lock.isClosed) return undefined
-    const { retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
+  /** Turns requests away while something is closed. Costs a property read while nothing is. */
+  onRequest({ request }: Exchange): Awaitable<Reply | undefined> {
+    const { lock, gate } = this.#options
+    if (lock.isOpen) return undefined
+    const verdict = gate.turnsAway(request)
+    return isPromise(verdict) ? verdict.then((late) => this.#replyTo(request, late)) : this.#replyTo(request, verdict)
+  }
+
+  #replyTo(request: HttpRequest, verdict: boolean | Reply): Reply | undefined {
+    if (typeof verdict !== 'boolean') return verdict
+    return verdict ? this.#turnAway(request) : undefined
+  }
+
+  /** The page, or what the client asks for instead: the same bytes for every path and method (SPEC 6.3). */
+  #turnAway(request: HttpRequest): Reply {
+    const { lock, retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
     const retryAfter = String(lock.retryAfterSeconds ?? retryAfterSeconds)
     const other = otherBodies.get(preferredFormat(request.header('accept')))
     const type = other?.type ?? 'text/html; charset=utf-8'

@@ -1,10 +1,15 @@
 // Maintenance as a plugin: while the application lock is closed, every request gets one static page.
 
 import path from 'node:path'
-import type { Plugin, Services } from '../../app/plugin.ts'
+import type { AnyRoutes, Plugin, Services } from '../../app/plugin.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
-import { checkOptions, text, type OptionRules } from '../../framework/options/check-options.ts'
+import { checkOptions, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
+import { nearestName } from '../../framework/options/nearest-name.ts'
+import { UrlMatcher } from '../../framework/routing/url-matcher.ts'
+import { Exceptions, exceptionsAllowed } from './exceptions.ts'
+import { Gate } from './gate.ts'
 import { Lock } from './lock.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
@@ -18,12 +23,34 @@ export interface MaintenanceOptions {
   readonly page?: string
   /** Seconds for `Retry-After` while the lock store names none. Default: 120. */
   readonly retryAfterSeconds?: number
+  /**
+   * What stays open: paths (`/health/*` with all below), routes (`route:health`), networks of clients (`10.0.0.0/8`), hosts that requests
+   * name (`host:admin.example`), and `links`, which lets in who has a link of `fanlight lock on --allow-link`. Default: nothing.
+   */
+  readonly except?: readonly string[]
 }
 
 const rules: OptionRules<MaintenanceOptions> = {
   store: { allowed: 'a LockStore', fits: (value) => typeof value === 'object' && value !== null },
   page: text,
   retryAfterSeconds: { allowed: `a whole number from 0 to ${maxRetryAfterSeconds}`, fits: isRetryAfter },
+  except: listOf(exceptionsAllowed, (entry) => typeof entry === 'string'),
+}
+
+/** The application's routes, which are known once every plugin has started. */
+class LateMatcher {
+  readonly #routes: () => AnyRoutes
+  #matcher: UrlMatcher | undefined
+
+  constructor(routes: () => AnyRoutes) {
+    this.#routes = routes
+  }
+
+  routeOf(request: HttpRequest): string | undefined {
+    this.#matcher ??= new UrlMatcher(this.#routes())
+    const found = this.#matcher.find(request)
+    return found.kind === 'match' || found.kind === 'redirect' ? found.route.name : undefined
+  }
 }
 
 /** Closes the application for maintenance (SPEC 6). */
@@ -32,21 +59,31 @@ export class MaintenancePlugin implements Plugin {
   readonly #store: LockStore | undefined
   readonly #page: string | undefined
   readonly #retryAfterSeconds: number
+  readonly #exceptions: Exceptions
   #lock: Lock | undefined
   #listener: MaintenanceListener | undefined
+  #routes: (() => AnyRoutes) | undefined
 
   constructor(options: MaintenanceOptions) {
     checkOptions<MaintenanceOptions>('maintenance()', options, rules)
     this.#store = options.store
     this.#page = options.page
     this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
+    this.#exceptions = new Exceptions(options.except)
   }
 
-  async start({ settings, log, openStore }: Services): Promise<void> {
+  async start({ settings, log, openStore, routes }: Services): Promise<void> {
     const store = this.#store ?? (await openStore()).engine.lock
     this.#lock = new Lock({ bootValue: settings.lock, store, log })
+    this.#routes = routes
+    const matcher = new LateMatcher(routes)
     this.#listener = new MaintenanceListener({
       lock: this.#lock,
+      gate: new Gate({
+        lock: this.#lock,
+        exceptions: this.#exceptions,
+        routeOf: (request) => matcher.routeOf(request),
+      }),
       builtInPage: builtInMaintenancePage,
       builtInPolicy: quietPagePolicy,
       ...(this.#page === undefined ? {} : { pagePath: path.resolve(settings.projectRoot, this.#page) }),
@@ -61,14 +98,29 @@ export class MaintenancePlugin implements Plugin {
     this.#listener?.close()
   }
 
+  /** Throws a TypeError for an exception that names a route which the application does not have. */
   get listeners(): readonly Listener[] {
-    return this.#listener === undefined ? [] : [this.#listener]
+    if (this.#listener === undefined) return []
+    if (this.#routes !== undefined) checkRouteNames(this.#exceptions.routes, this.#routes())
+    return [this.#listener]
   }
 
   /** The application lock. Throws before the application has started. */
-  get lock(): Pick<Lock, 'isClosed' | 'state'> {
+  get lock(): Pick<Lock, 'has' | 'isClosed' | 'state'> {
     if (this.#lock === undefined) throw new Error('The lock is known once the application has started')
     return this.#lock
+  }
+}
+
+function checkRouteNames(names: readonly string[], routes: AnyRoutes): void {
+  const known = new Set(routes.all().map(({ name }) => name))
+  for (const name of names) {
+    if (known.has(name)) continue
+    const near = nearestName(name, [...known])
+    const advice = near === null ? '' : ` Did you mean "route:${near}"?`
+    throw new TypeError(
+      `Option "except" of maintenance() has "route:${name}", which the application does not have.${advice} Allowed: names of its routes`,
+    )
   }
 }
 

@@ -1,8 +1,9 @@
 // The key to the profiler: part of the address that is printed at the start. The first visit exchanges it for a cookie.
 
-import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
+import { isSameSecret } from '../../framework/http/same-secret.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 
 /** Query parameter that holds the key. Masked in logs and profiles by its name. */
@@ -26,15 +27,15 @@ export class AccessKey {
   /** By its cookie, or by the key itself in `Authorization: Bearer …`, for clients without cookies. */
   isHeldBy(request: HttpRequest): boolean {
     const sent = request.cookies.get(cookieName(request))
-    if (sent !== undefined && isSame(sent, this.#proof)) return true
+    if (sent !== undefined && isSameSecret(sent, this.#proof)) return true
     const given = bearer.exec(request.header('authorization') ?? '')?.[1]
-    return given !== undefined && isSame(proofOf(given), this.#proof)
+    return given !== undefined && isSameSecret(proofOf(given), this.#proof)
   }
 
   /** Sets the cookie and redirects to the same address without the key; `null` for a request without the right key. */
   exchange(request: HttpRequest): Reply | null {
     const given = request.query.get(parameter)
-    if (given === null || !isSame(proofOf(given), this.#proof)) return null
+    if (given === null || !isSameSecret(proofOf(given), this.#proof)) return null
     const query = new URLSearchParams(request.rawQuery)
     query.delete(parameter)
     const location = query.size === 0 ? request.path : `${request.path}?${query.toString()}`
@@ -56,11 +57,4 @@ function cookieName({ port }: Pick<HttpRequest, 'port'>): string {
 
 function proofOf(key: string | KeyObject): string {
   return createHmac('sha256', key).update('fanlight profiler').digest('base64url')
-}
-
-/** In constant time: digests have one length. */
-function isSame(sent: string, proof: string): boolean {
-  const given = Buffer.from(sent)
-  const expected = Buffer.from(proof)
-  return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
-import type { Reply } from '../../../src/framework/http/reply.ts'
+import { Reply } from '../../../src/framework/http/reply.ts'
 import { Lock } from '../../../src/plugins/maintenance/lock.ts'
 import { MaintenanceListener } from '../../../src/plugins/maintenance/maintenance-listener.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'
@@ -13,6 +13,15 @@ import { until } from '../../support/until.ts'
 
 const builtIn = '<!doctype html><html><title>built in</title></html>'
 const page = (text: string): string => `<!doctype html>\n<html><title>${text}</title></html>\n`
+
+/** Lets nobody in. */
+const gate = { turnsAway: () => true }
+
+function sentBy(listener: MaintenanceListener): Reply | undefined {
+  const reply = listener.onRequest(exchangeOf())
+  assert.ok(reply === undefined || reply instanceof Reply)
+  return reply
+}
 
 /** The body as text; the page is kept as bytes. */
 function bodyOf(reply: Reply | undefined): string {
@@ -35,13 +44,13 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
   const { lock: store } = await openMemoryEngine()
   const lock = new Lock({ bootValue, store, log })
   await lock.start()
-  const listener = new MaintenanceListener({ lock, builtInPage: builtIn, pagePath: path, log, checkIntervalMs: 20 })
+  const listener = new MaintenanceListener({ lock, gate, builtInPage: builtIn, pagePath: path, log, checkIntervalMs: 20 })
   await listener.start()
   return {
     listener,
     log,
     path,
-    shown: () => bodyOf(listener.onRequest(exchangeOf())),
+    shown: () => bodyOf(sentBy(listener)),
     async [Symbol.asyncDispose]() {
       listener.close()
       lock.close()
@@ -53,12 +62,12 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
 describe('MaintenanceListener', () => {
   it('answers nothing while the lock is open', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')), 2)
-    assert.equal(setup.listener.onRequest(exchangeOf()), undefined)
+    assert.equal(sentBy(setup.listener), undefined)
   })
 
   it('answers 503 with the page and the header fields that keep it out of caches', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
-    const reply = setup.listener.onRequest(exchangeOf())
+    const reply = sentBy(setup.listener)
     assert.equal(reply?.status, 503)
     assert.equal(bodyOf(reply), page('own'))
     assert.equal(reply?.header('retry-after'), '120')
@@ -69,19 +78,19 @@ describe('MaintenanceListener', () => {
 
   it('gives each request a reply of its own', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
-    setup.listener.onRequest(exchangeOf())?.appendHeader('set-cookie', 'a=1')
-    assert.equal(setup.listener.onRequest(exchangeOf())?.header('set-cookie'), undefined)
+    sentBy(setup.listener)?.appendHeader('set-cookie', 'a=1')
+    assert.equal(sentBy(setup.listener)?.header('set-cookie'), undefined)
   })
 
   it('serves the built-in page with its policy where there is no file', async () => {
     const log = new LineList()
     const lock = new Lock({ bootValue: 1, store: (await openMemoryEngine()).lock, log })
     const builtInPolicy = "default-src 'none'"
-    const listener = new MaintenanceListener({ lock, builtInPage: builtIn, builtInPolicy, retryAfterSeconds: 7, log })
+    const listener = new MaintenanceListener({ lock, gate, builtInPage: builtIn, builtInPolicy, retryAfterSeconds: 7, log })
     await listener.start()
-    assert.equal(bodyOf(listener.onRequest(exchangeOf())), builtIn)
-    assert.equal(listener.onRequest(exchangeOf())?.header('content-security-policy'), builtInPolicy)
-    assert.equal(listener.onRequest(exchangeOf())?.header('retry-after'), '7')
+    assert.equal(bodyOf(sentBy(listener)), builtIn)
+    assert.equal(sentBy(listener)?.header('content-security-policy'), builtInPolicy)
+    assert.equal(sentBy(listener)?.header('retry-after'), '7')
     assert.deepEqual(log.lines, [])
   })
 })
@@ -105,7 +114,7 @@ describe('MaintenanceListener with a page file that cannot be used (F20)', () =>
   for (const [what, prepare] of Object.entries(cases)) {
     it(`serves the built-in page with 503 when the file ${what}, and says so once`, async () => {
       await using setup = await listenerFor(prepare)
-      assert.equal(setup.listener.onRequest(exchangeOf())?.status, 503)
+      assert.equal(sentBy(setup.listener)?.status, 503)
       assert.equal(setup.shown(), builtIn)
       assert.equal(setup.log.lines.filter((line) => line.message.includes('maintenance page')).length, 1)
     })
