@@ -10,7 +10,7 @@ export const frontController = (context: RuntimeContext): Promise<App> => create
 
 /** What the shop is made of. */
 export function shopOptions(context: RuntimeContext, currencies: CurrencyPlugin = currency()): AppOptions {
-  const closing = maintenance({ page: 'app/public/maintenance.html' })
+  const closing = maintenance({ page: 'app/public/maintenance.html', except: ['/health/*', 'links'] })
   return {
     context,
     plugins: [closing, currencies],

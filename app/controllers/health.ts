@@ -12,8 +12,8 @@ export function showLive(): Reply {
 }
 
 /**
- * GET /health/ready: 200 when the store answers and the application is open, else 503. While the lock is set, the
- * maintenance page (503 too) stands before this.
+ * GET /health/ready: 200 when the store answers and the application is open, else 503. With `APP_LOCK=1` the maintenance
+ * page (503 too) comes before this.
  */
 export async function showReady(exchange: Exchange, shop: Shop): Promise<Reply> {
   const isReachable = await reaches(exchange, shop)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { operatorName } from '../../src/cli/operator-name.ts'
+import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 
 describe('fanlight lock', () => {
@@ -22,9 +24,17 @@ describe('fanlight lock', () => {
       sharedValue: 1,
       reason: 'moving house',
       retryAfterSeconds: 90,
+      only: null,
+      readOnly: false,
+      since: cliNow,
       changedAt: cliNow,
+      changedBy: operatorName(),
+      linkExpiresAt: null,
     })
-    assert.equal(JSON.parse((await folder.run(['lock', 'off', '--json'])).stdout).closed, false)
+    assert.match(operatorName(), /^.+@.+$/)
+    assert.ok((await folder.run(['lock', 'status'])).stdout.includes(operatorName()))
+    const off = JSON.parse((await folder.run(['lock', 'off', '--json'])).stdout)
+    assert.deepEqual([off.closed, off.since], [false, null])
     assert.match((await folder.run(['lock', 'status'])).stdout, /^The application is open/)
   })
 
@@ -48,6 +58,57 @@ describe('fanlight lock', () => {
     }
   })
 
+  it('sets and clears bits of the application, and nothing else', async () => {
+    await using folder = await cliFolder()
+    await folder.run(['lock', 'on', '--reason', 'moving house', '--read-only'])
+    const set = JSON.parse((await folder.run(['lock', 'set', '12', '--json'])).stdout)
+    assert.deepEqual([set.value, set.reason, set.readOnly], [12, 'moving house', true])
+    const cleared = JSON.parse((await folder.run(['lock', 'clear', '4', '--json'])).stdout)
+    assert.deepEqual([cleared.value, cleared.reason, cleared.readOnly], [8, 'moving house', true])
+  })
+
+  it('closes parts, without bit 1, and everything again', async () => {
+    await using folder = await cliFolder()
+    await folder.run(['lock', 'on'])
+    const part = await folder.run(['lock', 'on', '--only', '/checkout/*', 'route:pay', '--read-only'])
+    assert.match(
+      part.stdout,
+      /^The application is closed in part: every request but GET and HEAD of \/checkout\/\*, route:pay gets the maintenance page\.\n/,
+    )
+    const status = JSON.parse((await folder.run(['lock', 'status', '--json'])).stdout)
+    const { closed, value, only, readOnly } = status
+    assert.deepEqual(
+      { closed, value, only, readOnly },
+      { closed: true, value: 0, only: ['/checkout/*', 'route:pay'], readOnly: true },
+    )
+    const whole = JSON.parse((await folder.run(['lock', 'on', '--json'])).stdout)
+    assert.deepEqual([whole.value, whole.only, whole.readOnly], [1, null, false])
+    await folder.run(['lock', 'on', '--read-only'])
+    assert.match((await folder.run(['lock', 'off'])).stdout, /^The application is open: requests are served\.\n/)
+  })
+
+  it('prints the link that it makes once, never its key, and makes another one each time', async () => {
+    await using folder = await cliFolder()
+    const { lock } = await folder.engine()
+    const made = await folder.run(['lock', 'on', '--allow-link', '--expires', '2h'])
+    const { link } = await lock.read()
+    assert.ok(link !== undefined)
+    assert.equal(link.expiresAt, '2026-11-21T12:00:00.000Z')
+    assert.match(link.key, /^[\w-]{43}$/)
+    assert.ok(made.stdout.includes(`${linkAddress(link)}\n`))
+    const status = await folder.run(['lock', 'status'])
+    assert.match(status.stdout, /^link until\s+2026-11-21T12:00:00\.000Z$/m)
+    const json = await folder.run(['lock', 'status', '--json'])
+    assert.equal(JSON.parse(json.stdout).linkExpiresAt, link.expiresAt)
+    for (const { stdout } of [status, json]) assert.ok(!stdout.includes('fanlight-pass'))
+    for (const { stdout } of [made, status, json]) assert.ok(!stdout.includes(link.key))
+    const again = JSON.parse((await folder.run(['lock', 'on', '--allow-link', '--json'])).stdout)
+    assert.equal(again.linkExpiresAt, '2026-11-21T22:00:00.000Z')
+    assert.ok(typeof again.link === 'string' && again.link !== linkAddress(link))
+    await folder.run(['lock', 'off'])
+    assert.equal((await lock.read()).link, undefined)
+  })
+
   it('changes nothing when it does not understand', async () => {
     await using folder = await cliFolder()
     for (const args of [
@@ -58,6 +119,19 @@ describe('fanlight lock', () => {
       ['on', '--reason', 'x'.repeat(501)],
       ['on', '--reason'],
       ['on', 'now'],
+      ['on', '--only'],
+      ['on', '--only', 'checkout'],
+      ['on', '--only', '/a*'],
+      ['on', '--only', ...Array.from({ length: 51 }, (_, index) => `/${index}`)],
+      ['on', '--expires', '2h'],
+      ['on', '--allow-link', '--expires', '5s'],
+      ['on', '--allow-link', '--expires', '8d'],
+      ['on', '--allow-link', '--expires', 'soon'],
+      ['set', '3'],
+      ['set', '-4'],
+      ['set', 'four'],
+      ['clear', '1'],
+      ['clear'],
       ['upside-down'],
       [],
     ]) {

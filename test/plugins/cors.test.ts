@@ -196,6 +196,22 @@ describe('cors()', () => {
       await app.close()
     }
   })
+
+  it('behind maintenance() says that scripts cannot read the 503', async () => {
+    const warning = 'Scripts of other origins cannot read the maintenance page: name cors() before maintenance().'
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+    const both = [maintenance(), cors({ origins: [shop] })]
+    for (const ordered of [both, both.toReversed()]) {
+      const written: string[] = []
+      const log = { write: (line: object) => void written.push(JSON.stringify(line)) }
+      const app = await createApp({ routes, context, plugins: ordered, log })
+      await app.close()
+      assert.equal(
+        written.some((line) => line.includes(warning)),
+        ordered === both,
+      )
+    }
+  })
 })
 
 describe('options of cors()', () => {

@@ -87,6 +87,7 @@ describe('SPEC 6.3: the maintenance answer', () => {
       ['application/json', 'application/problem+json'],
       ['application/problem+json', 'application/problem+json'],
       ['text/plain', 'text/plain; charset=utf-8'],
+      ['text/markdown', 'text/markdown; charset=utf-8'],
     ] as const) {
       for (const [method, target] of [
         ['GET', '/'],

@@ -7,6 +7,7 @@ import { addVary } from '../../framework/http/vary.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { exchangeKey, type Exchange, type ExchangeKey } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
+import { setupWarning } from '../../framework/log/lines.ts'
 import { checkOptions, flag, listOf, wholeNumberRule, type OptionRule } from '../../framework/options/check-options.ts'
 
 /** Says whether an origin, `https://shop.example`, may read responses. */
@@ -65,7 +66,20 @@ export function cors(options: CorsOptions): Plugin {
       `Option "credentials" of ${owner} cannot be true for the origins '*': browsers refuse that; list the origins`,
     )
   }
-  return { name: `cors ${prefix}`, listeners: [listenerOf(options, prefix)] }
+  const name = `cors ${prefix}`
+  return {
+    name,
+    listeners: [listenerOf(options, prefix)],
+    start({ plugins, log }) {
+      const names = plugins.map((plugin) => plugin.name)
+      if (!names.slice(0, names.indexOf(name)).includes('maintenance')) return
+      log.write(
+        setupWarning({
+          warning: 'Scripts of other origins cannot read the maintenance page: name cors() before maintenance().',
+        }),
+      )
+    },
+  }
 }
 
 function listenerOf(options: CorsOptions, prefix: string): Listener {

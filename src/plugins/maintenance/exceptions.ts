@@ -63,7 +63,7 @@ function networksOf(networks: readonly string[]): TrustedProxies {
 /** A name without port, as browsers send it: `admin.example`, `[::1]`. */
 function isHost(entry: string): boolean {
   const host = entry.slice(hostPrefix.length).toLowerCase()
-  return URL.parse(`http://${host}/`)?.hostname === host && host !== ''
+  return /^[\w.:[\]-]+$/.test(host) && URL.parse(`http://${host}/`)?.hostname === host
 }
 
 /** Whether a path has `..`, `%2F` or a backslash: what serves it may read it as another path. */

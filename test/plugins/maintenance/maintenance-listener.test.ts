@@ -44,7 +44,14 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
   const { lock: store } = await openMemoryEngine()
   const lock = new Lock({ bootValue, store, log })
   await lock.start()
-  const listener = new MaintenanceListener({ lock, gate, builtInPage: builtIn, pagePath: path, log, checkIntervalMs: 20 })
+  const listener = new MaintenanceListener({
+    lock,
+    gate,
+    builtInPage: builtIn,
+    pagePath: path,
+    log,
+    checkIntervalMs: 20,
+  })
   await listener.start()
   return {
     listener,
@@ -86,7 +93,14 @@ describe('MaintenanceListener', () => {
     const log = new LineList()
     const lock = new Lock({ bootValue: 1, store: (await openMemoryEngine()).lock, log })
     const builtInPolicy = "default-src 'none'"
-    const listener = new MaintenanceListener({ lock, gate, builtInPage: builtIn, builtInPolicy, retryAfterSeconds: 7, log })
+    const listener = new MaintenanceListener({
+      lock,
+      gate,
+      builtInPage: builtIn,
+      builtInPolicy,
+      retryAfterSeconds: 7,
+      log,
+    })
     await listener.start()
     assert.equal(bodyOf(sentBy(listener)), builtIn)
     assert.equal(sentBy(listener)?.header('content-security-policy'), builtInPolicy)
