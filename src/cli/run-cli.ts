@@ -36,10 +36,10 @@ export function createProgram(cli: Cli, words: readonly string[] = []): Command 
   return program
 }
 
-/** A second value for an option would take the place of the first without a word. Options that gather values have a parser. */
+/** A second value for an option would take the place of the first without a word. Options that gather values are variadic or have a parser. */
 function refuseRepeated(command: Command): void {
   for (const option of command.options) {
-    if (option.parseArg !== undefined || (!option.required && !option.optional)) continue
+    if (option.variadic || option.parseArg !== undefined || (!option.required && !option.optional)) continue
     option.argParser((value) => {
       if (command.getOptionValueSource(option.attributeName()) !== 'cli') return value
       throw new CliError(`${option.long ?? option.flags} is given twice. Use it once.`, exitCodes.usage)

@@ -48,16 +48,17 @@ export class Exceptions {
 
 /** Clients by address. */
 function networksOf(networks: readonly string[]): TrustedProxies {
-  for (const network of networks) {
-    try {
-      new TrustedProxies([network])
-    } catch (cause) {
-      throw new TypeError(`Option "except" of maintenance() has ${describe(network)}; allowed: ${exceptionsAllowed}`, {
-        cause,
-      })
-    }
+  const refused = networks.find((network) => !isNetwork(network))
+  if (refused === undefined) return new TrustedProxies(networks)
+  throw new TypeError(`Option "except" of maintenance() has ${describe(refused)}; allowed: ${exceptionsAllowed}`)
+}
+
+function isNetwork(entry: string): boolean {
+  try {
+    return !new TrustedProxies([entry]).isEmpty
+  } catch {
+    return false
   }
-  return new TrustedProxies(networks)
 }
 
 /** A name without port, as browsers send it: `admin.example`, `[::1]`. */

@@ -17,12 +17,10 @@ export interface GateOptions {
   readonly routeOf: (request: HttpRequest) => string | undefined
 }
 
-/** The signatures need `node:crypto`, which no start has to load. */
-const loadPasses = (): Promise<typeof import('./pass.ts')> => import('./pass.ts')
-
 export class Gate {
   readonly #options: GateOptions
-  readonly #passes = lazy(loadPasses)
+  /** The signatures need `node:crypto`, which no start has to load. */
+  readonly #passes = lazy(() => import('./pass.ts'))
 
   constructor(options: GateOptions) {
     this.#options = options
