@@ -21,6 +21,7 @@ import { exceptionCollector } from './collectors/exception.ts'
 import { graphqlCollector } from './collectors/graphql.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
+import { jobsCollector } from './collectors/jobs.ts'
 import { loggerCollector } from './collectors/logger.ts'
 import { templatesCollector } from './collectors/templates.ts'
 import { mailCollector } from './collectors/mail.ts'
@@ -129,7 +130,10 @@ export function createBuiltInCollectors(
     mailCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
+    jobsCollector(redactor),
     { name: 'command', collect: ({ parts }) => parts.command },
+    { name: 'job', collect: ({ parts }) => parts.job },
+    { name: 'task', collect: ({ parts }) => parts.task },
   ]
 }
 
@@ -168,7 +172,7 @@ function summarize(
     tags: parts.tags ?? [],
     errorFamily: null,
     errorMessage: null,
-    traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
+    traceId: parts.traceId ?? parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
     version: null,
     service: null,
     ownCpuMs: null,

@@ -15,10 +15,13 @@ import { httpClientName, type OutgoingRequests } from './capture/outgoing-reques
 import { databaseName, type Queries } from './capture/queries.ts'
 import { clientName, type ClientState } from './client/client-state.ts'
 import { cookieSignatures } from './client/cookie-signatures.ts'
+import { traceIdName } from './capture/trace-context.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { failureNote, holdWithinBound, kilobytes, maxProfileBytes, noteOf, partOf, type Part } from './profile-parts.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
+import type { JobData } from './collectors/job.ts'
+import type { TaskData } from './collectors/task.ts'
 import { dumpName, type RecordedDumps } from './dump.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
 import {
@@ -120,6 +123,9 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
+    job: recording.kept('job') as JobData | undefined,
+    task: recording.kept('task') as TaskData | undefined,
+    traceId: recording.kept(traceIdName) as string | undefined,
     replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,
     tags: recording.kept(tagsName) as readonly string[] | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,

@@ -1,14 +1,14 @@
 // The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
 
 import type { FleetStats } from './fleet-stats.ts'
-import type { Finding, Profile, ProfileSummary } from './profile.ts'
+import type { Finding, Profile, ProfileSummary, ProfileType } from './profile.ts'
 
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
 export interface ProfileFilter {
   readonly token?: string
   readonly method?: string
-  /** `true`: only commands; `false`: only requests. */
-  readonly isCommand?: boolean
+  /** Only requests, or only commands, jobs or tasks. */
+  readonly type?: ProfileType
   /** A status, or a class of them: `404`, `'4xx'`. */
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
@@ -18,7 +18,7 @@ export interface ProfileFilter {
   /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean
   readonly route?: string
-  /** `true`: only those that a route took; `false`: only those that none did, commands among them. */
+  /** `true`: only those that a route took; `false`: only those that none did, commands, jobs and tasks among them. */
   readonly hasRoute?: boolean
   readonly ip?: string
   /** From this instant (milliseconds since 1970), inclusive. */

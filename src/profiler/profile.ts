@@ -59,7 +59,7 @@ export interface CollectedSummary {
   readonly queryCount: number | null
 }
 
-/** What was recorded of a request or a command, with the data of each collector. */
+/** What was recorded of a request or a run, with the data of each collector. */
 export interface Profile extends ProfileSummary {
   /** Collected data by collector name. */
   readonly data: Readonly<Record<string, unknown>>
@@ -79,8 +79,21 @@ export function lateToken(token: string, count: number): string {
   return `${token.slice(0, -1).slice(0, 14)}${count}${token.slice(-1)}`
 }
 
-/** The method of command profiles. No HTTP request can have it. */
-export const commandMethod = 'COMMAND'
+/** The methods of what runs without a client: a command, a job of a queue, a task of a schedule. No HTTP request can have them. */
+export const runMethods = { command: 'COMMAND', job: 'JOB', task: 'TASK' } as const
+
+export type RunType = keyof typeof runMethods
+
+/** All of them. */
+export const runTypes: readonly RunType[] = ['command', 'job', 'task']
+
+/** What a profile is about. */
+export type ProfileType = 'request' | RunType
+
+/** The type of a run by its method; `undefined` for everything else. */
+export function runTypeOf(method: string): RunType | undefined {
+  return runTypes.find((type) => runMethods[type] === method)
+}
 
 /** The method of records that hold the spans of another service. No HTTP request can have it. */
 export const spansMethod = 'SPANS'

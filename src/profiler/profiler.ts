@@ -194,7 +194,8 @@ export class Profiler implements Listener, ProfileReader {
     if (written === undefined) return undefined
     const ended = { find: this.find.bind(this), read: writer.read.bind(writer) }
     const { withBrowserData } = await import('./browser/read-browser-data.ts')
-    const profile = await withBrowserData(ended, written)
+    const { withJobRuns } = await import('./runs/read-job-runs.ts')
+    const profile = await withJobRuns(ended, await withBrowserData(ended, written))
     const late: Note[] = []
     for (let count = 1; count <= maxLateErrors; count += 1) {
       const error = await writer.read(lateToken(token, count))

@@ -16,6 +16,8 @@ import type { RecordedClient } from './client/client-state.ts'
 import type { CookieSignatures } from './client/cookie-signatures.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
+import type { JobData } from './collectors/job.ts'
+import type { TaskData } from './collectors/task.ts'
 import type { RecordedDumps } from './dump.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { CollectedSummary } from './profile.ts'
@@ -84,6 +86,10 @@ export interface RecordedParts {
   readonly signatures?: CookieSignatures | undefined
   readonly dumps?: RecordedDumps | undefined
   readonly command?: CommandData | undefined
+  readonly job?: JobData | undefined
+  readonly task?: TaskData | undefined
+  /** Id of the trace, where the request handed it on. */
+  readonly traceId?: string | undefined
   /** Why no route matched. */
   readonly miss?: RouterMiss | undefined
   /** Token of the profile whose request was sent again. */

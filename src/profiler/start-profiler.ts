@@ -40,7 +40,7 @@ import { lazy } from '../framework/kernel/lazy.ts'
 import { startOtlp } from './otlp/start-otlp.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
-import { ProfiledCommands } from './profiled-commands.ts'
+import { ProfiledRuns } from './runs/profiled-runs.ts'
 import { RouterView } from './router-view.ts'
 
 /** How long closing waits for the queue of profiles, in milliseconds. */
@@ -142,8 +142,19 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
   })
   const recorders = [profiler, measuring, unhandled, capture]
+  const { projectRoot } = settings
+  const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explainer })
   ensureDeepTraces(tracedCalls)
-  const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
+  const running = [
+    measuring,
+    unhandled,
+    warnings,
+    new UnawaitedJson(settings.projectRoot),
+    capture,
+    sampler,
+    hung,
+    runs,
+  ]
   for (const part of running) part.start()
   const unwatchPause = engine.pause.watch((pause) => {
     if (pause !== null) log.write(recordingPaused(pause))
@@ -233,13 +244,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     access,
     entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
     profiles: profiler,
-    commands: new ProfiledCommands({
-      listeners: recorders,
-      redactor,
-      log,
-      projectRoot: settings.projectRoot,
-      explainer,
-    }),
+    commands: runs,
     routerView,
     observing: {
       recorders,

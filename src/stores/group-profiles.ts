@@ -1,6 +1,6 @@
 // Counts profiles by route, by family of their errors or by version of the application.
 
-import { browserMethod, commandMethod, type ProfileSummary } from '../profiler/profile.ts'
+import { browserMethod, runTypeOf, type ProfileSummary } from '../profiler/profile.ts'
 import type {
   GroupBy,
   GroupPart,
@@ -143,7 +143,7 @@ function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
     token,
     errorMessage,
   } of newestFirst) {
-    const command = method === commandMethod ? handler : null
+    const command = method === undefined || runTypeOf(method) === undefined ? null : handler
     const isBrowser = method === browserMethod
     const isError = findings.includes('error')
     // No name holds a zero byte, nor is one empty.

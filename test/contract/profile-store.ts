@@ -247,9 +247,9 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const { profiles, makeProfile } = await open(test)
       const [request, command] = ['GET', 'COMMAND'].map((method) => makeProfile({ method }))
       await profiles.write([request!, command!])
-      assert.deepEqual(tokensOf((await profiles.find({ isCommand: true })).items), [command!.token])
-      assert.deepEqual(tokensOf((await profiles.find({ isCommand: false })).items), [request!.token])
-      assert.deepEqual((await profiles.find({ isCommand: true, method: 'GET' })).items, [])
+      assert.deepEqual(tokensOf((await profiles.find({ type: 'command' })).items), [command!.token])
+      assert.deepEqual(tokensOf((await profiles.find({ type: 'request' })).items), [request!.token])
+      assert.deepEqual((await profiles.find({ type: 'command', method: 'GET' })).items, [])
     })
 
     it('tells those that a route took from the others, and finds the profiles of one version', async (test) => {

@@ -3,7 +3,8 @@
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
-import { commandMethod, type Profile, tokenPattern } from '../../profiler/profile.ts'
+import { withJobRuns } from '../../profiler/runs/read-job-runs.ts'
+import { runTypeOf, type Profile, tokenPattern } from '../../profiler/profile.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
@@ -22,25 +23,25 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   if (options.json === true) return cli.terminal.json(profile)
   const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
   const found = items[0]?.findings.join(', ') || 'none'
-  const isCommand = profile.method === commandMethod
+  const runType = runTypeOf(profile.method)
   const { method, parentToken, childTokens, logCount, logErrorCount } = profile
   const children = childTokens.join(', ') || 'none'
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['token', profile.token],
-    isCommand ? ['command', subjectOf(profile)] : ['request', `${method} ${subjectOf(profile)}`],
+    runType === undefined ? ['request', `${method} ${subjectOf(profile)}`] : [runType, subjectOf(profile)],
     ['status', statusMark(profile)],
     ['service', profile.service ?? 'none'],
     ['version', profile.version ?? 'none'],
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
-    ...(isCommand ? [] : requestFacts(profile)),
+    ...(runType === undefined ? requestFacts(profile) : []),
     ...(profile.replayOf === null ? [] : [['replay of', profile.replayOf] as const]),
     ...(profile.tags.length === 0 ? [] : [['tags', profile.tags.join(', ')] as const]),
     ['error', profile.errorClass ?? 'none'],
     ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
     ['findings', found],
-    [isCommand ? 'started by' : 'part of', parentToken ?? 'none'],
-    [isCommand ? 'processes' : 'sub-requests', children],
+    [runType === undefined ? 'part of' : 'started by', parentToken ?? 'none'],
+    [runType === undefined ? 'sub-requests' : 'processes', children],
     ['panels', panelNames(profile)],
   ]
   cli.terminal.lines(factLines(cli.terminal, facts))
@@ -70,7 +71,7 @@ export async function findProfile(cli: Cli, engine: Engine, token: string): Prom
   const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
   const profile = wanted !== undefined && tokenPattern.test(wanted) ? await profiles.read(wanted) : undefined
   cli.noteMissing(profiles.missing)
-  if (profile !== undefined) return withBrowserData(profiles, profile)
+  if (profile !== undefined) return withJobRuns(profiles, await withBrowserData(profiles, profile))
   const none = profiles.missing === undefined ? 'there is no profile yet' : 'there is no profile within reach'
   const problem = token === 'latest' ? none : `there is no profile ${token.slice(0, 40)}`
   throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)

@@ -26,7 +26,7 @@ import { Recorder } from '../../profiler/recorder.ts'
 import { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { profileFile } from '../../profiler/query/profile-file.ts'
-import { commandExchange } from '../../profiler/profiled-commands.ts'
+import { runExchange } from '../../profiler/runs/profiled-runs.ts'
 
 /** The shortest time between two writes, in milliseconds. */
 const shortestPauseMs = 100
@@ -128,7 +128,7 @@ const usageCollector: Collector<ProgramUsage> = {
 class ProgramRecorder {
   readonly #projectRoot: string
   readonly #redactor = new Redactor()
-  readonly #exchange: Exchange = commandExchange('program', unheard)
+  readonly #exchange: Exchange = runExchange({ type: 'command', name: 'program' }, unheard)
   readonly #recording: Recording
   readonly #writer: RecordWriter
 

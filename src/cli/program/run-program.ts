@@ -10,7 +10,7 @@ import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from
 import { endAs, startProgram, type ProgramOutcome } from './start-program.ts'
 import { maskArgs, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
 import {
-  commandMethod,
+  runMethods,
   findingNames,
   type Finding,
   type Profile,
@@ -110,7 +110,7 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     token,
     parentToken: null,
     childTokens: others.map((other) => other.profile.token),
-    method: commandMethod,
+    method: runMethods.command,
     url: `http://command/${encodeURIComponent(name)}`,
     route: null,
     ...result,

@@ -1,6 +1,7 @@
 // What happens while a request runs, beyond queries and outgoing requests: reads of a cache, mails, decisions. Each kind is a list with a bound.
 
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites } from '../capture/call-site.ts'
@@ -55,6 +56,8 @@ export interface ActivityOwner {
     start: () => ActivityStart<ActivityFacts[Name]> | undefined,
   ): RunningActivity<ActivityFacts[Name]> | undefined
   activitiesOf(recording: Recording): ActivityLists
+  /** The `traceparent` for work that the request hands on to later or to others; the profile then names the trace. */
+  handOn(exchange: Exchange, recording: Recording): string
 }
 
 /** Key on the recording. */

@@ -66,12 +66,27 @@ export interface TemplateFacts {
   readonly text: string | null
 }
 
+/** Jobs that were added to a queue by one call. */
+export interface JobsFacts {
+  /** `bullmq` */
+  readonly library: string
+  readonly queue: string
+  /** Names, each once. */
+  readonly names: readonly string[]
+  readonly count: number
+  /** `null` where several were added. */
+  readonly id: string | null
+  /** Milliseconds until it may begin; `null` where it is not known. */
+  readonly delayMs: number | null
+}
+
 /** Facts by kind. The name of a kind is that of its collector and its panel. */
 export interface ActivityFacts {
   readonly cache: CacheFacts
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
   readonly mail: MailFacts
+  readonly jobs: JobsFacts
 }
 
 export type ActivityName = keyof ActivityFacts
@@ -82,4 +97,5 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   connections: 20,
   templates: 200,
   mail: 50,
+  jobs: 200,
 }

@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../framework/html/components.ts'
 import { nearestName } from '../../framework/options/nearest-name.ts'
-import { commandMethod, type Profile, type ProfileSummary } from '../profile.ts'
+import { runTypeOf, type Profile, type ProfileSummary } from '../profile.ts'
 import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
 import type { Answer, AnswerPart } from './answer.ts'
@@ -74,9 +74,9 @@ function factsOf(profile: Profile): readonly string[] {
   const { route, handler, durationMs, time, findings, version, queryCount, logCount, logErrorCount, traceId } = profile
   const { parentToken, childTokens, errorClass, errorFamily, tags } = profile
   return [
-    ...(profile.method === commandMethod
-      ? []
-      : [`Route: ${route === null ? 'none' : quote(route)}, handled by ${quote(handler)}`]),
+    ...(runTypeOf(profile.method) === undefined
+      ? [`Route: ${route === null ? 'none' : quote(route)}, handled by ${quote(handler)}`]
+      : []),
     `Time: ${formatDuration(durationMs)}, at ${isoTime(time)}`,
     ...(errorClass === null ? [] : [`Error: ${quote(errorFamily ?? errorClass)}`]),
     ...(findings.length === 0 ? [] : [`Findings: ${findings.join(', ')}`]),

@@ -52,7 +52,7 @@ export const getRequest: AgentTool = defineTool({
   name: 'get_request',
   title: 'Read a request',
   description:
-    'What one request or command did: the root cause of its error, where to change it, queries, outgoing requests, log, times. With panel: everything that this panel has (request, exception, time, logger, database, http-client, router …).',
+    'What one request, command, job or task did: the root cause of its error, where to change it, queries, outgoing requests, log, times. With panel: everything that this panel has (request, exception, time, logger, database, http-client, router …).',
   parameters: {
     token: requiredText('Token of the request, or latest for the newest one'),
     panel: text('One panel in full. Default: an overview of all', 'the name of a panel, such as logger'),

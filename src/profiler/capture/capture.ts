@@ -30,8 +30,9 @@ import { mailHold } from './held-mail.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
-import { Traces } from './trace-context.ts'
 import { cacheSource } from './sources/caches.ts'
+import { profileSpanId } from '../traces/trace-span.ts'
+import { traceIdName, traceparentOf, Traces } from './trace-context.ts'
 import { GraphqlSource } from './sources/graphql.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
@@ -120,6 +121,12 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     const lists = new ActivityLists(recording, this.#tools.callSites)
     recording.keep(activitiesName, lists)
     return lists
+  }
+
+  handOn({ request }: Exchange, recording: Recording): string {
+    const trace = this.#traces.of(request)
+    recording.keep(traceIdName, trace.traceId)
+    return traceparentOf(trace, profileSpanId(recording.token, 0))
   }
 
   /** Adds a query of the running request, if that belongs to this application. */

@@ -3,7 +3,8 @@
 import { observables } from './observed/all.ts'
 
 /**
- * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache, an engine of templates.
+ * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache,
+ * an engine of templates, a queue or worker of BullMQ, a scheduled task.
  * Returns the same object; a second call changes nothing. Throws a TypeError for anything else, which names what is allowed.
  */
 export function observe<Target extends object>(target: Target): Target {

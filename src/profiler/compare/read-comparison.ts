@@ -1,6 +1,6 @@
 // Reads the two sides of a comparison, single profiles or medians of many.
 
-import { commandMethod, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
+import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { compareNumbers, type Comparison } from './compare.ts'
 import {
@@ -56,10 +56,11 @@ async function compareWithMedian(
   a: ComparedSide,
 ): Promise<ReadComparison> {
   const { route, method, token } = profile
+  const runType = runTypeOf(method)
   if (route === null)
     return {
       state: 'missing',
-      problem: `${method === commandMethod ? 'A command has no route' : 'No route took this request'}, so there is no median of its route.`,
+      problem: `${runType === undefined ? 'No route took this request' : `A ${runType} has no route`}, so there is no median of its route.`,
     }
   const { items } = await profiles.find({ route, method }, { limit: medianOfLast + 1 })
   const tokens = items.map((item) => item.token).filter((one) => one !== token)

@@ -2,7 +2,7 @@
 
 import type { ProfileFilter, ProfileGroups, ProfileStore } from '../profile-store.ts'
 import { compareRuns, type RouteDifference } from './compare-runs.ts'
-import { commandMethod } from '../profile.ts'
+import { runTypeOf } from '../profile.ts'
 import { readPart } from '../stored-data.ts'
 
 /** Which profiles a run is made of; `null` leaves a part open. */
@@ -167,7 +167,7 @@ async function newestStart(
 ): Promise<number | undefined> {
   const { items } = await profiles.find(until === undefined ? {} : { until }, { limit: looked })
   for (const { token, method, time } of items) {
-    const profile = method === commandMethod ? undefined : await profiles.read(token)
+    const profile = runTypeOf(method) === undefined ? await profiles.read(token) : undefined
     const start = profile === undefined ? undefined : startOf(readPart(profile, 'config'))
     if (start !== undefined && start <= time) return start
   }

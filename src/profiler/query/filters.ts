@@ -3,20 +3,18 @@
 import { isIP } from 'node:net'
 import { redirectStatuses } from '../../framework/http/status-text.ts'
 import type { ProfileFilter } from '../profile-store.ts'
-import { condition, contains, containsCondition, type SqlCondition } from './conditions.ts'
-import { commandMethod, findingNames, tagName, tokenPattern, type Finding, type ProfileSummary } from '../profile.ts'
-
-export interface Filter {
-  /** On pages. */
-  readonly label: string
-  /** What may be typed: `404, 4xx, or 0 (no response)`. */
-  readonly use: string
-  /** Reads what a person typed: a filter with one member, or a sentence that says what to use instead. */
-  read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
-  test(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean
-  /** The same for SQL; `undefined` if the filter is not set. */
-  sql(filter: ProfileFilter): SqlCondition | undefined
-}
+import { defineFilter, type Filter } from './filter-definition.ts'
+import { condition, contains, containsCondition } from './conditions.ts'
+import {
+  findingNames,
+  runMethods,
+  runTypeOf,
+  runTypes,
+  tagName,
+  tokenPattern,
+  type Finding,
+  type ProfileType,
+} from '../profile.ts'
 
 /** In the order of the problems that a page names. */
 export const filterNames = [
@@ -45,17 +43,6 @@ export const filterNames = [
 
 export type FilterName = (typeof filterNames)[number]
 
-interface Definition<Value> {
-  readonly label: string
-  /** `"abc" is not <what>. Use <use>.` */
-  readonly what: string
-  readonly use: string
-  /** `undefined`: the text cannot be used. */
-  readonly read: (text: string) => Value | undefined
-  readonly test: (summary: ProfileSummary, value: Value, searchText: () => string) => boolean
-  readonly sql: (value: Value) => SqlCondition
-}
-
 const yesOrNo = {
   what: 'an answer',
   use: 'yes or no',
@@ -68,14 +55,13 @@ const token = {
   read: (text: string) => (tokenPattern.test(text) ? text : undefined),
 }
 
-/** Characters of a text that a sentence repeats. */
-const maxShown = 100
 const searchText = '(SELECT text FROM search WHERE search.seq = profile.seq)'
 const searchedColumns = ['url', 'error_class', 'error_message', searchText]
+const profileTypes: readonly ProfileType[] = ['request', ...runTypes]
 const anyText = { use: 'any text', read: (text: string) => text }
 
 export const filters: Readonly<Record<FilterName, Filter>> = {
-  search: define('text', {
+  search: defineFilter('text', {
     label: 'Search',
     what: 'a text',
     ...anyText,
@@ -83,14 +69,14 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
       [url, errorClass ?? '', errorMessage ?? '', searchText()].some((text) => contains(text, part)),
     sql: (part) => containsCondition(searchedColumns, part),
   }),
-  url: define('url', {
+  url: defineFilter('url', {
     label: 'URL contains',
     what: 'a part of a URL',
     ...anyText,
     test: ({ url }, part) => contains(url, part),
     sql: (part) => containsCondition(['url'], part),
   }),
-  status: define('status', {
+  status: defineFilter('status', {
     label: 'Status',
     what: 'a status',
     use: '404, 4xx, or 0 (no response)',
@@ -108,7 +94,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
         ? condition('status = ?', wanted)
         : condition('status BETWEEN ? AND ?', ...statusRange(wanted)),
   }),
-  method: define('method', {
+  method: defineFilter('method', {
     label: 'Method',
     what: 'an HTTP method',
     use: 'a name such as GET',
@@ -116,7 +102,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ method }, wanted) => method === wanted,
     sql: (wanted) => condition('method = ?', wanted),
   }),
-  duration: define('minDurationMs', {
+  duration: defineFilter('minDurationMs', {
     label: 'Min. duration (ms)',
     what: 'a duration',
     use: 'milliseconds such as 100 or 2.5',
@@ -124,7 +110,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ durationMs }, least) => durationMs >= least,
     sql: (least) => condition('duration_ms >= ?', least),
   }),
-  finding: define('finding', {
+  finding: defineFilter('finding', {
     label: 'Finding',
     what: 'a finding',
     use: findingNames.join(', '),
@@ -133,27 +119,30 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     // Spelled out like the partial index: SQLite does not use it for a bound value.
     sql: (name) => condition(`findings & ${findingBit(name)}`),
   }),
-  error: define('hasError', {
+  error: defineFilter('hasError', {
     label: 'Exception',
     ...yesOrNo,
     test: ({ errorClass }, hasError) => (errorClass !== null) === hasError,
     sql: (hasError) => condition(hasError ? 'error_class IS NOT NULL' : 'error_class IS NULL'),
   }),
-  redirect: define('isRedirect', {
+  redirect: defineFilter('isRedirect', {
     label: 'Redirects',
     ...yesOrNo,
     test: ({ status }, isRedirect) => redirectStatuses.includes(status) === isRedirect,
     sql: (isRedirect) => condition(`status ${isRedirect ? '' : 'NOT '}IN (${redirectStatuses.join(', ')})`),
   }),
-  type: define('isCommand', {
+  type: defineFilter('type', {
     label: 'Type',
     what: 'a type',
-    use: 'request or command',
-    read: (text) => (text === 'request' || text === 'command' ? text === 'command' : undefined),
-    test: ({ method }, isCommand) => (method === commandMethod) === isCommand,
-    sql: (isCommand) => condition(isCommand ? 'method = ?' : 'method <> ?', commandMethod),
+    use: `request, ${runTypes.slice(0, -1).join(', ')} or ${runTypes.at(-1)}`,
+    read: (text) => profileTypes.find((type) => type === text),
+    test: ({ method }, type) => (runTypeOf(method) ?? 'request') === type,
+    sql: (type) =>
+      type === 'request'
+        ? condition(`method NOT IN (${runTypes.map(() => '?').join(', ')})`, ...Object.values(runMethods))
+        : condition('method = ?', runMethods[type]),
   }),
-  family: define('errorFamily', {
+  family: defineFilter('errorFamily', {
     label: 'Error family',
     what: 'an error family',
     use: 'a family that the list shows',
@@ -161,7 +150,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ errorFamily }, wanted) => errorFamily === wanted,
     sql: (wanted) => condition('error_family = ?', wanted),
   }),
-  route: define('route', {
+  route: defineFilter('route', {
     label: 'Route',
     what: 'a route',
     use: 'the name of a route',
@@ -169,13 +158,13 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ route }, wanted) => route === wanted,
     sql: (wanted) => condition('route = ?', wanted),
   }),
-  matched: define('hasRoute', {
+  matched: defineFilter('hasRoute', {
     label: 'Matched a route',
     ...yesOrNo,
     test: ({ route }, hasRoute) => (route !== null) === hasRoute,
     sql: (hasRoute) => condition(hasRoute ? 'route IS NOT NULL' : 'route IS NULL'),
   }),
-  ip: define('ip', {
+  ip: defineFilter('ip', {
     label: 'IP',
     what: 'an IP address',
     use: 'an address such as 127.0.0.1 or ::1',
@@ -183,19 +172,19 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ ip }, wanted) => ip === wanted,
     sql: (wanted) => condition('ip = ?', wanted),
   }),
-  since: define('since', {
+  since: defineFilter('since', {
     label: 'From (UTC)',
     ...time,
     test: (summary, from) => summary.time >= from,
     sql: (from) => condition('time >= ?', from),
   }),
-  until: define('until', {
+  until: defineFilter('until', {
     label: 'To (UTC)',
     ...time,
     test: (summary, to) => summary.time < to,
     sql: (to) => condition('time < ?', to),
   }),
-  trace: define('traceId', {
+  trace: defineFilter('traceId', {
     label: 'Trace',
     what: 'a trace id',
     use: '32 hex digits',
@@ -203,7 +192,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ traceId }, wanted) => traceId === wanted,
     sql: (wanted) => condition('trace_id = ?', wanted),
   }),
-  version: define('version', {
+  version: defineFilter('version', {
     label: 'Version',
     what: 'a version',
     use: 'a version such as 2.1.0',
@@ -211,7 +200,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ version }, wanted) => version === wanted,
     sql: (wanted) => condition('version = ?', wanted),
   }),
-  service: define('service', {
+  service: defineFilter('service', {
     label: 'Service',
     what: 'the name of a service',
     use: 'a name such as shop',
@@ -219,7 +208,7 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     test: ({ service }, wanted) => service === wanted,
     sql: (wanted) => condition('service = ?', wanted),
   }),
-  tag: define('tag', {
+  tag: defineFilter('tag', {
     label: 'Tag',
     what: 'a tag',
     use: 'a tag that the application sets, such as checkout',
@@ -228,13 +217,13 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
     // The first part is that of the partial index.
     sql: (wanted) => condition('tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', wanted),
   }),
-  parent: define('parentToken', {
+  parent: defineFilter('parentToken', {
     label: 'Sub-requests of',
     ...token,
     test: ({ parentToken }, wanted) => parentToken === wanted,
     sql: (wanted) => condition('parent_token = ?', wanted),
   }),
-  token: define('token', {
+  token: defineFilter('token', {
     label: 'Token',
     ...token,
     test: (summary, wanted) => summary.token === wanted,
@@ -242,46 +231,18 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
   }),
 }
 
-/** Reads a time, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
-export function readInstant(text: string): number | undefined {
-  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text)
-  if (parts === null) return undefined
-  const [, day = '', timeOfDay, zone = 'Z'] = parts
-  const instant = Date.parse(timeOfDay === undefined ? day : `${day}T${timeOfDay}${zone}`)
-  return Number.isNaN(instant) ? undefined : instant
-}
-
 /** The bit of a finding in the column `findings`. */
 export function findingBit(name: Finding): number {
   return 2 ** findingNames.indexOf(name)
 }
 
-function define<Key extends keyof ProfileFilter>(
-  key: Key,
-  { label, what, use, read, test, sql }: Definition<NonNullable<ProfileFilter[Key]>>,
-): Filter {
-  return {
-    label,
-    use,
-    read: (text) => {
-      const value = read(text)
-      if (value !== undefined) {
-        const filter: { -readonly [Name in keyof ProfileFilter]: ProfileFilter[Name] } = {}
-        filter[key] = value
-        return { filter }
-      }
-      const shown = JSON.stringify(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
-      return { problem: `${shown} is not ${what}. Use ${use}.` }
-    },
-    test: (summary, filter, searchText) => {
-      const value = filter[key]
-      return value === undefined || test(summary, value, searchText)
-    },
-    sql: (filter) => {
-      const value = filter[key]
-      return value === undefined ? undefined : sql(value)
-    },
-  }
+/** Reads a time, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
+function readInstant(text: string): number | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text)
+  if (parts === null) return undefined
+  const [, day = '', timeOfDay, zone = 'Z'] = parts
+  const instant = Date.parse(timeOfDay === undefined ? day : `${day}T${timeOfDay}${zone}`)
+  return Number.isNaN(instant) ? undefined : instant
 }
 
 function statusRange(status: NonNullable<ProfileFilter['status']>): readonly [from: number, to: number] {

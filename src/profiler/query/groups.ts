@@ -1,7 +1,7 @@
 // Which profiles are counted in groups, and in what order groups are listed.
 
 import { formatCount } from '../../framework/html/components.ts'
-import { commandMethod } from '../profile.ts'
+import { runTypeOf } from '../profile.ts'
 import type { GroupBy, ProfileFilter, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
@@ -29,14 +29,12 @@ export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): rea
 }
 
 export function countedProfiles(filter: ProfileFilter, by: GroupBy): ProfileFilter {
-  return by === 'error' || filter.isCommand !== undefined || filter.method === commandMethod
-    ? filter
-    : { ...filter, isCommand: false }
+  const isNamed = filter.type !== undefined || (filter.method !== undefined && runTypeOf(filter.method) !== undefined)
+  return by === 'error' || isNamed ? filter : { ...filter, type: 'request' }
 }
 
-export function countedName({ isCommand }: ProfileFilter): string {
-  if (isCommand === undefined) return 'profiles'
-  return isCommand ? 'commands' : 'requests'
+export function countedName({ type }: ProfileFilter): string {
+  return `${type ?? 'profile'}s`
 }
 
 /** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */

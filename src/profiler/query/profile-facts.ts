@@ -1,14 +1,14 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
 import { statusTone, type Tone, formatCount, formatTime } from '../../framework/html/components.ts'
-import { browserMethod, commandMethod, type ProfileSummary } from '../profile.ts'
+import { browserMethod, runTypeOf, type ProfileSummary, type RunType } from '../profile.ts'
 import type { ProfileOrder } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 
-/** `200`, `no response`; for a command `done`, `failed` or `running`; for a report of a page `error` or `page`. */
+/** `200`, `no response`; for a command, job or task `done`, `failed` or `running`; for a report of a page `error` or `page`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
   if (method === browserMethod) return status === 200 ? 'page' : 'error'
-  if (method === commandMethod) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
+  if (runTypeOf(method) !== undefined) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
   return status === 0 ? 'no response' : String(status)
 }
 
@@ -20,21 +20,25 @@ export function profileTone({ status }: { readonly status: number }): Tone {
 /** Title of a profile's pages, with what tells browser tabs apart first. `panel` is the title of a panel. */
 export function profileTitle(profile: ProfileSummary, panel?: string): string {
   const { method, url } = profile
-  const asked = method === commandMethod ? commandName(url) : `${method} ${pathOf(url)}`
+  const asked = runTypeOf(method) === undefined ? `${method} ${pathOf(url)}` : runName(url)
   return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
 }
 
-/** `GET http://…`, or `Command import-prices`. */
+/** `GET http://…`, `Command import-prices`, `Job mail/welcome`. */
 export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): string {
-  return `${profile.method === commandMethod ? 'Command' : profile.method} ${subjectOf(profile)}`
+  const type = runTypeOf(profile.method)
+  return `${type === undefined ? profile.method : runLabels[type]} ${subjectOf(profile)}`
 }
+
+/** How the types of runs begin a heading. */
+export const runLabels: Readonly<Record<RunType, string>> = { command: 'Command', job: 'Job', task: 'Task' }
 
 export function subjectOf({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
-  return method === commandMethod ? commandName(url) : url
+  return runTypeOf(method) === undefined ? url : runName(url)
 }
 
-function commandName(url: string): string {
-  const name = pathOf(url).slice(1)
+function runName(url: string): string {
+  const [name = ''] = pathOf(url).slice(1).split('?')
   try {
     return decodeURIComponent(name)
   } catch {

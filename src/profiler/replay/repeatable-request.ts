@@ -3,7 +3,7 @@
 import { readPairs } from '../../framework/http/query.ts'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Fields } from '../collectors/request.ts'
-import { browserMethod, commandMethod, spansMethod, type Profile } from '../profile.ts'
+import { browserMethod, runMethods, spansMethod, type Profile } from '../profile.ts'
 import { readPart, type StoredBody, type StoredParts } from '../stored-data.ts'
 
 /** A request to send, or why there is none. */
@@ -59,7 +59,7 @@ export function missingText({ place, name }: Pick<MissingValue, 'place' | 'name'
 const ownFields =
   /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|expect|x-debug-record)$/i
 /** Methods of profiles that no request made. */
-const notRequests: ReadonlySet<string> = new Set([commandMethod, spansMethod, browserMethod])
+const notRequests: ReadonlySet<string> = new Set([...Object.values(runMethods), spansMethod, browserMethod])
 
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/
 const address = /^(https?):\/\/([^\s\p{Cc}/?#]+)([/?][^\s\p{Cc}#]*)$/u

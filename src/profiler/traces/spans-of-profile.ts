@@ -2,7 +2,7 @@
 // semantic conventions.
 
 import { parseTraceparent } from '../capture/trace-context.ts'
-import { commandMethod, type Profile } from '../profile.ts'
+import { runTypeOf, type Profile } from '../profile.ts'
 import { readPart, type StoredChain, type StoredPartName, type StoredParts, type StoredSpan } from '../stored-data.ts'
 import { subjectOf } from '../query/profile-facts.ts'
 import {
@@ -59,19 +59,19 @@ function sentSpanId(span: StoredSpan, calls: StoredParts['http-client']['calls']
 
 function rootSpan(profile: Profile, traceId: string, spanId: string): TraceSpan {
   const { parentToken, time, durationMs, status } = profile
-  const isCommand = profile.method === commandMethod
+  const isRun = runTypeOf(profile.method) !== undefined
   const hasFailed = status === 0 || status >= 500
   return {
     traceId,
     spanId,
     parentSpanId: parentToken === null ? callerOf(profile) : profileSpanId(parentToken, 0),
-    name: isCommand ? subjectOf(profile) : [profile.method, patternOf(profile)].filter(Boolean).join(' '),
-    kind: isCommand || parentToken !== null ? 'internal' : 'server',
+    name: isRun ? subjectOf(profile) : [profile.method, patternOf(profile)].filter(Boolean).join(' '),
+    kind: isRun || parentToken !== null ? 'internal' : 'server',
     startTime: time,
     durationMs,
     status: hasFailed ? 'error' : 'unset',
     statusMessage: hasFailed ? profile.errorMessage : null,
-    attributes: isCommand ? { 'fanlight.token': profile.token } : requestAttributes(profile),
+    attributes: isRun ? { 'fanlight.token': profile.token } : requestAttributes(profile),
     events: [...logEvents(profile), ...errorEvents(profile)],
   }
 }

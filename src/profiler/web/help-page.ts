@@ -92,7 +92,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         link('?duration=100', 'Took 100 ms or more', 'In the field Min. ms of the list.'),
         link('?error=yes', 'Threw an exception', 'Under More filters, with route, version, time and trace.'),
         link('?tag=checkout', 'Tagged', "What the application marked with tag('checkout')."),
-        link('?type=command', 'Commands', 'What ran without a request.'),
+        link('?type=command', 'Commands', 'What ran without a request. Also ?type=job and ?type=task.'),
         code('4f7k2m9qx0ab', 'Paste a token, or the address of a profile, into the search box to open it.'),
       ],
     },

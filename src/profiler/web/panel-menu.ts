@@ -1,7 +1,7 @@
 // The menu of panels with their counts.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, commandMethod, type Profile } from '../profile.ts'
+import { browserMethod, runTypeOf, type Profile } from '../profile.ts'
 import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
@@ -19,7 +19,11 @@ export function isFor(
   { method, data }: Pick<Profile, 'method' | 'data'>,
 ): boolean {
   if (method === browserMethod) return Object.hasOwn(data, name)
-  return of === undefined || of === (method === commandMethod ? 'commands' : 'requests')
+  return of === undefined || of === `${runTypeOf(method) ?? 'request'}s`
+}
+
+function isOfRuns({ of = 'requests' }: Panel): boolean {
+  return of !== 'requests'
 }
 
 function isHidden(panel: Panel, profile: Profile): boolean {
@@ -29,7 +33,7 @@ function isHidden(panel: Panel, profile: Profile): boolean {
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
   const shown = panels
     .filter((panel) => panel.name === current || (isFor(panel, profile) && !isHidden(panel, profile)))
-    .toSorted((one, other) => Number(other.of === 'commands') - Number(one.of === 'commands'))
+    .toSorted((one, other) => Number(isOfRuns(other)) - Number(isOfRuns(one)))
   return html`<nav class="menu screen-only" aria-label="Panels">
     <ul>
       ${shown.map(

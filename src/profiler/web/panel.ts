@@ -2,7 +2,7 @@
 
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
-import type { Profile } from '../profile.ts'
+import type { Profile, ProfileType } from '../profile.ts'
 
 /** What a panel knows in addition to its own data. */
 export interface PanelView {
@@ -35,8 +35,8 @@ export interface Panel<Data = unknown> {
   readonly name: string
   /** For people: `Logs`. */
   readonly title: string
-  /** What it is about; the menu of other profiles leaves it out. Default: both. */
-  readonly of?: 'requests' | 'commands'
+  /** What it is about; the menu of other profiles leaves it out. Default: all of them. */
+  readonly of?: `${ProfileType}s`
   /** Whether the menu leaves it out where its collector had nothing. Default: it is shown, paler. */
   readonly hidesWhenEmpty?: boolean
   /** Parameters of the address that the panel reads: `['level']`. Default: none. */

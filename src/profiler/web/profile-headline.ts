@@ -3,14 +3,7 @@
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import {
-  browserMethod,
-  commandMethod,
-  spansMethod,
-  type Profile,
-  type ProfileSummary,
-  type Finding,
-} from '../profile.ts'
+import { browserMethod, runTypeOf, spansMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
 import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
@@ -26,7 +19,7 @@ export function profileHeadline(
   const { parentToken, replayOf } = profile
   const names = subRequestNames(profile)
   const { method, version, service } = profile
-  const isCommand = method === commandMethod
+  const isRun = runTypeOf(method) !== undefined
   const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${statusBadge(profile)} ${requestLine(profile)}</h1>
     <div class="row headline-rows">
@@ -34,14 +27,14 @@ export function profileHeadline(
         ${verdict(profile)}
         ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
         ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
-        ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
+        ${parentToken === null ? null : html`<li>${isRun ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
         ${replayOf === null ? null : html`<li>Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a></li>`}
         ${profile.childTokens
           .slice(0, maxNamed)
           .map(
             (token) =>
               html`<li>
-                ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
+                ${isRun ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
                   class="mono"
                   href="${linkTo(token)}"
                   >${token}</a
@@ -63,13 +56,13 @@ export function profileHeadline(
 
 function statusBadge(profile: ProfileSummary): SafeHtml {
   return html`<span class="badge badge-solid tone-${profileTone(profile)}"
-    >${profile.status === 0 || profile.method === commandMethod || profile.method === browserMethod ? null : html`<span class="visually-hidden">Status </span>`}${statusMark(profile)}</span
+    >${profile.status === 0 || runTypeOf(profile.method) !== undefined || profile.method === browserMethod ? null : html`<span class="visually-hidden">Status </span>`}${statusMark(profile)}</span
   >`
 }
 
 /** The heading that the error page of a failed request has. */
 function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | null {
-  if (errorClass === null || status === 0 || method === commandMethod || method === browserMethod) return null
+  if (errorClass === null || status === 0 || runTypeOf(method) !== undefined || method === browserMethod) return null
   return html`<li><b>Error ${status} ${statusText(status)}</b></li>`
 }
 
@@ -95,8 +88,9 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
   const { token, route, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
   const issue = findings.includes('error') ? errorFamily : null
-  const isRequest = method !== commandMethod && method !== browserMethod && method !== spansMethod
-  const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
+  const isRun = runTypeOf(method) !== undefined
+  const isRequest = !isRun && method !== browserMethod && method !== spansMethod
+  const parts = `${childTokens.length} ${isRun ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
     ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}

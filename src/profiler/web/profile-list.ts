@@ -13,7 +13,7 @@ import {
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { commandMethod, type ProfileSummary } from '../profile.ts'
+import { runTypeOf, type ProfileSummary } from '../profile.ts'
 import type { MissingParts, ProfileOrder, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { findingBadges, tagMarks } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
@@ -177,7 +177,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
 /** The whole address is the title where the text is not. */
 function openLink({ url, method }: ProfileSummary, address: string, path: string): SafeHtml {
   const shown = shortened(path, maxUrlLength)
-  return shown === path || method === commandMethod
+  return shown === path || runTypeOf(method) !== undefined
     ? html`<a class="open" href="${address}">${shown}</a>`
     : html`<a class="open" href="${address}" title="${cutText(url, maxTitleLength)}">${shown}</a>`
 }
@@ -203,7 +203,8 @@ function pageErrorsOf({ token }: ProfileSummary, { profilerPath, pageErrors }: R
 function parts({ childTokens, method, token }: ProfileSummary, profilerPath: string): SafeHtml | null {
   const { length } = childTokens
   if (length === 0) return null
-  const text = method === commandMethod ? countOf(length, 'process', 'processes') : countOf(length, 'sub-request')
+  const isRun = runTypeOf(method) !== undefined
+  const text = isRun ? countOf(length, 'process', 'processes') : countOf(length, 'sub-request')
   return html`<a class="parts" href="${profilerPath}/?parent=${token}" tabindex="-1" title="${text}">+${length}</a>`
 }
 

@@ -1,7 +1,7 @@
 // `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, commandMethod, spansMethod, type Profile } from '../profile.ts'
+import { browserMethod, runTypeOf, spansMethod, type Profile } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
 import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
@@ -74,7 +74,7 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
 
 function mainPanel({ errorClass, method }: Profile): string {
   if (errorClass !== null) return 'exception'
-  return method === commandMethod ? 'command' : method === browserMethod ? 'browser' : 'request'
+  return runTypeOf(method) ?? (method === browserMethod ? 'browser' : 'request')
 }
 
 function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { observeSqlite } from '../../../src/capture.ts'
 import { RouteCollection } from '../../../src/index.ts'
-import { commandMethod } from '../../../src/profiler/profile.ts'
+import { runMethods } from '../../../src/profiler/profile.ts'
 import { spansOfProfile } from '../../../src/profiler/traces/spans-of-profile.ts'
 import { profileSpanId } from '../../../src/profiler/traces/trace-span.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
@@ -115,7 +115,7 @@ describe('spansOfProfile', () => {
   })
 
   it('gives commands, and profiles of other versions, as far as they can be read', () => {
-    const command = makeProfile({ method: commandMethod, url: 'http://command/import-prices', status: 500 })
+    const command = makeProfile({ method: runMethods.command, url: 'http://command/import-prices', status: 500 })
     const [root] = spansOfProfile(command)
     assert.deepEqual([root?.name, root?.kind, root?.status], ['import-prices', 'internal', 'error'])
     const odd = makeProfile({

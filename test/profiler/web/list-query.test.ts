@@ -35,7 +35,7 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['service=%40acme%2Fshop', { service: '@acme/shop' }],
   ['matched=no', { hasRoute: false }],
   ['matched=yes', { hasRoute: true }],
-  ['type=command', { isCommand: true }],
+  ['type=command', { type: 'command' }],
   ['since=2026-11-21T08:30:00.5%2B01:00', { since: Date.UTC(2026, 10, 21, 7, 30, 0, 500) }],
 ]
 
@@ -49,7 +49,7 @@ const unusable = [
   'error=maybe',
   'redirect=1',
   'finding=fast',
-  'type=job',
+  'type=cron',
   'ip=localhost',
   'method=A%20B',
   'trace=0af7',

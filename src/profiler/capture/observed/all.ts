@@ -1,7 +1,10 @@
 // Everything that `observe` can be given. The first that fits is taken.
 
+import { bullmqParts } from './bullmq.ts'
 import { cacheMap } from './cache-map.ts'
 import { mailTransporter } from './nodemailer.ts'
+import { cronerJob } from './croner.ts'
+import { nodeCronTask } from './node-cron.ts'
 import type { Observable } from './observable.ts'
 import { eta, ejs, handlebars, nunjucks } from './templates.ts'
 import { webSocketClient, webSocketServer } from './websockets.ts'
@@ -15,4 +18,7 @@ export const observables: readonly Observable[] = [
   mailTransporter,
   webSocketServer,
   webSocketClient,
+  bullmqParts,
+  nodeCronTask,
+  cronerJob,
 ]

@@ -46,7 +46,10 @@ export const summaryMembers: Members<ProfileSummary> = {
   token,
   parentToken: nullable(token),
   childTokens: list(token),
-  method: text({ description: 'COMMAND: a command. BROWSER: a report of a page. SPANS: spans of another service.' }),
+  method: text({
+    description:
+      'COMMAND: a command. JOB: a job of a queue. TASK: a task of a schedule. BROWSER: a report of a page. SPANS: spans of another service.',
+  }),
   url: text({ description: 'In full, with query; sensitive parts are masked.' }),
   route: nullableText,
   status: integer({ minimum: 0, description: '0: no response was sent.' }),
@@ -71,7 +74,7 @@ export const summaryMembers: Members<ProfileSummary> = {
 
 export const profileSummary: Schema<ProfileSummary> = named(
   'ProfileSummary',
-  'One recorded request or command, as lists show it.',
+  'One recorded request, command, job or task, as lists show it.',
   object<ProfileSummary>(summaryMembers),
 )
 

@@ -11,11 +11,14 @@ import type { CpuData } from '../../collectors/cpu.ts'
 import type { DumpData } from '../../collectors/dump.ts'
 import type { EventsData } from '../../collectors/events.ts'
 import type { GraphqlData } from '../../collectors/graphql.ts'
+import type { JobData } from '../../collectors/job.ts'
+import type { JobsData } from '../../collectors/jobs.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
 import type { MailFacts } from '../../activities/mail-facts.ts'
 import type { RequestData } from '../../collectors/request.ts'
 import type { RouterData } from '../../collectors/router.ts'
 import type { SessionData } from '../../collectors/session.ts'
+import type { TaskData } from '../../collectors/task.ts'
 import type { TimeData } from '../../collectors/time.ts'
 import type { BrowserData } from '../../browser/browser-data.ts'
 import type { ReceivedSpans } from '../../traces/received-spans.ts'
@@ -30,6 +33,7 @@ import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
 import { command, config, dump, events, logger, request, router } from './request-parts.ts'
+import { job, jobs, task } from './run-schemas.ts'
 import { integer, list, named, object, oneOf, optional, text, type Schema } from './schema.ts'
 import { browser, spans } from './trace-schemas.ts'
 import { cpu, database, graphql, httpClient, time } from './work-parts.ts'
@@ -54,6 +58,9 @@ export interface RecordedData {
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
+  readonly job?: JobData
+  readonly task?: TaskData
+  readonly jobs?: JobsData
   readonly browser?: BrowserData
   readonly spans?: ReceivedSpans
   /** Only in the JSON of the panel `config`, while the process that made the profile runs. */
@@ -94,6 +101,9 @@ const recordedData: Schema<RecordedData> = named(
       dump: optional(dump),
       config: optional(config),
       command: optional(command),
+      job: optional(job),
+      task: optional(task),
+      jobs: optional(jobs),
       browser: optional(browser),
       spans: optional(spans),
       surroundings: optional(surroundings),
@@ -110,7 +120,7 @@ export interface RecordedProfile extends ProfileSummary {
 
 export const profile: Schema<RecordedProfile> = named(
   'Profile',
-  'One recorded request or command with what its collectors recorded.',
+  'One recorded request, command, job or task with what its collectors recorded.',
   object<RecordedProfile>({ ...summaryMembers, data: recordedData }),
 )
 

@@ -13,11 +13,14 @@ import { eventsPanel } from './events.ts'
 import { exceptionPanel } from './exception.ts'
 import { graphqlPanel } from './graphql.ts'
 import { httpClientPanel } from './http-client.ts'
+import { jobPanel } from './job.ts'
+import { jobsPanel } from './jobs.ts'
 import { loggerPanel } from './logger.ts'
 import { mailPanel } from './mail.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { sessionPanel } from './session.ts'
+import { taskPanel } from './task.ts'
 import { templatesPanel } from './templates.ts'
 import { timePanel } from './time.ts'
 
@@ -39,9 +42,12 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(connectionsPanel),
   asPanel(templatesPanel),
   asPanel(mailPanel),
+  asPanel(jobsPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),
+  asPanel(jobPanel),
+  asPanel(taskPanel),
 ]
 
 // A profile's data is plain JSON that the collector of the same name wrote, so the panel's own type is the right one.

@@ -1,0 +1,192 @@
+// Scheduled tasks of node-cron and croner: each run is a profile of its own.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Cron } from 'croner'
+import cron from 'node-cron'
+import { observe } from '../../../src/capture.ts'
+import type { TaskData } from '../../../src/profiler/collectors/task.ts'
+import { TaskRuns } from '../../../src/profiler/capture/observed/task-runs.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
+import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
+import { taskPanel } from '../../../src/profiler/web/panels/task.ts'
+import { DescribedApi } from '../../support/described-api.ts'
+import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+let app: RunningApp
+before(async () => {
+  app = await startApp()
+})
+after(async () => {
+  await app[Symbol.asyncDispose]()
+})
+
+/** The runs of a task, oldest first. */
+async function runsOf(name: string): Promise<readonly Profile[]> {
+  const { items } = await app.profiles.find({ type: 'task', url: `//task/${encodeURIComponent(name)}` })
+  const profiles = await Promise.all(items.toReversed().map(({ token }) => app.profiles.read(token)))
+  return profiles.filter((profile) => profile !== undefined)
+}
+
+const taskOf = (profile: Profile | undefined): TaskData => profile?.data['task'] as TaskData
+
+async function pageOf(path: string): Promise<string> {
+  return pageText(await (await fetch(`${app.url}${path}`)).text())
+}
+
+async function jsonOf(path: string): Promise<unknown> {
+  return (await fetch(`${app.url}${path}`)).json()
+}
+
+describe('a task of node-cron', () => {
+  it('has a profile for each run, with its requests and when it is due next', async () => {
+    const task = observe(
+      cron.schedule('* * * * * *', async () => (await fetch(`${app.url}/api`)).text(), {
+        name: 'fetch-prices',
+        logger: quiet,
+      }),
+    )
+    assert.equal(observe(task), task)
+    await until(async () => (await runsOf('fetch-prices')).length > 0)
+    await task.stop()
+    const [run] = await runsOf('fetch-prices')
+    const data = taskOf(run)
+    assert.deepEqual(
+      [run?.method, run?.status, run?.handler, data.library, data.name, data.pattern, data.reason, data.stillRunning],
+      ['TASK', 200, 'fetch-prices', 'node-cron', 'fetch-prices', '* * * * * *', 'scheduled', 0],
+    )
+    assert.ok(data.dueAt !== null && data.lateMs !== null && data.nextAt !== null && data.nextAt > data.dueAt)
+    const client = run?.data['http-client'] as { calls: unknown[] } | undefined
+    assert.equal(client?.calls.length, 1)
+    const page = await pageOf(`/_profiler/${run?.token}`)
+    assert.match(page, /Task fetch-prices/)
+    assert.match(page, /after it was due/)
+    assert.match(page, /Next run/)
+    assert.match(await pageOf('/_profiler/?type=task'), /fetch-prices/)
+    const api = new DescribedApi((await jsonOf('/_profiler/openapi.json')) as OpenApiDocument)
+    api.checkValue('Profile', await jsonOf(`/_profiler/${run?.token}.json`))
+  })
+
+  it('shows why a run failed, and passes results and errors on', async () => {
+    const task = observe(
+      cron.createTask(
+        '0 0 1 1 *',
+        (context) => {
+          if (context.execution?.id === 'second') throw new TypeError('the rates are gone')
+          return 7
+        },
+        { logger: quiet },
+      ),
+    )
+    assert.equal(await task.execute(), 7)
+    const [first] = await runsOf('0 0 1 1 *')
+    assert.deepEqual([taskOf(first).reason, taskOf(first).nextAt], ['invoked', null])
+    const run = task as unknown as { execute(id: string): Promise<unknown> }
+    await assert.rejects(run.execute('second'), /the rates are gone/)
+    await until(async () => (await runsOf('0 0 1 1 *')).length === 2)
+    const [, second] = await runsOf('0 0 1 1 *')
+    assert.deepEqual([second?.status, second?.errorClass], [500, 'TypeError'])
+    assert.match(await pageOf(`/_profiler/${second?.token}`), /the rates are gone/)
+    await task.destroy()
+  })
+
+  it('tells of times that an earlier run has blocked', async () => {
+    const ends = Promise.withResolvers<void>()
+    let count = 0
+    const task = observe(
+      cron.schedule(
+        '* * * * * *',
+        async () => {
+          count += 1
+          if (count === 1) await ends.promise
+        },
+        { name: 'slow', noOverlap: true, logger: quiet },
+      ),
+    )
+    let overlaps = 0
+    task.on('execution:overlap', () => {
+      overlaps += 1
+      if (overlaps === 2) ends.resolve()
+    })
+    await until(async () => (await runsOf('slow')).length > 1)
+    await task.destroy()
+    const [first, second] = await runsOf('slow')
+    assert.deepEqual(taskOf(first).skipped, [])
+    // On a busy machine the times that follow may be skipped, too.
+    const reasons = taskOf(second).skipped.map(({ reason }) => reason)
+    assert.deepEqual(reasons.slice(0, 2), ['overlap', 'overlap'])
+    assert.match(await pageOf(`/_profiler/${second?.token}`), /the run before it had not ended/)
+  })
+})
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
+
+describe('a Cron of croner', () => {
+  it('has a profile for each run, by its schedule and by hand', async () => {
+    const job = observe(
+      new Cron('* * * * * *', { name: 'clean-up' }, async () => {
+        await delay(1)
+      }),
+    )
+    await until(async () => (await runsOf('clean-up')).length > 0)
+    await job.trigger()
+    job.stop()
+    const runs = await runsOf('clean-up')
+    const [first] = runs
+    assert.deepEqual([taskOf(first).reason, taskOf(first).library, first?.status], ['scheduled', 'croner', 200])
+    assert.ok(taskOf(first).dueAt !== null)
+    assert.equal(runs.filter((run) => taskOf(run).reason === 'invoked').length, 1)
+  })
+
+  it('is observed before it gets its function, shows why it failed, and still throws', async () => {
+    const job = observe(new Cron('0 0 1 1 *', { paused: true }))
+    job.schedule(() => {
+      throw new RangeError('no disk')
+    })
+    await assert.rejects(job.trigger(), /no disk/)
+    await until(async () => (await runsOf('0 0 1 1 *')).some(({ errorClass }) => errorClass === 'RangeError'))
+    job.stop()
+  })
+})
+
+describe('TaskRuns', () => {
+  it('tells missed times from those that a run has blocked, and forgets them when the task was stopped', async (test) => {
+    test.mock.timers.enable({ apis: ['Date'], now: 0 })
+    const runs = new TaskRuns({
+      library: 'test',
+      name: () => 'every-minute',
+      pattern: () => '* * * * *',
+      nextRuns: (count) => Array.from({ length: count }, (_, index) => new Date(nextMinute() + index * 60_000)),
+    })
+    const nextMinute = (): number => (Math.floor(Date.now() / 60_000) + 1) * 60_000
+    const at = (minutes: number): void => test.mock.timers.setTime(minutes * 60_000)
+    at(1)
+    runs.run({ reason: 'scheduled', dueAt: 60_000 }, () => at(3.5))
+    at(5)
+    runs.run({ reason: 'scheduled', dueAt: 300_000 }, () => undefined)
+    at(8)
+    runs.stopped()
+    runs.run({ reason: 'scheduled', dueAt: 480_000 }, () => undefined)
+    const all = (await runsOf('every-minute')).map(taskOf)
+    const skipped = all.toSorted((one, other) => Number(one.dueAt) - Number(other.dueAt)).map((data) => data.skipped)
+    test.mock.timers.reset()
+    assert.deepEqual(skipped, [
+      [],
+      [
+        { dueAt: 120_000, reason: 'overlap' },
+        { dueAt: 180_000, reason: 'overlap' },
+        { dueAt: 240_000, reason: 'missed' },
+      ],
+      [],
+    ])
+  })
+})
+
+describe('taskPanel', () => {
+  it('says what it is about where there is no task', () => {
+    const page = String(taskPanel.render(undefined, { linkTo: () => '', profile: {} as Profile }))
+    assert.match(page, /not the profile of a scheduled task/)
+  })
+})
