@@ -81,6 +81,7 @@ const pluginRules: Readonly<Record<keyof Plugin, OptionRule>> = {
   routes: { allowed: 'a RouteCollection', fits: (value) => value instanceof RouteCollection },
   collectors: listOf('a list of collectors', isObject),
   panels: listOf('a list of panels', isObject),
+  sheddingView: object,
   commands: object,
   start: action,
   stop: action,

@@ -8,6 +8,7 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 import type { RouteCollection } from '../framework/routing/route-collection.ts'
 import type { RouteNames } from '../framework/routing/route-definition.ts'
 import type { Collector } from '../profiler/collector.ts'
+import type { SheddingView } from '../profiler/shedding-view.ts'
 import type { Panel } from '../profiler/web/panel.ts'
 import type { Commands } from './commands.ts'
 import type { OpenedStore } from './open-store.ts'
@@ -30,6 +31,8 @@ export interface Plugin {
   readonly collectors?: readonly Collector[] | undefined
   /** Show the data of collectors on pages of profiles. Default: none. */
   readonly panels?: readonly Panel[] | undefined
+  /** What the status page says of requests that are turned away under load. Default: nothing. */
+  readonly sheddingView?: SheddingView | undefined
   /** Started by `fanlight run <name>`. */
   readonly commands?: Commands | undefined
   /** Before the first request. What it throws stops the start. */

@@ -207,6 +207,8 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         limits: () => recorderLimits(settings),
         notes: () => [...host.notes(), ...(takenReports?.notes ?? [])],
         otlp: () => otlp.status,
+        shedding: () =>
+          others.find(({ sheddingView }) => sheddingView !== undefined)?.sheddingView?.sheddingFacts ?? null,
       }),
       projectRoot: settings.projectRoot,
       access,

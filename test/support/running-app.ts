@@ -38,6 +38,10 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
   readonly isShop?: boolean
   /** Option of `maintenance()`. */
   readonly retryAfterSeconds?: number
+  /** Option of `maintenance()`. */
+  readonly shedWhenLate?: number
+  /** Option of `maintenance()`. */
+  readonly except?: readonly string[]
   /** Default: an empty collection in memory. */
   readonly currencyStore?: CurrencyStore
 }
@@ -49,6 +53,8 @@ export async function startApp({
   plugins = [],
   isShop = false,
   retryAfterSeconds,
+  shedWhenLate,
+  except,
   recording,
   collectors,
   panels,
@@ -73,7 +79,11 @@ export async function startApp({
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
     ...(captureResponses === undefined ? {} : { captureResponses }),
   })
-  const closing = maintenance(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+  const closing = maintenance({
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(except === undefined ? {} : { except }),
+    ...(shedWhenLate === undefined ? {} : { shedWhenLate }),
+  })
   const record = currencyPlugin({ store: currencies })
   const app = await createApp({
     ...(isShop

@@ -1,5 +1,6 @@
 // What a closure closes: the paths and routes that it names, or everything.
 
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { decodedValue, decodePath } from '../../framework/routing/decode-path.ts'
 import { isMaintenance } from './lock-bits.ts'
 import type { Closure } from './lock-store.ts'
@@ -11,6 +12,20 @@ export interface ClosableRequest {
   readonly path: string
   /** Name of the route that takes it; `undefined` if none does. Read only where a target names a route. */
   readonly route: string | undefined
+}
+
+/** `nameRoute` is asked only where a target names a route. */
+export function closableOf(
+  request: HttpRequest,
+  nameRoute: (request: HttpRequest) => string | undefined,
+): ClosableRequest {
+  return {
+    method: request.method,
+    path: request.path,
+    get route() {
+      return nameRoute(request)
+    },
+  }
 }
 
 /** In characters. */

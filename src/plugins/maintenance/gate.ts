@@ -4,7 +4,7 @@ import type { Reply } from '../../framework/http/reply.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
-import { isTurnedAway, type ClosableRequest } from './closure.ts'
+import { closableOf, isTurnedAway } from './closure.ts'
 import type { Exceptions } from './exceptions.ts'
 import type { LockLink } from './lock-store.ts'
 import type { Lock } from './lock.ts'
@@ -46,13 +46,7 @@ export class Gate {
 
   #isClosedTo(request: HttpRequest): boolean {
     const { lock, exceptions, routeOf } = this.#options
-    const closable: ClosableRequest = {
-      method: request.method,
-      path: request.path,
-      get route() {
-        return routeOf(request)
-      },
-    }
+    const closable = closableOf(request, routeOf)
     return lock.closures.some((closure) => isTurnedAway(closure, closable)) && !exceptions.admit(request, closable)
   }
 }

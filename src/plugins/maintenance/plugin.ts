@@ -9,7 +9,10 @@ import { checkOptions, listOf, text, type OptionRules } from '../../framework/op
 import { nearestName } from '../../framework/options/nearest-name.ts'
 import { UrlMatcher } from '../../framework/routing/url-matcher.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
+import { closableOf } from './closure.ts'
 import { Gate } from './gate.ts'
+import type { SheddingView } from '../../profiler/shedding-view.ts'
+import type { LateListener } from './late-listener.ts'
 import { Lock } from './lock.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
@@ -28,11 +31,24 @@ export interface MaintenanceOptions {
    * name (`host:admin.example`), and `links`, which lets in who has a link of `fanlight lock on --allow-link`. Default: nothing.
    */
   readonly except?: readonly string[]
+  /**
+   * Milliseconds by which the event loop may be late, on average over half a second. While it is later, requests get a 503 with
+   * `Retry-After`, except those of `except`. Default: none is turned away.
+   */
+  readonly shedWhenLate?: number
 }
+
+/** Less would turn requests away that come beside an ordinary one. */
+const leastLateMs = 20
+const mostLateMs = 60_000
 
 const rules: OptionRules<MaintenanceOptions> = {
   store: { allowed: 'a LockStore', fits: (value) => typeof value === 'object' && value !== null },
   page: text,
+  shedWhenLate: {
+    allowed: `milliseconds, a number from ${leastLateMs} to ${mostLateMs}`,
+    fits: (value) => typeof value === 'number' && value >= leastLateMs && value <= mostLateMs,
+  },
   retryAfterSeconds: { allowed: `a whole number from 0 to ${maxRetryAfterSeconds}`, fits: isRetryAfter },
   except: listOf(exceptionsAllowed, (entry) => typeof entry === 'string'),
 }
@@ -60,7 +76,9 @@ export class MaintenancePlugin implements Plugin {
   readonly #page: string | undefined
   readonly #retryAfterSeconds: number
   readonly #exceptions: Exceptions
+  readonly #shedWhenLate: number | undefined
   #lock: Lock | undefined
+  #late: LateListener | undefined
   #listener: MaintenanceListener | undefined
   #routes: (() => AnyRoutes) | undefined
 
@@ -68,6 +86,7 @@ export class MaintenancePlugin implements Plugin {
     checkOptions<MaintenanceOptions>('maintenance()', options, rules)
     this.#store = options.store
     this.#page = options.page
+    this.#shedWhenLate = options.shedWhenLate
     this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
     this.#exceptions = new Exceptions(options.except)
   }
@@ -90,19 +109,33 @@ export class MaintenancePlugin implements Plugin {
       retryAfterSeconds: this.#retryAfterSeconds,
       log,
     })
+    if (this.#shedWhenLate !== undefined) {
+      const { LateListener } = await import('./late-listener.ts')
+      const routeOf = (request: HttpRequest): string | undefined => matcher.routeOf(request)
+      const isExcepted = (request: HttpRequest): boolean =>
+        this.#exceptions.admit(request, closableOf(request, routeOf))
+      this.#late = new LateListener({ limitMs: this.#shedWhenLate, isExcepted })
+      this.#late.start()
+    }
     await Promise.all([this.#lock.start(), this.#listener.start()])
   }
 
   stop(): void {
     this.#lock?.close()
     this.#listener?.close()
+    this.#late?.stop()
+  }
+
+  /** What the status page says of requests that are turned away under load. */
+  get sheddingView(): SheddingView | undefined {
+    return this.#late
   }
 
   /** Throws a TypeError for an exception that names a route which the application does not have. */
   get listeners(): readonly Listener[] {
     if (this.#listener === undefined) return []
     if (this.#routes !== undefined) checkRouteNames(this.#exceptions.routes, this.#routes())
-    return [this.#listener]
+    return this.#late === undefined ? [this.#listener] : [this.#listener, this.#late]
   }
 
   /** The application lock. Throws before the application has started. */

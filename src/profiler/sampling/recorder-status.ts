@@ -10,6 +10,7 @@ import type { OtlpStatus } from '../otlp/otlp-status.ts'
 import type { FleetPaceState } from './fleet-pace.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
+import type { SheddingFacts } from '../shedding-view.ts'
 import type { CostPart, PartCost } from './load-shedder.ts'
 import type { LimitInForce } from './recording-rules.ts'
 import { maxOutgoing } from '../capture/outgoing-requests.ts'
@@ -43,6 +44,8 @@ export interface RecorderStatus {
   readonly pause: RecordingPause | null
   /** `null` where recording never steps aside. */
   readonly aside: SheddingState | null
+  /** `null` where no request is turned away under load. */
+  readonly shedding: SheddingFacts | null
   /** This process's part of what a shared store takes; `null` where no store is shared. */
   readonly fleet: FleetPaceState | null
   readonly cost: CostStatus
@@ -117,6 +120,7 @@ export interface StatusParts {
   readonly limits: () => readonly LimitInForce[]
   readonly notes: () => readonly string[]
   readonly otlp: () => OtlpStatus
+  readonly shedding: () => SheddingFacts | null
 }
 
 /** How long the store may take to tell how full it is, in milliseconds: longer than it waits for parts that do not respond. */
@@ -142,6 +146,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         lostLogLines: parts.lostLogLines(),
         pause: sampler.pause,
         aside: sampler.aside,
+        shedding: parts.shedding(),
         fleet: sampler.fleet,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         otlp: parts.otlp(),

@@ -57,6 +57,7 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
       versions: [],
       limits: () => [],
       notes: () => [],
+      shedding: () => null,
       otlp: () => ({ sending: null, receiving: null }),
     }),
   })

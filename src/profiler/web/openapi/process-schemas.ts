@@ -14,6 +14,7 @@ import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '..
 import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
 import type { CostStatus, PartStatus, StoreStatus } from '../../sampling/recorder-status.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
+import type { SheddingFacts } from '../../shedding-view.ts'
 import type { SamplerCounts, SheddingState } from '../../sampling/sampler.ts'
 import type { RoutesPageView } from '../routes-view.ts'
 import type { StatusJson } from '../status/status-page.ts'
@@ -259,6 +260,7 @@ export const status: Schema<StatusJson> = named(
     queue,
     lostLogLines: nullable(integer()),
     pause: nullable(object<RecordingPause>({ since: instant, by: text() })),
+    shedding: nullable(object<SheddingFacts>({ limitMs: number(), lateMs: number(), turnedAway: integer() })),
     aside: nullable(
       object<SheddingState>({ loopDelayMs: number(), share: number(), reason: nullableText, times: integer() }),
     ),

@@ -48,6 +48,7 @@ export function statusFacts(status: RecorderStatus): StatusFacts {
       ...kept(store.stats),
       cost(status),
       ...load(status),
+      ...turnedAway(status),
       ...pace(status),
       ...traces(status),
       processFacts(status),
@@ -183,6 +184,22 @@ function load({ aside }: RecorderStatus): readonly StatusSection[] {
         ['Paused so far', countOf(aside.times, 'time')],
       ],
       remark: 'Means of the last second.',
+    },
+  ]
+}
+
+function turnedAway({ shedding }: RecorderStatus): readonly StatusSection[] {
+  if (shedding === null) return []
+  const { limitMs, lateMs, turnedAway: count } = shedding
+  return [
+    {
+      title: 'Requests turned away',
+      rows: [
+        ['Now', lateMs > limitMs ? 'turned away: event loop late' : 'served'],
+        ['Event loop late by', `${formatDuration(lateMs)} of ${formatDuration(limitMs)}`],
+        ['Turned away so far', formatCount(count)],
+      ],
+      remark: 'shedWhenLate of maintenance().',
     },
   ]
 }

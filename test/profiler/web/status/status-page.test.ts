@@ -43,6 +43,7 @@ async function statusOf(
     versions: [['Node', '24']],
     limits: () => [],
     notes: () => [],
+    shedding: () => null,
     otlp: () => ({ sending: null, receiving: null }),
   }).read()
 }
