@@ -91,11 +91,7 @@ async function served(running: RunningApp, target: string): Promise<Response> {
 }
 
 /** The first response of an application whose loop is late. */
-async function whileLate(
-  running: RunningApp,
-  accept: string,
-  method = 'GET',
-): Promise<Response> {
+async function whileLate(running: RunningApp, accept: string, method = 'GET'): Promise<Response> {
   let response: Response | undefined
   await until(async () => {
     await running.send({ target: '/block' })
