@@ -46,6 +46,16 @@ export type {
   LockReport,
   StoredReport,
 } from './plugins/maintenance/lock-journal.ts'
+export {
+  AccessDeniedError,
+  accessRules,
+  type AccessDecision,
+  type AccessRule,
+  type AccessRules,
+  type ReasonedVote,
+  type RuleVote,
+  type Vote,
+} from './plugins/access/access-rules.ts'
 export { compress, type CompressOptions } from './plugins/compress/plugin.ts'
 export { cors, type CorsOptions, type OriginCheck } from './plugins/cors/plugin.ts'
 export { maintenance, type MaintenanceOptions } from './plugins/maintenance/plugin.ts'

@@ -11,6 +11,7 @@ import { findingNames, type CollectedSummary, type Finding, type Profile, type P
 import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { cacheCollector } from './collectors/cache.ts'
+import { accessCollector } from './collectors/access.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
 import { connectionsCollector } from './collectors/connections.ts'
 import { cpuCollector } from './collectors/cpu.ts'
@@ -121,6 +122,7 @@ export function createBuiltInCollectors(
     eventsCollector(listeners),
     routerCollector(redactor),
     sessionCollector(redactor),
+    accessCollector(redactor),
     httpClientCollector(redactor),
     databaseCollector(redactor),
     graphqlCollector(redactor),

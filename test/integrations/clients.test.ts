@@ -10,6 +10,9 @@ import session from 'express-session'
 import { Hono } from 'hono'
 import { getRequestListener } from '@hono/node-server'
 import Koa from 'koa'
+import passportModule from 'passport'
+import { Strategy } from 'passport-local'
+import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import type { SessionData } from '../../src/profiler/collectors/session.ts'
 import { ask, listen, profileOf, tokenOf, type Got } from './served.ts'
 
@@ -94,6 +97,38 @@ describe('sessions of Express', () => {
     )
     assert.equal(ended.session?.state, 'destroyed')
     assert.ok(ended.session.entries.every(({ change }) => change === 'removed'))
+  })
+})
+
+describe('the user of Express', () => {
+  it('is the one that passport has found, with roles, and without the rest of it', async (test) => {
+    const passport = new passportModule.Passport()
+    const user = { id: 17, name: 'ada', roles: ['editor', 'admin'], password: 'hunter2' }
+    passport.use(new Strategy((name, password, done) => done(null, password === 'hunter2' && name === 'ada' && user)))
+    passport.serializeUser((found, done) => done(null, found.name))
+    passport.deserializeUser((_name, done) => done(null, user))
+    const app = express()
+    withExpress(app)
+    app.use(express.urlencoded({ extended: false }))
+    app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false }))
+    app.use(passport.initialize(), passport.session())
+    app.post('/login', passport.authenticate('local'), (_request, response) => void response.end())
+    app.get('/', (_request, response) => void response.end())
+    const { port } = await listen(test, app)
+    const login = await ask(port, {
+      method: 'POST',
+      path: '/login',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'username=ada&password=hunter2',
+    })
+    const renewed = await sessionIn(port, login)
+    assert.equal(renewed.session?.entries.find(({ name }) => name === 'passport')?.change, 'added')
+    const cookie = login.headers['set-cookie']?.[0] ?? ''
+    const { data } = await profileOf(port, tokenOf(await ask(port, { headers: { cookie } })))
+    const { user: found, entries } = data['access'] as AccessData
+    assert.deepEqual([found, entries], [{ id: '17', name: 'ada', roles: ['editor', 'admin'] }, []])
+    const nobody = await profileOf(port, tokenOf(await ask(port)))
+    assert.equal(nobody.data['access'], undefined)
   })
 })
 

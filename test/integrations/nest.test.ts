@@ -9,6 +9,7 @@ import type * as Common from '@nestjs/common'
 import type * as Core from '@nestjs/core'
 import type * as NestOnFastify from '@nestjs/platform-fastify'
 import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, MiddlewareConsumer } from '@nestjs/common'
+import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import { ask, browser, profileOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
 process.env['APP_ENV'] = 'test'
@@ -198,6 +199,20 @@ for (const version of versions) {
         profile.steps.filter((step) => wanted.includes(step)),
         wanted,
       )
+    })
+
+    it('shows guards as decisions about access', async (test) => {
+      const port = await listen(test, fanlight(await cattery(version)))
+      const decisionsOf = async (path: string): Promise<unknown> => {
+        const { data } = await profiled(port, await ask(port, { path, headers: json }))
+        const { entries } = data['access'] as AccessData
+        return entries.map(({ by, subject, outcome, error }) => [by, subject, outcome, error])
+      }
+      assert.deepEqual(await decisionsOf('/api/v1/cats/5'), [
+        ['Members', 'Cats.getCat', 'granted', null],
+        ['Slow', 'Cats.getCat', 'granted', null],
+      ])
+      assert.deepEqual(await decisionsOf('/api/v1/cats/closed'), [['Members', 'Cats.getCat', 'denied', null]])
     })
 
     it('tells the versions of a route apart', async (test) => {

@@ -4,6 +4,7 @@ import type { ObservedRequest, Observer, Step } from '../integration.ts'
 import type { Method, Replacement } from '../replace-method.ts'
 import { holderOf, replaceOnce } from '../replace-method.ts'
 import { shielded } from '../shielded.ts'
+import { decided, type ExecutionContext } from './nest-decisions.ts'
 import type { ArgumentsHost } from './nest-exceptions.ts'
 import { rawRequest, requestIn } from './nest-exceptions.ts'
 
@@ -18,7 +19,11 @@ export interface Enhancing {
 export function observeEnhancers({ routerExceptionsFilter, routerExplorer }: Enhancing, observer: Observer): void {
   const creator = routerExplorer.executionContextCreator
   observeList(creator.guardsConsumer, 'tryActivate', observer, (guard, observed) =>
-    replaced(guard, 'canActivate', observer, (run) => runAsStep(observed, `guard ${className(guard)}`, observer, run)),
+    replaced(guard, 'canActivate', observer, (run, context) => {
+      const name = className(guard)
+      const work = (): unknown => runAsStep(observed, `guard ${name}`, observer, run)
+      return decided(name, context as ExecutionContext, work, observer)
+    }),
   )
   observeList(creator.interceptorsConsumer, 'intercept', observer, (interceptor, observed) =>
     replaced(interceptor, 'intercept', observer, (run, context, next) => {

@@ -1,7 +1,7 @@
 // How sources report activities of the running request.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import { openRecording, ownerName } from '../capture/begin-query.ts'
+import { openRecording, ownerName } from '../capture/owner.ts'
 import { noteFailure } from '../capture/sources/tracing-source.ts'
 import type { ActivityOwner, ActivityStart, RunningActivity } from './activity.ts'
 import type { ActivityFacts, ActivityName } from './kinds.ts'

@@ -80,8 +80,31 @@ export interface JobsFacts {
   readonly delayMs: number | null
 }
 
+/** A decision about access. */
+export interface AccessFacts {
+  /** Name or id, masked; `null` for nobody who is known. */
+  readonly user: string | null
+  readonly action: string
+  /** `Order 7`; `null` without one. */
+  readonly subject: string | null
+  /** `denied`, too, while it is not decided, and where a rule failed. */
+  readonly outcome: 'granted' | 'denied'
+  /** The rule that decided; `null` where all abstained. */
+  readonly by: string | null
+  readonly reason: string | null
+  readonly votes: readonly AccessVote[]
+}
+
+/** How one rule voted. */
+export interface AccessVote {
+  readonly rule: string
+  readonly vote: 'granted' | 'denied' | 'abstained'
+  readonly reason: string | null
+}
+
 /** Facts by kind. The name of a kind is that of its collector and its panel. */
 export interface ActivityFacts {
+  readonly access: AccessFacts
   readonly cache: CacheFacts
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
@@ -93,6 +116,7 @@ export type ActivityName = keyof ActivityFacts
 
 /** How many of a request are kept. */
 export const maxActivities: Readonly<Record<ActivityName, number>> = {
+  access: 200,
   cache: 500,
   connections: 20,
   templates: 200,

@@ -1,18 +1,9 @@
 // How sources report queries of the running request.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { Exchange } from '../../framework/kernel/exchange.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
 import { noteFailure } from './sources/tracing-source.ts'
+import { openRecording, ownerName } from './owner.ts'
 import { databaseName, type QueryOwner, type QueryStart, type RunningQuery } from './queries.ts'
-
-/** Key under which a recording keeps the capture of its application. */
-export const ownerName = 'capture'
-
-/** The recording of a request; `undefined` once the response was sent: what runs later is not part of it. */
-export function openRecording(exchange: Exchange | undefined): Recording | undefined {
-  return exchange === undefined || exchange.sent !== undefined ? undefined : exchange.recording
-}
 
 /**
  * Reports a query that starts now, in the request that is running. `start` is called only if the query is recorded; if it

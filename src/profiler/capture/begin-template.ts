@@ -5,7 +5,8 @@ import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { TemplateFacts } from '../activities/kinds.ts'
-import { deepStackFrames, openRecording } from './begin-query.ts'
+import { deepStackFrames } from './begin-query.ts'
+import { openRecording } from './owner.ts'
 
 /** A template that is rendered. */
 interface TemplateStart {

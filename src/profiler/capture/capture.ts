@@ -15,7 +15,7 @@ import {
 } from '../activities/activity.ts'
 import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
 import { keepClientValue } from '../client/client-state.ts'
-import { openRecording, ownerName } from './begin-query.ts'
+import { openRecording, ownerName } from './owner.ts'
 import {
   type QueryOwner,
   databaseName,

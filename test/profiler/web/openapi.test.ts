@@ -12,7 +12,7 @@ import { buildSchema, graphql } from 'graphql'
 import { createTransport } from 'nodemailer'
 import { WebSocketServer } from 'ws'
 import { beginCacheAccess, observe, observeSqlite } from '../../../src/capture.ts'
-import { dump, exchangeKey, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
+import { accessRules, dump, exchangeKey, html, HttpError, json, RouteCollection, upgrade } from '../../../src/index.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
@@ -35,6 +35,8 @@ function routes(): RouteCollection {
     const { log } = exchange
     exchange.set(exchangeKey<object>('session'), { visits: 1, flash: { info: ['Saved'] } })
     exchange.cookies.set('seen', 'yes')
+    exchange.set(exchangeKey<object>('user'), { id: 1, name: 'Ada', roles: ['editor'] })
+    await accessRules({ all: () => ({ vote: 'granted', reason: 'it is a test' }) }).decide(1, 'show', null)
     for (const id of [1, 2, 3]) database.prepare('SELECT name FROM users WHERE id = ?').all(id)
     await fetch(`${app.url}/products/7`)
     await fetch('http://127.0.0.1:1/').catch(() => undefined)

@@ -9,7 +9,8 @@ import { beginActivity } from '../../activities/begin-activity.ts'
 import type { JobsFacts } from '../../activities/kinds.ts'
 import { jobRunName, jobRunQuery, type JobData } from '../../collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../runs/run-recorder.ts'
-import { deepStackFrames, openRecording, ownerName } from '../begin-query.ts'
+import { deepStackFrames } from '../begin-query.ts'
+import { openRecording, ownerName } from '../owner.ts'
 import { originMetadata, readOrigin, type JobOrigin } from './job-origin.ts'
 
 /** What the interface of BullMQ asks for, and all that is used of a telemetry that is there already. */

@@ -5,7 +5,7 @@ import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../../framework/timing/span.ts'
-import { openRecording, ownerName } from '../begin-query.ts'
+import { openRecording, ownerName } from '../owner.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../../request-record.ts'
 import { Channels, type ChannelListener } from './tracing-source.ts'
 

@@ -2,7 +2,8 @@
 
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames, ownerName } from '../begin-query.ts'
+import { deepStackFrames } from '../begin-query.ts'
+import { ownerName } from '../owner.ts'
 import { type QueryOwner, databaseName, type QueryStart } from '../queries.ts'
 import { markCallSite } from '../call-site.ts'
 import { Channels, sqlRows, TracingSource } from './tracing-source.ts'

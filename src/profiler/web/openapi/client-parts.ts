@@ -1,7 +1,12 @@
-// Schemas of what is known of the client: session, cookies.
+// Schemas of what is known of the client: session, cookies, user and what it may do.
 
+import type { Happening } from '../../activities/activity.ts'
+import type { AccessFacts, AccessVote } from '../../activities/kinds.ts'
 import type { RecordedSession, SessionEntry } from '../../client/client-state.ts'
 import type { CookieFacts, FlashMessage, SessionData, SetCookieFacts } from '../../collectors/session.ts'
+import type { RecordedUser } from '../../client/user.ts'
+import type { AccessData } from '../../collectors/access.ts'
+import { happening } from './activities.ts'
 import { nullableNumber, nullableText } from './profiles.ts'
 import { boolean, integer, list, named, nullable, object, oneOf, text, type Schema } from './schema.ts'
 import { dumpedValue } from './values.ts'
@@ -45,5 +50,32 @@ export const session: Schema<SessionData> = named(
       }),
     ),
     droppedCookies: integer(),
+  }),
+)
+
+export const access: Schema<AccessData> = named(
+  'AccessData',
+  'The user of the request, and what was decided about access.',
+  object<AccessData>({
+    user: nullable(object<RecordedUser>({ id: nullableText, name: nullableText, roles: list(text()) })),
+    entries: list(
+      object<AccessFacts & Happening>({
+        ...happening,
+        user: nullableText,
+        action: text(),
+        subject: nullableText,
+        outcome: oneOf('granted', 'denied'),
+        by: nullableText,
+        reason: nullableText,
+        votes: list(
+          object<AccessVote>({
+            rule: text(),
+            vote: oneOf('granted', 'denied', 'abstained'),
+            reason: nullableText,
+          }),
+        ),
+      }),
+    ),
+    dropped: integer(),
   }),
 )

@@ -5,6 +5,7 @@ import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
 import type { CommandData } from '../../collectors/command.ts'
+import type { AccessData } from '../../collectors/access.ts'
 import type { ConfigData } from '../../collectors/config.ts'
 import type { ConnectionsData } from '../../collectors/connections.ts'
 import type { CpuData } from '../../collectors/cpu.ts'
@@ -27,7 +28,7 @@ import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { connections } from './activities-connections.ts'
-import { session } from './client-parts.ts'
+import { access, session } from './client-parts.ts'
 import { cache, templates } from './activities.ts'
 import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
@@ -48,6 +49,7 @@ export interface RecordedData {
   readonly events?: EventsData
   readonly router?: RouterData
   readonly session?: SessionData
+  readonly access?: AccessData
   readonly 'http-client'?: HttpClientData
   readonly database?: DatabaseData
   readonly graphql?: GraphqlData
@@ -91,6 +93,7 @@ const recordedData: Schema<RecordedData> = named(
       events: optional(events),
       router: optional(router),
       session: optional(session),
+      access: optional(access),
       'http-client': optional(httpClient),
       database: optional(database),
       graphql: optional(graphql),

@@ -1,6 +1,7 @@
 // The built-in panels, in the order of the menu.
 
 import type { Panel } from '../panel.ts'
+import { accessPanel } from './access.ts'
 import { browserPanel } from './browser.ts'
 import { cachePanel } from './cache.ts'
 import { commandPanel } from './command.ts'
@@ -35,6 +36,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(eventsPanel),
   asPanel(routerPanel),
   asPanel(sessionPanel),
+  asPanel(accessPanel),
   asPanel(httpClientPanel),
   asPanel(databasePanel),
   asPanel(graphqlPanel),

@@ -1,0 +1,38 @@
+// Who the user of the request was, and what was decided about access.
+
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { Activities } from '../activities/activity.ts'
+import { activityCollector } from '../activities/collector.ts'
+import type { AccessFacts } from '../activities/kinds.ts'
+import type { RecordedUser } from '../client/user.ts'
+import type { BuiltInCollector } from '../request-record.ts'
+
+export interface AccessData extends Activities<AccessFacts> {
+  /** `null` where nobody is known. */
+  readonly user: RecordedUser | null
+}
+
+/** Nothing where nobody is known and nothing was decided. */
+export function accessCollector(redactor: Redactor): BuiltInCollector<AccessData> {
+  const masked = (text: string | null): string | null => (text === null ? null : redactor.text(text))
+  const decisions = activityCollector('access', redactor, ({ votes, subject, reason, ...facts }) => ({
+    ...facts,
+    subject: masked(subject),
+    reason: masked(reason),
+    votes: votes.map(({ rule, vote, reason: said }) => ({
+      rule: redactor.text(rule, 100),
+      vote,
+      reason: masked(said),
+    })),
+  }))
+  return {
+    name: 'access',
+    collect: (record) => {
+      const user = record.parts.client?.user ?? null
+      const decided = decisions.collect(record)
+      if (user === null && decided === undefined) return undefined
+      return { user, entries: decided?.entries ?? [], dropped: decided?.dropped ?? 0 }
+    },
+    cut: (data, maxBytes) => ({ ...data, ...decisions.cut?.(data, maxBytes) }),
+  }
+}
