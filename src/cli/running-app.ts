@@ -24,12 +24,14 @@ export function withAddress(command: Command): Command {
   return command.addOption(option.conflicts('module'))
 }
 
-/** `tried`: the request to try. Throws a CliError: 2 for an address that cannot be used, 3 where no profiler responds, 1 where it refuses. */
+/** `tried`: the request to try. `isUnused`: only routes that were never hit. Throws a CliError: 2 for an address that cannot be used, 3 where no profiler responds, 1 where it refuses. */
 export async function askRunningApp(
   address: string,
   tried: { readonly method: string; readonly url: string } | null,
+  isUnused = false,
 ): Promise<RunningRoutes> {
   const page = routesPage(address)
+  if (isUnused) page.search = 'unused=1'
   if (tried !== null) page.search = String(new URLSearchParams({ ...tried }))
   const response = await fetch(page, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) }).catch(
     (error: unknown) => {

@@ -20,3 +20,17 @@ export interface Collector<Data = unknown> {
    */
   cut?(data: Data, maxBytes: number): Data
 }
+
+/** Throws a TypeError that names a name that cannot be used, or is there twice. */
+export function checkCollectorNames(names: readonly string[]): void {
+  const taken = new Set(['notes'])
+  for (const name of names) {
+    const isTaken = taken.has(name)
+    taken.add(name)
+    if (!isTaken && /^[a-z][a-z0-9-]*$/.test(name)) continue
+    const reason = isTaken ? 'is taken' : 'cannot be used'
+    throw new TypeError(
+      `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
+    )
+  }
+}

@@ -11,6 +11,7 @@ import type { Note } from '../framework/recording/recording.ts'
 import type { Sampler } from './sampling/sampler.ts'
 import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
+import { checkCollectorNames } from './collector.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type {
   GroupRequest,
@@ -50,6 +51,9 @@ export interface ProfilerOptions {
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
 const flushBudgetMs = 250
 
+/** Names of routes that are remembered. */
+const maxMatched = 10_000
+
 /** What the profile of a running request says of itself. */
 const unfinished: Note = {
   source: 'recording',
@@ -64,6 +68,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly #open = new OpenExchanges()
   /** Told of queued profiles; `undefined` while nobody wants to know. */
   #watchers: Set<() => void> | undefined
+  /** Names of the routes that requests of this process matched, recorded or not. */
+  readonly matchedRoutes: Set<string> = new Set()
   /** How many errors each request had after its response. */
   readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
@@ -72,7 +78,7 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
-    checkNames([...options.plan.names, ...options.plan.collectors.map(({ name }) => name)])
+    checkCollectorNames([...options.plan.names, ...options.plan.collectors.map(({ name }) => name)])
     this.#options = options
   }
 
@@ -104,6 +110,8 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Collects and queues the profiles of the request and its sub-requests. */
   onTerminate(exchange: Exchange): void {
+    if (exchange.route !== undefined && this.matchedRoutes.size < maxMatched)
+      this.matchedRoutes.add(exchange.route.name)
     const recording = exchange.recording
     if (recording === undefined) return
     recording.finish()
@@ -283,18 +291,5 @@ export class Profiler implements Listener, ProfileReader {
     this.#options.writer.enqueue(recordOf(exchange, recording, this.#options.plan))
     recording.forget()
     if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
-  }
-}
-
-function checkNames(names: readonly string[]): void {
-  const taken = new Set(['notes'])
-  for (const name of names) {
-    const isTaken = taken.has(name)
-    taken.add(name)
-    if (!isTaken && /^[a-z][a-z0-9-]*$/.test(name)) continue
-    const reason = isTaken ? 'is taken' : 'cannot be used'
-    throw new TypeError(
-      `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
-    )
   }
 }

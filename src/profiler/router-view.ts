@@ -140,6 +140,7 @@ function traceEntry({ route, level, text }: TraceStep): RouterTraceEntry {
 function routeFacts(route: Route): RouteFacts {
   return {
     name: route.key,
+    locale: route.locale,
     methods: route.methods,
     path: route.writtenAs,
     host: route.host,

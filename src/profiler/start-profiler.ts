@@ -183,6 +183,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       profiles: profiler,
       panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
+      matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays, redactor, recordedBy: { service: settings.service, host: hostname() } },

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { makeProfile } from '../support/profiles.ts'
 import { writeFaultyRoutes, writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
 
 let folder: CliFolder
@@ -51,6 +52,7 @@ describe('fanlight routes', () => {
       routes: [
         {
           name: 'order',
+          locale: null,
           methods: ['GET'],
           path: '/orders/{id}',
           host: '{shop}.example.org',
@@ -65,6 +67,26 @@ describe('fanlight routes', () => {
       ],
       problems: [],
     })
+  })
+
+  it('--unused leaves the routes that no kept profile has', async () => {
+    await using own = await cliFolder()
+    await writeSoundRoutes(own)
+    const { profiles } = await own.engine()
+    const kept = ['home', 'order', 'page'].map((route) => makeProfile({ route }))
+    await profiles.write([...kept, makeProfile({ route: 'basket', service: 'prices' })])
+    const env = { APP_STORE: own.env['APP_STORE'] ?? '', APP_SERVICE: '' }
+    const { stdout } = await own.spawn(['routes', '--unused', '--module', 'sound.ts', '--json'], env)
+    const { routes } = JSON.parse(stdout) as { readonly routes: readonly { readonly name: string }[] }
+    assert.deepEqual(
+      routes.map(({ name }) => name),
+      ['product'],
+    )
+    await profiles.write([makeProfile({ route: 'product' })])
+    assert.equal(
+      (await own.spawn(['routes', '--unused', '--module', 'sound.ts'], env)).stdout,
+      'Every route was hit.\n',
+    )
   })
 
   it('--check ends with 0 for a sound table', async () => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { RouterView } from '../../profiler/router-view.ts'
 import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
+import { unusedRoutes } from '../../profiler/query/unused-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
@@ -16,6 +17,7 @@ interface RoutesOptions {
   readonly module: string
   readonly at?: string
   readonly check?: true
+  readonly unused?: true
   readonly json?: true
 }
 
@@ -24,6 +26,7 @@ export function registerRoutes(program: Command, cli: Cli): void {
     .description('list the routes of an application in matching order')
     .argument('[part]', 'only routes with this text in any column')
     .option('--check', 'look for duplicate, shadowed and unreachable routes; exits with 1 if there are any')
+    .option('--unused', 'only routes that no kept profile has; with --at also none since that process started')
     .action((part: string | undefined, options: RoutesOptions) => showRoutes(cli, part ?? '', options))
 }
 
@@ -34,7 +37,7 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
   if (options.json === true) terminal.json({ routes: shown, problems: findings })
   else if (options.check !== true)
     terminal.lines([
-      ...listLines(cli, shown, part),
+      ...listLines(cli, shown, part, options.unused === true),
       ...(findings.length === 0 ? [] : ['']),
       ...findingLines(cli, findings),
     ])
@@ -48,23 +51,28 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
 
 async function readRoutes(
   cli: Cli,
-  { at, module }: RoutesOptions,
+  { at, module, unused }: RoutesOptions,
 ): Promise<{ readonly all: readonly RouteFacts[]; readonly findings: readonly RouteFinding[] }> {
   if (at !== undefined) {
-    const { routes, problems } = await askRunningApp(at, null)
+    const { routes, problems } = await askRunningApp(at, null, unused === true)
     return { all: routes, findings: problems }
   }
-  return withApp(cli, module, ({ routes }) => {
+  const { all, findings } = await withApp(cli, module, ({ routes }) => {
     const view = new RouterView(routes)
     return { all: view.list(), findings: view.findings() }
   })
+  if (unused !== true) return { all, findings }
+  const { service } = cli.context()
+  const { routes } = await cli.withEngine(async ({ profiles }) => unusedRoutes(all, { profiles, service }))
+  return { all: routes, findings }
 }
 
-function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string): string[] {
+function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string, isUnused: boolean): string[] {
   if (shown.length > 0) {
     const isNarrow = terminal.columns !== undefined
     return tableLines(terminal, isNarrow ? columns.filter(({ cell }) => !isAlwaysAny(cell, shown)) : columns, shown)
   }
+  if (isUnused && part === '') return ['Every route was hit.']
   return [part === '' ? 'The application has no routes.' : `No route has "${visibleText(part)}" in any column.`]
 }
 

@@ -8,6 +8,8 @@ import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 export interface RouteFacts {
   /** With the locale for a localized route: `about.fr`. */
   readonly name: string
+  /** Of a localized route. */
+  readonly locale: string | null
   /** Empty for any method. */
   readonly methods: readonly string[]
   readonly path: string

@@ -88,6 +88,8 @@ export interface ProfilerControllerOptions {
   readonly panels: readonly Panel[]
   /** The application's routes. Default: no routes page. */
   readonly routes?: RouteTableSource
+  /** Names of the routes that requests matched since the start. Default: not known. */
+  readonly matchedRoutes?: ReadonlySet<string>
   /** Explains queries. Default: no plans. */
   readonly plans?: QueryPlanSource
   /** Takes reports of pages. Default: they are refused as unknown. */

@@ -6,16 +6,30 @@ import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
+import { fromStore } from './unreadable-store.ts'
+import { unusedRoutes } from '../query/unused-routes.ts'
+import { unusedSentence } from './routes-view.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
 /** The routes of the application; not there where the controller was given none. */
 export const routeTablePage: ProfilerPage<RoutesPageView> = async (
   exchange,
-  { options: { routes, profilerPath, editor }, missing },
+  { options: { routes, profilerPath, editor, profiles, matchedRoutes, service = null }, missing },
 ) => {
   if (routes === undefined) return missing
-  const view = readRoutesPage(routes, exchange.request)
+  const { wantsUnused, ...asked } = readRoutesPage(routes, exchange.request)
+  const unused = wantsUnused
+    ? await fromStore(async () => {
+        const use = { profiles, service, ...(matchedRoutes !== undefined && { matched: matchedRoutes }) }
+        return unusedRoutes(asked.routes, use)
+      })
+    : null
+  const view: RoutesPageView = {
+    ...asked,
+    routes: unused?.routes ?? asked.routes,
+    unused: unused && { profiles: unused.profiles, isCut: unused.isCut },
+  }
   return {
     status: isTrialProblem(view.trial) ? 400 : 200,
     ignored: view.ignored,
@@ -29,7 +43,7 @@ export const routeTablePage: ProfilerPage<RoutesPageView> = async (
   }
 }
 
-function asMarkdown({ routes, count, problems, trial }: RoutesPageView): string {
+function asMarkdown({ routes, count, problems, trial, unused }: RoutesPageView): string {
   const lines = routes.map(({ name, methods, path, handler }) => {
     const facts = [methods.length === 0 ? 'any method' : methods.join(', '), codeSpan(path), codeSpan(handler)]
     return `- ${codeSpan(name)}: ${facts.join(' · ')}`
@@ -37,6 +51,7 @@ function asMarkdown({ routes, count, problems, trial }: RoutesPageView): string 
   const found = problems.map(({ message }) => `- ${codeSpan(message)}`)
   const parts = [
     `# Routes\n\n${routes.length} of ${count}`,
+    ...(unused === null ? [] : [unusedSentence(unused)]),
     lines.join('\n'),
     ...(found.length === 0 ? [] : [`## Findings\n\n${found.join('\n')}`]),
     ...(trial === null ? [] : [`## Tried request\n\n${codeSpan(JSON.stringify(trial))}`]),
@@ -44,13 +59,17 @@ function asMarkdown({ routes, count, problems, trial }: RoutesPageView): string 
   return `${parts.join('\n\n')}\n`
 }
 
+interface Asked extends Omit<RoutesPageView, 'unused'> {
+  readonly wantsUnused: boolean
+}
+
 /** Reads the query of the request. A path is tried on the scheme and host that the page was asked for. Never throws. */
-function readRoutesPage(source: RouteTableSource, context: HttpRequest): RoutesPageView {
+function readRoutesPage(source: RouteTableSource, context: HttpRequest): Asked {
   const query = parseQuery(context.rawQuery)
   const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
   const all = source.list()
   const filter = first('filter').slice(0, 500)
-  const { misspelt, foreign } = unknownNames(query, ['method', 'url', 'filter'])
+  const { misspelt, foreign } = unknownNames(query, ['method', 'url', 'filter', 'unused'])
   const [unknown] = misspelt
   const typed = { method: first('method') || 'GET', url: first('url') }
   return {
@@ -61,6 +80,7 @@ function readRoutesPage(source: RouteTableSource, context: HttpRequest): RoutesP
     typed,
     trial: unknown === undefined ? tried(source, typed, context) : { problem: unknown },
     ignored: foreign,
+    wantsUnused: first('unused') === '1',
   }
 }
 

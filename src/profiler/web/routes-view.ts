@@ -14,6 +14,7 @@ import {
   type RouteTrial,
   type RouteTrialProblem,
 } from '../query/route-table.ts'
+import type { UnusedRoutes } from '../query/unused-routes.ts'
 import { suggestionList } from '../../errors/page/routing-help.ts'
 import { traceTable } from './panels/router.ts'
 
@@ -22,12 +23,20 @@ export interface RoutesPageView {
   readonly count: number
   readonly filter: string
   readonly problems: readonly RouteFinding[]
+  /** How routes that were never hit were looked for; `null`: all routes are shown. */
+  readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | null
   /** What was typed; empty without a trial. */
   readonly typed: { readonly method: string; readonly url: string }
   /** `null` where nothing is tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
+}
+
+/** What `never hit` means here. */
+export function unusedSentence({ profiles, isCut }: NonNullable<RoutesPageView['unused']>): string {
+  const searched = `${isCut ? 'the newest ' : ''}${countOf(profiles, 'kept profile')}`
+  return `No request matched these since this process started, nor in ${searched}.`
 }
 
 const tableBytes = 800_000
@@ -107,7 +116,7 @@ function findings({ problems }: RoutesPageView): SafeHtml | null {
   </section>`
 }
 
-function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: string): SafeHtml {
+function filterForm({ filter, typed, trial, unused }: RoutesPageView, profilerPath: string): SafeHtml {
   return html`<form class="row route-filter screen-only" action="${profilerPath}/routes">
     <label class="visually-hidden" for="filter">Filter routes by any text of their row</label>
     <input
@@ -127,18 +136,24 @@ function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: stri
               value="${typed.url}"
             />`
     }
+    <label class="row"
+      >${unused === null ? html`<input type="checkbox" name="unused" value="1" />` : html`<input type="checkbox" name="unused" value="1" checked />`}
+      Never hit</label
+    >
     <button class="button">Filter</button>
-    ${filter === '' ? null : html`<a class="button" href="${profilerPath}/routes">Clear</a>`}
+    ${filter === '' && unused === null ? null : html`<a class="button" href="${profilerPath}/routes">Clear</a>`}
   </form>`
 }
 
-function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
+function routes({ routes, count, filter, unused }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
   if (count === 0) return emptyState('The application has no routes.')
+  if (routes.length === 0 && unused !== null) return emptyState('Every route was hit.')
   if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
   const budget = new PageBudget(tableBytes)
   // Other frameworks do not say where.
   const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
-  return html`${dataTable(
+  return html`${unused === null ? null : html`<p class="muted small">${unusedSentence(unused)}</p>`}
+    ${dataTable(
       'routes',
       'Routes in matching order',
       ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { InjectedResponse } from '../../../src/framework/node/inject.ts'
 import { RouteCollection, text } from '../../../src/index.ts'
+import type { RoutesPageView } from '../../../src/profiler/web/routes-view.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
@@ -103,7 +104,10 @@ describe('the page of the route table', () => {
   it('answers 400 for what the address cannot mean', async () => {
     const { status, body } = await running.send({ target: '/_profiler/routes?filte=products' })
     assert.equal(status, 400)
-    assert.match(pageText(body), /Unknown parameter "filte"\. Did you mean "filter"\? Known: method, url, filter\./)
+    assert.match(
+      pageText(body),
+      /Unknown parameter "filte"\. Did you mean "filter"\? Known: method, url, filter, unused\./,
+    )
   })
 
   it('leads to the editor, from the table and from a request that was tried', async () => {
@@ -120,7 +124,16 @@ describe('the page of the route table', () => {
     })
     assert.equal(status, 200)
     const view = JSON.parse(body) as Record<string, unknown>
-    assert.deepEqual(Object.keys(view), ['routes', 'count', 'filter', 'problems', 'typed', 'trial', 'ignored'])
+    assert.deepEqual(Object.keys(view), [
+      'routes',
+      'count',
+      'filter',
+      'problems',
+      'typed',
+      'trial',
+      'ignored',
+      'unused',
+    ])
     assert.equal(view['count'], 5)
     const { outcome, params } = view['trial'] as { outcome: string; params: object }
     assert.deepEqual([outcome, params], ['match', { slug: 'tea' }])
@@ -198,3 +211,26 @@ function rows(body: string): readonly string[] {
     .map((row) => squeezed(row.replaceAll('<', ' <')).trim())
     .filter((row) => row !== '')
 }
+
+describe('the page of the route table: routes never hit', () => {
+  it('shows routes that were never hit, recorded or not, as page, JSON and Markdown', async () => {
+    const routes = tableWithFaults()
+    routes.get('about', { en: '/about', de: '/ueber' }, show)
+    await using fresh = await startApp({ routes, recording: { sampleRate: 0 } })
+    const names = async (query: string): Promise<readonly string[]> => {
+      const { body } = await fresh.send({ target: `/_profiler/routes.json${query}` })
+      return (JSON.parse(body) as RoutesPageView).routes.map(({ name }) => name)
+    }
+    const all = await names('')
+    assert.deepEqual(await names('?unused=1'), all)
+    await fresh.send({ target: '/products/tea' })
+    await fresh.send({ target: '/ueber' })
+    await until(async () => !(await names('?unused=1')).includes('about.de'))
+    assert.deepEqual(await names('?unused=1'), ['home', 'new_product', 'basket', 'order'])
+    assert.deepEqual(await names('?unused=1&filter=bask'), ['basket'])
+    const page = (await fresh.send({ target: '/_profiler/routes?unused=1' })).body
+    assert.match(pageText(page), /No request matched these since this process started, nor in 0 kept profiles\./)
+    assert.match(page, /name="unused" value="1" checked/)
+    assert.match((await fresh.send({ target: '/_profiler/routes.md?unused=1' })).body, /4 of 7\n\nNo request matched/)
+  })
+})

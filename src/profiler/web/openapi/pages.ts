@@ -181,6 +181,7 @@ export const pageOperations: { readonly [Name in PageName]: PageOperation<PageJs
     summary: 'List the routes, and try a request.',
     parameters: [
       parameter('filter', 'Part of a name, path, handler or place.'),
+      parameter('unused', '1: only routes that were never hit.', { const: '1' }),
       parameter('url', 'Path or URL to try.'),
       parameter('method', 'Method to try. Default: GET.'),
     ],

@@ -111,6 +111,7 @@ const route: Schema<RouteFacts> = named(
   'A route of the application. No methods or schemes: any.',
   object<RouteFacts>({
     name: text(),
+    locale: nullableText,
     methods: sentences,
     path: text(),
     host: text(),
@@ -153,6 +154,7 @@ export const routes: Schema<RoutesPageView> = named(
     routes: list(route),
     count: integer(),
     filter: text(),
+    unused: nullable(object<NonNullable<RoutesPageView['unused']>>({ profiles: integer(), isCut: boolean() })),
     problems: list(
       object<RouteFinding>({
         kind: oneOf('duplicate-name', 'duplicate', 'unreachable', 'shadowed'),
