@@ -30,6 +30,7 @@ import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
 import { timeCollector } from './collectors/time.ts'
+import { validationCollector } from './collectors/validation.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -130,6 +131,7 @@ export function createBuiltInCollectors(
     connectionsCollector(redactor),
     templatesCollector(redactor, projectRoot),
     mailCollector(redactor),
+    validationCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     jobsCollector(redactor),

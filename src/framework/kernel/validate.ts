@@ -1,5 +1,6 @@
 // Checks a request by the schemas of its route.
 
+import { tracingChannel } from 'node:diagnostics_channel'
 import { ValidationError, type ValidationIssue } from '../http/validation-error.ts'
 import { joinPath } from '../http/json-path.ts'
 import type { AnyHandlerOptions, ValidValues } from '../routing/route-options.ts'
@@ -66,8 +67,25 @@ function recordOf(names: Iterable<string>, valuesOf: (name: string) => readonly 
   )
 }
 
+/** Tracing channel that tells what the schemas of routes check. */
+export const validationChannel = 'fanlight:validation'
+
+/** What is published there. */
+export interface PublishedValidation {
+  readonly part: Part
+  readonly schema: StandardSchema
+  readonly given: unknown
+  /** At the end. */
+  readonly result?: StandardResult<unknown>
+  /** What the schema threw. */
+  readonly error?: unknown
+}
+
+const published = tracingChannel<string, PublishedValidation>(validationChannel)
+
 async function resultOf(schema: StandardSchema, given: unknown, part: Part): Promise<StandardResult<unknown>> {
-  const result = await schema['~standard'].validate(given)
+  const check = async (): Promise<StandardResult<unknown>> => schema['~standard'].validate(given)
+  const result = await published.tracePromise(check, { part, schema, given })
   if (typeof result === 'object' && result !== null && ('value' in result || Array.isArray(result.issues)))
     return result
   throw new TypeError(`The schema "${part}" (${schema['~standard'].vendor}) gave neither a value nor issues`)

@@ -5,6 +5,13 @@ import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
+import { validatorHooks } from './validator-hooks.ts'
 import { webSocketHooks } from './websocket-hooks.ts'
 
-export const captureHooks: readonly LoadHook[] = [...databaseHooks, ...templateHooks, ...webSocketHooks, ...mailHooks]
+export const captureHooks: readonly LoadHook[] = [
+  ...databaseHooks,
+  ...templateHooks,
+  ...webSocketHooks,
+  ...mailHooks,
+  ...validatorHooks,
+]

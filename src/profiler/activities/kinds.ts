@@ -2,6 +2,7 @@
 // yet: the collector of the kind masks them.
 
 import type { MailFacts } from './mail-facts.ts'
+import type { ValidationFacts } from './validation-facts.ts'
 
 /** What came of a read. */
 export type CacheOutcome = 'hit' | 'miss' | 'stale'
@@ -108,6 +109,7 @@ export interface ActivityFacts {
   readonly cache: CacheFacts
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
+  readonly validation: ValidationFacts
   readonly mail: MailFacts
   readonly jobs: JobsFacts
 }
@@ -120,6 +122,7 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   cache: 500,
   connections: 20,
   templates: 200,
+  validation: 50,
   mail: 50,
   jobs: 200,
 }

@@ -38,6 +38,7 @@ import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
+import { validationSource } from './sources/validations.ts'
 import { TracingSource } from './sources/tracing-source.ts'
 
 export interface CaptureOptions {
@@ -79,6 +80,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       new Mysql2Source(this),
       new GraphqlSource(this),
       cacheSource(this),
+      validationSource(this),
       nodeWebSockets(this),
       ...(holdsMail ? [mailHold()] : []),
     ]

@@ -43,6 +43,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['cache', { styles: [cacheStyles] }],
   ['templates', { styles: [templateStyles] }],
   ['mail', { styles: [callStyles, mailStyles], hasFrames: true }],
+  ['validation', { styles: [callStyles, valueStyles] }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])

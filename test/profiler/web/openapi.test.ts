@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Cron } from 'croner'
 import { Eta } from 'eta'
+import * as v from 'valibot'
 import { buildSchema, graphql } from 'graphql'
 import { createTransport } from 'nodemailer'
 import { WebSocketServer } from 'ws'
@@ -43,6 +44,7 @@ function routes(): RouteCollection {
     await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
     beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
     await once(new WebSocket(`${app.url}/chat`), 'close')
+    v.safeParse(observe(v.object({ title: v.string() })), { title: 7 })
     observe(new Eta()).renderString('Hello <%= it.name %>', { name: 'Ada' })
     await mailer.sendMail({ to: 'ada@example.org', html: '<b>hi</b>', attachments: [{ content: 'x' }] })
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')

@@ -7,6 +7,7 @@ import { cronerJob } from './croner.ts'
 import { nodeCronTask } from './node-cron.ts'
 import type { Observable } from './observable.ts'
 import { eta, ejs, handlebars, nunjucks } from './templates.ts'
+import { ajv, standardSchema } from './validators.ts'
 import { webSocketClient, webSocketServer } from './websockets.ts'
 
 export const observables: readonly Observable[] = [
@@ -16,6 +17,8 @@ export const observables: readonly Observable[] = [
   nunjucks,
   handlebars,
   mailTransporter,
+  ajv,
+  standardSchema,
   webSocketServer,
   webSocketClient,
   bullmqParts,

@@ -2,12 +2,8 @@
 
 import { isAbsolute } from 'node:path'
 import { renderObserved } from '../begin-template.ts'
-import { define } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
-
-type Args = readonly unknown[]
-type Method = (...args: unknown[]) => unknown
-type Run = (args?: Args) => unknown
+import { hasMethods, wrapMethod } from './wrap-method.ts'
 
 /** The methods that its renderings go through are of the object, not of its class. */
 export const eta: Observable = {
@@ -16,7 +12,7 @@ export const eta: Observable = {
     hasMethods(target, ['render', 'renderAsync', 'renderString', 'compile']) && 'templatesSync' in target,
   observe: (target) => {
     for (const name of ['render', 'renderAsync']) {
-      wrap(target, name, (own, args, run) =>
+      wrapMethod(target, name, (own, args, run) =>
         // A function is a text that was compiled just now.
         typeof args[0] === 'string'
           ? renderObserved(() => ({ engine: 'eta', name: etaName(own, args) }), args, run)
@@ -24,7 +20,7 @@ export const eta: Observable = {
       )
     }
     for (const name of ['renderString', 'renderStringAsync']) {
-      wrap(target, name, (_own, args, run) =>
+      wrapMethod(target, name, (_own, args, run) =>
         renderObserved(() => ({ engine: 'eta', name: null, text: String(args[0]) }), args, run),
       )
     }
@@ -32,7 +28,7 @@ export const eta: Observable = {
 }
 
 /** The file that the template is read from; a name that was given to a text begins with `@`. */
-function etaName(eta: object, [template, , options]: Args): string {
+function etaName(eta: object, [template, , options]: readonly unknown[]): string {
   const name = String(template)
   const { resolvePath } = eta as { readonly resolvePath?: unknown }
   if (typeof resolvePath !== 'function' || name.startsWith('@')) return name
@@ -45,7 +41,7 @@ export const ejs: Observable = {
   fits: (target) =>
     hasMethods(target, ['compile', 'render', 'renderFile', 'clearCache']) && Object.isExtensible(target),
   observe: (target) =>
-    wrap(target, 'compile', (_own, args, run) => {
+    wrapMethod(target, 'compile', (_own, args, run) => {
       const [text, options] = args
       const { filename } = Object(options) as { readonly filename?: unknown }
       const name = typeof filename === 'string' ? filename : null
@@ -58,7 +54,7 @@ export const nunjucks: Observable = {
   what: 'an Environment of nunjucks',
   fits: (target) => hasMethods(target, ['getTemplate', 'renderString', 'addFilter', 'addGlobal']),
   observe: (target) => {
-    wrap(target, 'getTemplate', (_own, args, run) => {
+    wrapMethod(target, 'getTemplate', (_own, args, run) => {
       const [name] = args
       const take = (template: unknown): void => observeTemplate(template, typeof name === 'string' ? name : null)
       const callback = args.at(-1)
@@ -73,7 +69,7 @@ export const nunjucks: Observable = {
       }
       return run([...args.slice(0, -1), taken])
     })
-    wrap(target, 'renderString', (_own, args, run) =>
+    wrapMethod(target, 'renderString', (_own, args, run) =>
       renderObserved(() => ({ engine: 'nunjucks', name: null, text: String(args[0]) }), args, run),
     )
   },
@@ -83,7 +79,9 @@ function observeTemplate(template: unknown, name: string | null): void {
   if (typeof template !== 'object' || template === null || !hasMethods(template, ['render'])) return
   const { path } = template as { readonly path?: unknown }
   const shown = typeof path === 'string' && isAbsolute(path) ? path : name
-  wrap(template, 'render', (_own, args, run) => renderObserved(() => ({ engine: 'nunjucks', name: shown }), args, run))
+  wrapMethod(template, 'render', (_own, args, run) =>
+    renderObserved(() => ({ engine: 'nunjucks', name: shown }), args, run),
+  )
 }
 
 /** Its templates have no names; partials are compiled by it as well. */
@@ -92,7 +90,7 @@ export const handlebars: Observable = {
   fits: (target) =>
     hasMethods(target, ['compile', 'precompile', 'registerPartial', 'registerHelper']) && Object.isExtensible(target),
   observe: (target) => {
-    wrap(target, 'compile', (_own, args, run) =>
+    wrapMethod(target, 'compile', (_own, args, run) =>
       renderedBy(run(), () => ({
         engine: 'handlebars',
         name: null,
@@ -100,7 +98,7 @@ export const handlebars: Observable = {
       })),
     )
     if (hasMethods(target, ['create']))
-      wrap(target, 'create', (_own, _args, run) => {
+      wrapMethod(target, 'create', (_own, _args, run) => {
         const made = run()
         if (typeof made === 'object' && made !== null) handlebars.observe(made)
         return made
@@ -115,20 +113,4 @@ function renderedBy(compiled: unknown, template: Parameters<typeof renderObserve
     apply: (render, own, args) =>
       renderObserved(template, args, (given) => Reflect.apply(render, own, given) as unknown),
   })
-}
-
-function hasMethods(target: object, names: readonly string[]): boolean {
-  return names.every((name) => typeof Reflect.get(target, name) === 'function')
-}
-
-const isWrapped = Symbol('wrapped')
-
-/** Replaces a method of this object, once. */
-function wrap(target: object, name: string, replacement: (own: object, args: Args, run: Run) => unknown): void {
-  const method = Reflect.get(target, name) as Method
-  if (isWrapped in method) return
-  function replaced(this: object, ...args: unknown[]): unknown {
-    return replacement(this, args, (given = args) => Reflect.apply(method, this, given))
-  }
-  define(target, name, Object.assign(replaced, { [isWrapped]: true }))
 }

@@ -2,7 +2,9 @@
 
 import type { Activities, Happening } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
+import type { ValidationFacts, ValidationFault } from '../../activities/validation-facts.ts'
 import { nullableNumber, nullableText } from './profiles.ts'
+import { plainValue } from './values.ts'
 import { integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
 
 /** The members that all of them have. */
@@ -39,4 +41,17 @@ export const templates: Schema<Activities<TemplateFacts>> = activities(
   'TemplatesData',
   'Templates that were rendered, in the order they began: those inside of others came from them.',
   object<TemplateFacts & Happening>({ ...happening, engine: text(), name: nullableText, text: nullableText }),
+)
+
+export const validation: Schema<Activities<ValidationFacts>> = activities(
+  'ValidationData',
+  'Values that validators checked, in the order they began. `faults` has the first ones, `faultCount` counts all.',
+  object<ValidationFacts & Happening>({
+    ...happening,
+    library: text(),
+    part: nullableText,
+    input: plainValue,
+    faults: list(object<ValidationFault>({ path: text(), message: text(), received: nullableText })),
+    faultCount: integer(),
+  }),
 )

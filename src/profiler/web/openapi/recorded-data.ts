@@ -2,6 +2,7 @@
 
 import type { Activities } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
+import type { ValidationFacts } from '../../activities/validation-facts.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
 import type { CommandData } from '../../collectors/command.ts'
@@ -29,7 +30,7 @@ import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { connections } from './activities-connections.ts'
 import { access, session } from './client-parts.ts'
-import { cache, templates } from './activities.ts'
+import { cache, templates, validation } from './activities.ts'
 import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
@@ -57,6 +58,7 @@ export interface RecordedData {
   readonly connections?: ConnectionsData
   readonly templates?: Activities<TemplateFacts>
   readonly mail?: Activities<MailFacts>
+  readonly validation?: Activities<ValidationFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -101,6 +103,7 @@ const recordedData: Schema<RecordedData> = named(
       connections: optional(connections),
       templates: optional(templates),
       mail: optional(mail),
+      validation: optional(validation),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

@@ -24,6 +24,7 @@ import { sessionPanel } from './session.ts'
 import { taskPanel } from './task.ts'
 import { templatesPanel } from './templates.ts'
 import { timePanel } from './time.ts'
+import { validationPanel } from './validation.ts'
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
 export const builtInPanels: readonly Panel[] = [
@@ -45,6 +46,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(templatesPanel),
   asPanel(mailPanel),
   asPanel(jobsPanel),
+  asPanel(validationPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -1,0 +1,65 @@
+// Validators.
+
+import type { LoadHook, Observer } from '../integration.ts'
+import { replaceMethod, type Replacement } from '../replace-method.ts'
+import { observeAtFirstUse } from './observe-at-first-use.ts'
+import { observe, observers } from './observers.ts'
+
+const valibotMethods = ['parse', 'safeParse', 'parseAsync', 'safeParseAsync'] as const
+
+export const validatorHooks: readonly LoadHook[] = [
+  { package: 'valibot', file: 'dist/index.mjs', value: rebinding(valibotMethods), majors: [1], take: observeValibot },
+  { package: 'valibot', file: 'dist/index.cjs', value: 'exports', majors: [1], take: observeValibot },
+  // Its CommonJS files freeze what they export.
+  { package: 'zod', file: 'v4/core/core.js', value: rebinding(['$constructor']), majors: [4], take: observeZod },
+  {
+    package: 'ajv',
+    file: 'dist/core.js',
+    value: 'exports.default',
+    take: (value, observer) =>
+      observeAtFirstUse(value, { place: 'ajv', methods: ['compile', 'getSchema', 'compileAsync'], observe }, observer),
+  },
+]
+
+/** An expression for an object through which the functions of a module can be read and replaced. */
+function rebinding(names: readonly string[]): string {
+  return `({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${name} = value }`).join(', ')} })`
+}
+
+/** `parse(schema, input)` and the like. */
+function observeValibot(functions: unknown): void {
+  const check = checkOf('valibot')
+  for (const name of valibotMethods) replaceFunction(functions, name, (_own, args, run) => check(args[1], run))
+}
+
+/** All schemas get their methods from one object, which is an argument of the function that makes the class of this name. */
+function observeZod(functions: unknown, observer: Observer): void {
+  const check = checkOf('zod')
+  replaceFunction(functions, '$constructor', (_own, args, run) => {
+    const [name, , methods] = args
+    if (name === 'ZodType') {
+      observer.guard('zod: schemas', () => {
+        for (const method of ['parse', 'safeParse', 'parseAsync', 'safeParseAsync']) {
+          replaceMethod(methods, method, (_schema, [input], parse) => check(input, parse))
+        }
+      })
+    }
+    return run()
+  })
+}
+
+/** Reports what a validator finds in an input. */
+function checkOf(library: string): (input: unknown, run: () => unknown) => unknown {
+  let loaded: ReturnType<typeof observers> | undefined
+  return (input, run) => {
+    loaded ??= observers()
+    return loaded.checkObserved(() => ({ library, part: null, input }), run, loaded.issuesIn)
+  }
+}
+
+/** Replaces a function of a module, as all who import it call it. */
+function replaceFunction(functions: unknown, name: string, replacement: Replacement): void {
+  const holder = { [name]: Reflect.get(Object(functions), name) as unknown }
+  replaceMethod(holder, name, replacement)
+  if (!Reflect.set(Object(functions), name, holder[name])) throw new TypeError(`${name} cannot be replaced`)
+}

@@ -1,0 +1,24 @@
+// What is known of a validation.
+
+import type { PlainValue } from '../../framework/redact/plain-value.ts'
+
+/** A value that a validator checked. */
+export interface ValidationFacts {
+  /** `valibot`, `zod`, `ajv`. */
+  readonly library: string
+  /** Part of the request: `body`, `query`; `null` if unknown. */
+  readonly part: string | null
+  /** Masked and cut; `null` where nothing is wrong with it. */
+  readonly input: PlainValue | null
+  /** The first ones. */
+  readonly faults: readonly ValidationFault[]
+  readonly faultCount: number
+}
+
+export interface ValidationFault {
+  /** `items[0].title`; empty for the whole. */
+  readonly path: string
+  readonly message: string
+  /** As one line, masked; `null` where there is nothing. */
+  readonly received: string | null
+}

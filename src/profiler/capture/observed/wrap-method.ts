@@ -1,0 +1,28 @@
+// Replaces methods of objects that are observed.
+
+import { define } from '../sources/tracing-source.ts'
+
+type Method = (...args: unknown[]) => unknown
+
+/** Runs the method itself; by default with the same arguments. */
+type Run = (args?: readonly unknown[]) => unknown
+
+const isWrapped = Symbol('wrapped')
+
+/** Puts `replacement` in the place of a method of this object, once. */
+export function wrapMethod(
+  target: object,
+  name: string,
+  replacement: (own: object, args: readonly unknown[], run: Run) => unknown,
+): void {
+  const method = Reflect.get(target, name) as Method
+  if (isWrapped in method) return
+  function wrapped(this: object, ...args: unknown[]): unknown {
+    return replacement(this, args, (given = args) => Reflect.apply(method, this, given))
+  }
+  define(target, name, Object.assign(wrapped, { [isWrapped]: true }))
+}
+
+export function hasMethods(target: object, names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(target, name) === 'function')
+}

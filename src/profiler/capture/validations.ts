@@ -1,0 +1,146 @@
+// How validators report what they checked, and what was wrong.
+
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import { withoutValues } from '../../framework/kernel/issue-message.ts'
+import type { StandardIssue } from '../../framework/kernel/standard-schema.ts'
+import { joinPath } from '../../framework/http/json-path.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { ActivityStart, RunningActivity } from '../activities/activity.ts'
+import { beginActivity } from '../activities/begin-activity.ts'
+import type { ValidationFacts, ValidationFault } from '../activities/validation-facts.ts'
+import { deepStackFrames } from './begin-query.ts'
+import { openRecording } from './owner.ts'
+
+/** A value that is checked. */
+export interface CheckedValue {
+  /** `valibot`, `zod`, `ajv`. */
+  readonly library: string
+  /** Part of the request; `null` if unknown. */
+  readonly part: string | null
+  readonly input: unknown
+}
+
+/** Faults kept of one validation. */
+const maxFaults = 20
+const maxTextLength = 200
+const inputLimits = { maxTotalLength: 2000, maxDepth: 6 } as const
+/** Key on the recording while a validator runs: one that calls another is one validation. */
+export const runningName = 'validation'
+
+/** Runs a validator and reports what it found in the request that is running. Results, promises and errors pass through unchanged. */
+export function checkObserved<Result>(
+  checked: () => CheckedValue,
+  run: () => Result,
+  issuesOf: (outcome: unknown) => readonly StandardIssue[] | undefined,
+): Result {
+  const recording = openRecording(currentExchange())
+  if (recording === undefined || recording.kept(runningName) === true) return run()
+  const value = checked()
+  const validation = beginActivity('validation', () => validationStart(value))
+  if (validation === undefined) return run()
+  const end = (outcome: unknown): void =>
+    validation.end(validationEnd(value.input, issuesOf(outcome) ?? [], recording.redactor))
+  const fail = (thrown: unknown): void => {
+    // A validator throws what it found, or breaks.
+    if (issuesOf(thrown) === undefined) validation.fail(thrown)
+    else end(thrown)
+  }
+  let result: Result
+  try {
+    result = checkUnobserved(run)
+  } catch (thrown) {
+    fail(thrown)
+    throw thrown
+  }
+  if (result instanceof Promise) return followed(result, end, fail) as Result
+  end(result)
+  return result
+}
+
+/** Reports nothing of what validators do until `run` returns. */
+export function checkUnobserved<Result>(run: () => Result): Result {
+  const recording = openRecording(currentExchange())
+  const before = recording?.kept(runningName)
+  recording?.keep(runningName, true)
+  try {
+    return run()
+  } finally {
+    recording?.keep(runningName, before)
+  }
+}
+
+async function followed(
+  result: Promise<unknown>,
+  end: (outcome: unknown) => void,
+  fail: (thrown: unknown) => void,
+): Promise<unknown> {
+  let value: unknown
+  try {
+    value = await result
+  } catch (reason) {
+    fail(reason)
+    throw reason
+  }
+  end(value)
+  return value
+}
+
+export function validationStart({ library, part }: CheckedValue): ActivityStart<ValidationFacts> {
+  return {
+    facts: { library: library.slice(0, 60), part, input: null, faults: [], faultCount: 0 },
+    site: deepStackFrames,
+  }
+}
+
+/** The input is kept only where something is wrong with it. */
+export function validationEnd(
+  input: unknown,
+  issues: readonly StandardIssue[],
+  redactor: Redactor,
+): Pick<ValidationFacts, 'input' | 'faults' | 'faultCount'> {
+  return {
+    input: issues.length === 0 ? null : redactor.value(input, inputLimits),
+    faults: issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, redactor)),
+    faultCount: issues.length,
+  }
+}
+
+/** The issues in what a validator returned or threw: `issues`, or those of its `error`; `undefined` where it has none. */
+export function issuesIn(outcome: unknown): readonly StandardIssue[] | undefined {
+  const { issues, error } = Object(outcome) as { readonly issues?: unknown; readonly error?: unknown }
+  if (Array.isArray(issues)) return issues.filter(isIssue)
+  return error === undefined || error === null ? undefined : issuesIn(error)
+}
+
+function isIssue(issue: unknown): issue is StandardIssue {
+  return typeof issue === 'object' && issue !== null && 'message' in issue && typeof issue.message === 'string'
+}
+
+function faultOf({ path, message }: StandardIssue, input: unknown, redactor: Redactor): ValidationFault {
+  let place = ''
+  let holder: unknown
+  let value = input
+  let key = ''
+  for (const segment of Array.isArray(path) ? (path as readonly PathPart[]) : []) {
+    key = String(typeof segment === 'object' && segment !== null ? segment.key : segment)
+    place = joinPath(place, key, Array.isArray(value))
+    holder = value
+    value = memberOf(value, key)
+  }
+  const isThere = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key)
+  return {
+    path: place.slice(0, maxTextLength),
+    message: withoutValues(message, value).slice(0, maxTextLength),
+    received: isThere ? redactor.property(holder as object, key, maxTextLength) : null,
+  }
+}
+
+type PathPart = PropertyKey | { readonly key: PropertyKey } | null
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined
+}
+
+export type RunningValidation = RunningActivity<ValidationFacts>
