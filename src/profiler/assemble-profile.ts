@@ -26,6 +26,7 @@ import { jobsCollector } from './collectors/jobs.ts'
 import { loggerCollector } from './collectors/logger.ts'
 import { templatesCollector } from './collectors/templates.ts'
 import { mailCollector } from './collectors/mail.ts'
+import { memoryCollector } from './collectors/memory.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
@@ -119,6 +120,7 @@ export function createBuiltInCollectors(
     exceptionCollector,
     timeCollector(redactor),
     cpuCollector(projectRoot),
+    memoryCollector(projectRoot),
     loggerCollector,
     eventsCollector(listeners),
     routerCollector(redactor),

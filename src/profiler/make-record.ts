@@ -23,6 +23,7 @@ import type { CommandData } from './collectors/command.ts'
 import type { JobData } from './collectors/job.ts'
 import type { TaskData } from './collectors/task.ts'
 import { dumpName, type RecordedDumps } from './dump.ts'
+import { allocationsName, type Allocations } from './measuring/heap-profile.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
 import {
   redirectsName,
@@ -115,6 +116,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     exception: recording.kept('exception') as ExplainedChain | undefined,
     measurement: measurementOf(recording),
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
+    allocations: recording.kept(allocationsName) as Allocations | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
     graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),

@@ -19,6 +19,7 @@ import type { CommandData } from './collectors/command.ts'
 import type { JobData } from './collectors/job.ts'
 import type { TaskData } from './collectors/task.ts'
 import type { RecordedDumps } from './dump.ts'
+import type { Allocations } from './measuring/heap-profile.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { CollectedSummary } from './profile.ts'
 
@@ -78,6 +79,7 @@ export interface RecordedParts {
   readonly exception?: ExplainedChain | undefined
   readonly measurement?: Measurement | undefined
   readonly cpu?: CpuCalls | undefined
+  readonly allocations?: Allocations | undefined
   readonly queries?: RecordedQueries | undefined
   readonly outgoing?: RecordedOutgoings | undefined
   readonly graphql?: RecordedGraphql | undefined

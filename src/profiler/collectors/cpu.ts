@@ -50,7 +50,10 @@ export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
 const handlerLines = 10
 
 /** Gives the handler of the route its name: most are arrow functions, which V8 knows none of. */
-function withHandler(functions: readonly CpuFunction[], route: RecordedRoute | null): readonly CpuFunction[] {
+export function withHandler<Called extends CpuFunction>(
+  functions: readonly Called[],
+  route: RecordedRoute | null,
+): readonly Called[] {
   const place = route?.definedAt ?? null
   if (route === null || place === null) return functions
   const file = place.file.includes('://') ? place.file : pathToFileURL(place.file).href
@@ -63,7 +66,8 @@ function withHandler(functions: readonly CpuFunction[], route: RecordedRoute | n
   return functions.map((one) => (one === handler ? { ...one, name: `handler of ${route.name}` } : one))
 }
 
-function nameFunction({ name, location, line, column }: CpuFunction, frames: StackFrames): CpuFunctionData {
+/** Where a function is: own, of a dependency, or of Node. */
+export function nameFunction({ name, location, line, column }: CpuFunction, frames: StackFrames): CpuFunctionData {
   const shown = (name === '' ? '(anonymous)' : name).slice(0, 200)
   if (location === '') return { name: shown, file: '', line: 0, column: 0, origin: 'node' }
   const [frame] = frames.read(`    at ${location}:${line}:${column}`, '', { maxFrames: 1, maxExcerpts: 0 })

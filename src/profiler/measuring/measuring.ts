@@ -11,6 +11,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
+import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
 import {
   cpuCallsName,
@@ -21,6 +22,7 @@ import {
   type RunningMeasurement,
   maxPathLength,
   type RequestMeter,
+  type RunningProfiles,
 } from './request-meter.ts'
 
 export interface MeasuringOptions {
@@ -28,8 +30,8 @@ export interface MeasuringOptions {
   readonly maySample: (context: HttpRequest) => Promise<boolean>
 }
 
-/** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
-export const cpuProfileHeader = 'x-fanlight-profile'
+/** The field of a request that asks for a profile of this very request: `cpu`, or `memory`. */
+const profileHeader = 'x-fanlight-profile'
 
 /** Node tells here of each connection that a server accepts. */
 const connectionChannel = 'net.server.socket'
@@ -43,6 +45,7 @@ export class Measuring implements Listener {
   readonly #garbage = new GarbagePauses()
   readonly #memory = new MemorySamples()
   readonly #sampler = new CpuSampler()
+  readonly #heap = new HeapSampler()
   /** By socket. */
   readonly #accepted = new WeakMap<object, AcceptedConnection>()
   readonly #onConnection = (message: unknown): void => {
@@ -82,13 +85,18 @@ export class Measuring implements Listener {
   onRequest(exchange: Exchange): Awaitable<void> {
     const { recording, request } = exchange
     if (recording === undefined || this.#unfollow === undefined) return undefined
-    if (request.header(cpuProfileHeader) !== 'cpu') return this.#begin(exchange, recording, undefined)
-    return this.#options
-      .maySample(request)
-      .then((may) => this.#begin(exchange, recording, may ? this.#startSampling(recording) : undefined))
+    const asked = request.header(profileHeader)
+    if (asked !== 'cpu' && asked !== 'memory') return this.#begin(exchange, recording, {})
+    return this.#options.maySample(request).then((may) => {
+      const heap = may && asked === 'memory' ? this.#startHeap(recording) : undefined
+      this.#begin(exchange, recording, {
+        heap,
+        cpu: may && asked === 'cpu' ? this.#startSampling(recording) : undefined,
+      })
+    })
   }
 
-  #begin({ request, client }: Exchange, recording: Recording, running: RunningCpuProfile | undefined): void {
+  #begin({ request, client }: Exchange, recording: Recording, running: RunningProfiles): void {
     const { method, path } = request
     const metered = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const { startedMs } = recording.stopwatch
@@ -119,7 +127,9 @@ export class Measuring implements Listener {
     const { meter, running } = kept
     this.#watch.end(meter)
     kept.memoryAfter = this.#memory.read(meter.endedMs ?? meter.startedMs)
-    if (running !== undefined) keepCalls(recording, running, meter)
+    const { cpu, heap } = running
+    if (cpu !== undefined) keepCalls(recording, cpu, meter)
+    if (heap !== undefined) keepAllocations(recording, heap)
     return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
 
@@ -128,6 +138,14 @@ export class Measuring implements Listener {
     const running = this.#sampler.start()
     span.end()
     if (running === undefined) recording.note('recording', 'No CPU profile: others are being taken at this moment.')
+    return running
+  }
+
+  #startHeap(recording: Recording): RunningHeapProfile | undefined {
+    const running = this.#heap.start()
+    if (running === undefined) {
+      recording.note('recording', 'No allocations: they are being sampled for another request at this moment.')
+    }
     return running
   }
 
@@ -156,6 +174,14 @@ function keepCalls(recording: Recording, running: RunningCpuProfile, meter: Requ
     recording.keep(cpuCallsName, calls)
   } catch (thrown) {
     recording.note('collector cpu', `failed: ${String(thrown).slice(0, 300)}`)
+  }
+}
+
+function keepAllocations(recording: Recording, running: RunningHeapProfile): void {
+  try {
+    recording.keep(allocationsName, running.stop())
+  } catch (thrown) {
+    recording.note('collector memory', `failed: ${String(thrown).slice(0, 300)}`)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
+import type { RunningHeapProfile } from './heap-profile.ts'
 
 /** Who a meter belongs to, for the pages of others. */
 export interface MeteredRequest {
@@ -143,8 +144,13 @@ export interface RunningMeasurement {
   readonly garbage: { between(fromMs: number, toMs: number): readonly GarbagePause[] }
   readonly memory: { read(nowMs: number): MemorySample }
   readonly watch: { ownMs(meter: RequestMeter): number }
-  /** The CPU profile of the request, if it asked for one. */
-  readonly running: RunningCpuProfile | undefined
+  readonly running: RunningProfiles
+}
+
+/** What the request asked for. */
+export interface RunningProfiles {
+  readonly cpu?: RunningCpuProfile | undefined
+  readonly heap?: RunningHeapProfile | undefined
 }
 
 /** The measurement of a recorded request; `undefined` if there is none, or the request is still running. */

@@ -95,7 +95,7 @@ before(async () => {
     ['/orders', { method: 'POST', body: '{"items":[1]}', headers: { 'Content-Type': 'application/json' } }],
     ['/products/7', { method: 'PUT' }],
     ['/product/7', {}],
-    ['/fails', {}],
+    ['/fails', { headers: { 'X-Fanlight-Profile': 'memory' } }],
   ] as const) {
     const response = await fetch(`${app.url}${path}`, init)
     await response.text()

@@ -15,6 +15,7 @@ import type { EventsData } from '../../collectors/events.ts'
 import type { GraphqlData } from '../../collectors/graphql.ts'
 import type { JobData } from '../../collectors/job.ts'
 import type { JobsData } from '../../collectors/jobs.ts'
+import type { MemoryData } from '../../collectors/memory.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
 import type { MailFacts } from '../../activities/mail-facts.ts'
 import type { RequestData } from '../../collectors/request.ts'
@@ -38,7 +39,7 @@ import { command, config, dump, events, logger, request, router } from './reques
 import { job, jobs, task } from './run-schemas.ts'
 import { integer, list, named, object, oneOf, optional, text, type Schema } from './schema.ts'
 import { browser, spans } from './trace-schemas.ts'
-import { cpu, database, graphql, httpClient, time } from './work-parts.ts'
+import { cpu, database, graphql, httpClient, memory, time } from './work-parts.ts'
 
 /** What a profile holds, by the names of the collectors. Collectors of the application add names of their own. */
 export interface RecordedData {
@@ -46,6 +47,7 @@ export interface RecordedData {
   readonly exception?: ExplainedChain
   readonly time?: TimeData
   readonly cpu?: CpuData
+  readonly memory?: MemoryData
   readonly logger?: LoggerData
   readonly events?: EventsData
   readonly router?: RouterData
@@ -91,6 +93,7 @@ const recordedData: Schema<RecordedData> = named(
       exception: optional(explainedChain),
       time: optional(time),
       cpu: optional(cpu),
+      memory: optional(memory),
       logger: optional(logger),
       events: optional(events),
       router: optional(router),

@@ -4,6 +4,7 @@ import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capt
 import type { CapturedResponse } from '../../capture/captured-response.ts'
 import type { CalledProfile, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
+import type { AllocatingFunctionData, MemoryData } from '../../collectors/memory.ts'
 import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
 import type { LoopHindrance, MemoryShares, TimeData } from '../../collectors/time.ts'
 import type { CpuCall } from '../../measuring/cpu-profile.ts'
@@ -113,6 +114,29 @@ export const cpu: Schema<CpuData> = named(
     othersMs: number(),
     samples: integer(),
     droppedCalls: integer(),
+    startTookMs: number(),
+    stopTookMs: number(),
+  }),
+)
+
+export const memory: Schema<MemoryData> = named(
+  'MemoryData',
+  'Which functions allocated memory in the whole process while the request ran, in bytes.',
+  object<MemoryData>({
+    functions: list(
+      object<AllocatingFunctionData>({
+        name: text(),
+        file: text(),
+        line: integer(),
+        column: integer(),
+        origin: oneOf('own', 'dependency', 'node'),
+        selfBytes: integer(),
+        totalBytes: integer(),
+      }),
+    ),
+    dropped: integer(),
+    totalBytes: integer(),
+    isCut: boolean(),
     startTookMs: number(),
     stopTookMs: number(),
   }),

@@ -18,6 +18,7 @@ import { jobPanel } from './job.ts'
 import { jobsPanel } from './jobs.ts'
 import { loggerPanel } from './logger.ts'
 import { mailPanel } from './mail.ts'
+import { memoryPanel } from './memory.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { sessionPanel } from './session.ts'
@@ -33,6 +34,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(browserPanel),
   asPanel(timePanel),
   asPanel(cpuPanel),
+  asPanel(memoryPanel),
   asPanel(loggerPanel),
   asPanel(eventsPanel),
   asPanel(routerPanel),

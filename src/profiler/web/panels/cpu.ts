@@ -1,20 +1,16 @@
 // Draws which functions a request spent its time in; where no CPU profile was taken, says how to get one.
 
-import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
+import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, trustedUrl, type SafeHtml } from '../../../framework/html/html.ts'
-import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../../errors/page/editor-link.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 import type { Profile } from '../../profile.ts'
-import { mask } from '../../../framework/redact/rules.ts'
-import { curlCommand } from '../../query/shell-commands.ts'
-import { repeatableRequest } from '../../replay/repeatable-request.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { flameGraph, functionPlace, functionTimes, type FunctionTime } from './flame-graph.ts'
+import { measureAgain } from './measure-again.ts'
 
-const askHeader = ['x-fanlight-profile', 'cpu'] as const
 const tableBytes = 200_000
 const maxFunctions = 60
 /** Milliseconds below which a function took no time itself that could be shown. */
@@ -33,7 +29,7 @@ function drawn(data: CpuData, { profile, editor }: PanelView): SafeHtml {
   const { samples, ownMs, othersMs, startTookMs, stopTookMs } = data
   if (samples === 0) {
     return html`${emptyState('This request was too fast for the profile, which samples every millisecond.')}
-    ${again(profile)}`
+    ${measureAgain(profile, 'cpu', 'Replay with a CPU profile')}`
   }
   return html`<p>
       ${formatDuration(ownMs)} on the CPU, ${countOf(samples, 'sample')} at 1
@@ -47,7 +43,7 @@ function drawn(data: CpuData, { profile, editor }: PanelView): SafeHtml {
       Profiling blocked the process for ${formatDuration(startTookMs)} before the handler and for
       ${formatDuration(stopTookMs)} after the response. Code runs slower while it is profiled.
     </p>
-    ${again(profile)}`
+    ${measureAgain(profile, 'cpu', 'Replay with a CPU profile')}`
 }
 
 /** Functions that took time themselves, and those of own code; others that only called are counted. */
@@ -77,14 +73,14 @@ function functionRow(
   return html`<tr>
     <td class="number">${formatDuration(selfMs)} <span class="muted small">${share} %</span></td>
     <td class="number">${formatDuration(totalMs)}</td>
-    <td class="name">${cutText(called.name, 200)} ${place(called, editor)}</td>
+    <td class="name">${cutText(called.name, 200)} ${functionLink(called, editor)}</td>
     <td class="origin">
       ${called.origin === 'own' ? badge('your code', 'success') : html`<span class="muted">${called.origin}</span>`}
     </td>
   </tr> `
 }
 
-function place(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
+export function functionLink(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
   const text = functionPlace(called)
   if (text === '') return null
   const code = html`<code class="muted">${text}</code>`
@@ -93,47 +89,6 @@ function place(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtm
 }
 
 function howToAsk(profile: Profile): SafeHtml {
-  return html`${emptyState('No CPU profile yet. Record one by replaying this request.')} ${again(profile)}`
+  return html`${emptyState('No CPU profile yet. Record one by replaying this request.')}
+  ${measureAgain(profile, 'cpu', 'Replay with a CPU profile')}`
 }
-
-/** How the same request is sent once more with the field that asks for a profile. */
-function again(profile: Profile): SafeHtml | null {
-  const repeatable = repeatableRequest(profile)
-  if (repeatable.state === 'impossible') return null
-  const { request } = repeatable
-  const asking = {
-    ...request,
-    headers: [...request.headers.filter(([name]) => name.toLowerCase() !== askHeader[0]), askHeader],
-  }
-  const canFetch = request.method === 'GET' && !profile.url.includes(mask)
-  return html`<h3>Replay with a CPU profile</h3>
-    ${canFetch ? html`<p class="screen-only" data-cpu-again="${pathOf(profile.url)}" hidden><button class="button" type="button">Replay and profile</button> <span class="muted small" role="status">Runs the request again with the cookies of this browser, side effects included.</span></p>` : null}
-    ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
-}
-
-function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/, '').replace(/#.*$/s, '') || '/'
-}
-
-/** Sends the request from the page, as a reader could from the address bar, and leads to its profile. */
-export const cpuScript: SafeHtml = scriptBlock(`
-for (const part of document.querySelectorAll('[data-cpu-again]')) {
-  const button = part.querySelector('button'), status = part.querySelector('[role=status]'), path = part.dataset.cpuAgain;
-  if (!path.startsWith('/') || path.startsWith('//')) continue;
-  part.hidden = false;
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    status.textContent = 'Sent; waiting for the response.';
-    try {
-      const answer = await fetch(path, { headers: { '${askHeader[0]}': '${askHeader[1]}' }, redirect: 'manual', cache: 'no-store' });
-      const link = answer.headers.get('x-debug-token-link');
-      await answer.text();
-      if (link?.startsWith('/') && !link.startsWith('//')) return void location.assign(link + '?panel=cpu&type=request');
-      status.textContent = 'The response names no profile.';
-    } catch {
-      status.textContent = 'The request could not be sent.';
-    }
-    button.disabled = false;
-  });
-}
-`)

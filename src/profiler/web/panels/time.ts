@@ -1,10 +1,11 @@
 // The performance panel: shares of time, hold-ups, timeline, memory.
 
-import { emptyState, formatDuration, formatBytes, keyValueTable } from '../../../framework/html/components.ts'
+import { emptyState, formatDuration, keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml, type HtmlValue } from '../../../framework/html/html.ts'
 import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
+import { processMemory } from './process-memory.ts'
 import { hindrances, othersInTheWay, sharesExplained, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 
@@ -60,11 +61,7 @@ function processSection(data: ShownTime): SafeHtml {
     memory === null
       ? null
       : html`<h3>Memory</h3>
-          ${keyValueTable(memoryRows(data, memory), { caption: 'Memory of the process' })}
-          <p class="muted small">
-            Memory of the whole process, concurrent requests included. The heap is read at most every 5 ms, resident
-            memory once a second.
-          </p>`
+          ${processMemory(memory, data.garbagePauses ?? [])}`
   }
   ${
     profilerMs === null
@@ -72,26 +69,6 @@ function processSection(data: ShownTime): SafeHtml {
       : html`<h3>Cost of the profiler</h3>
           ${keyValueTable(costRows(data, profilerMs), { caption: 'Cost of recording' })}`
   }`
-}
-
-function memoryRows(data: ShownTime, memory: NonNullable<ShownTime['memory']>): readonly Row[] {
-  const { heapBefore, heapAfter, heapLimit, resident } = memory
-  const change = heapAfter - heapBefore
-  const pauses = data.garbagePauses ?? []
-  const pausedMs = pauses.reduce((sum, { durationMs }) => sum + durationMs, 0)
-  const kinds = [...new Set(pauses.map(({ kind }) => kind))].join(', ')
-  return [
-    ['Heap before', formatBytes(heapBefore)],
-    ['Heap after', `${formatBytes(heapAfter)} (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`],
-    ['Heap limit', formatBytes(heapLimit)],
-    ['Resident memory', formatBytes(resident)],
-    [
-      'GC pauses',
-      pauses.length === 0
-        ? 'none in this request'
-        : `${countOf(pauses.length, 'pause')} (${kinds}), ${formatDuration(pausedMs)} total`,
-    ],
-  ]
 }
 
 function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
