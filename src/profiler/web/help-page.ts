@@ -129,6 +129,16 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       ],
     },
     {
+      title: 'Memory',
+      text: 'Shows the heap before and after a request, and which functions allocated memory, if they were sampled.',
+      entries: [
+        code(
+          `curl -H 'X-Fanlight-Profile: memory' <url>`,
+          'Samples them for this request, if the client may open profiles.',
+        ),
+      ],
+    },
+    {
       title: 'On demand',
       text: 'With APP_RECORD=on-demand and APP_RECORD_SECRET set, only requests with a signed header are recorded.',
       entries: [
