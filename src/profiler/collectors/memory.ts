@@ -23,11 +23,10 @@ export function memoryCollector(projectRoot: string): BuiltInCollector<MemoryDat
     name: allocationsName,
     collect: ({ route, parts: { allocations } }) => {
       if (allocations === undefined) return undefined
-      const functions = withHandler(allocations.functions, route).map((one) => ({
-        ...nameFunction(one, frames),
-        selfBytes: one.selfBytes,
-        totalBytes: one.totalBytes,
-      }))
+      const functions = withHandler(allocations.functions, route).map((one) => {
+        const { selfBytes, totalBytes } = one
+        return Object.assign(nameFunction(one, frames), { selfBytes, totalBytes })
+      })
       return { ...allocations, functions }
     },
     cut: (data, maxBytes) => {
