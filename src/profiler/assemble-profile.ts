@@ -31,6 +31,7 @@ import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
 import { timeCollector } from './collectors/time.ts'
+import { translationsCollector } from './collectors/translations.ts'
 import { validationCollector } from './collectors/validation.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
@@ -134,6 +135,7 @@ export function createBuiltInCollectors(
     templatesCollector(redactor, projectRoot),
     mailCollector(redactor),
     validationCollector(redactor),
+    translationsCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     jobsCollector(redactor),

@@ -5,6 +5,7 @@ import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
+import { translationHooks } from './translation-hooks.ts'
 import { validatorHooks } from './validator-hooks.ts'
 import { webSocketHooks } from './websocket-hooks.ts'
 
@@ -14,4 +15,5 @@ export const captureHooks: readonly LoadHook[] = [
   ...webSocketHooks,
   ...mailHooks,
   ...validatorHooks,
+  ...translationHooks,
 ]

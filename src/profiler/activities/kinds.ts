@@ -2,6 +2,7 @@
 // yet: the collector of the kind masks them.
 
 import type { MailFacts } from './mail-facts.ts'
+import type { TranslationFacts } from './translation-facts.ts'
 import type { ValidationFacts } from './validation-facts.ts'
 
 /** What came of a read. */
@@ -110,6 +111,7 @@ export interface ActivityFacts {
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
   readonly validation: ValidationFacts
+  readonly translations: TranslationFacts
   readonly mail: MailFacts
   readonly jobs: JobsFacts
 }
@@ -123,6 +125,7 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   connections: 20,
   templates: 200,
   validation: 50,
+  translations: 500,
   mail: 50,
   jobs: 200,
 }

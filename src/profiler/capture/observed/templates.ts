@@ -97,12 +97,11 @@ export const handlebars: Observable = {
         ...(typeof args[0] === 'string' ? { text: args[0] } : {}),
       })),
     )
-    if (hasMethods(target, ['create']))
-      wrapMethod(target, 'create', (_own, _args, run) => {
-        const made = run()
-        if (typeof made === 'object' && made !== null) handlebars.observe(made)
-        return made
-      })
+    wrapMethod(target, 'create', (_own, _args, run) => {
+      const made = run()
+      if (typeof made === 'object' && made !== null) handlebars.observe(made)
+      return made
+    })
   },
 }
 

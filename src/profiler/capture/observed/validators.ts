@@ -15,12 +15,8 @@ export const standardSchema: Observable = {
     const standard = standardOf(target)
     if (standard === undefined) return
     const { vendor } = standard
-    for (const name of checkingMethods) {
-      if (hasMethods(target, [name])) observeCheck(target, name, vendor, ([input]) => input)
-    }
-    if (hasMethods(target, ['~run'])) {
-      observeCheck(target, '~run', vendor, ([dataset]) => Reflect.get(Object(dataset), 'value'))
-    }
+    for (const name of checkingMethods) observeCheck(target, name, vendor, ([input]) => input)
+    observeCheck(target, '~run', vendor, ([dataset]) => Reflect.get(Object(dataset), 'value'))
     // Made anew by a getter of some validators: an object like it takes its place.
     const own = { ...standard }
     observeCheck(own, 'validate', vendor, ([input]) => input)

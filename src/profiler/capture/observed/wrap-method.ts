@@ -9,16 +9,17 @@ type Run = (args?: readonly unknown[]) => unknown
 
 const isWrapped = Symbol('wrapped')
 
-/** Puts `replacement` in the place of a method of this object, once. */
+/** Puts `replacement` in the place of a method of this object, once. Does nothing where there is no such method. */
 export function wrapMethod(
   target: object,
   name: string,
   replacement: (own: object, args: readonly unknown[], run: Run) => unknown,
 ): void {
-  const method = Reflect.get(target, name) as Method
-  if (isWrapped in method) return
+  const method = Reflect.get(target, name) as Method | undefined
+  if (typeof method !== 'function' || isWrapped in method) return
+  const run: Method = method
   function wrapped(this: object, ...args: unknown[]): unknown {
-    return replacement(this, args, (given = args) => Reflect.apply(method, this, given))
+    return replacement(this, args, (given = args) => Reflect.apply(run, this, given))
   }
   define(target, name, Object.assign(wrapped, { [isWrapped]: true }))
 }

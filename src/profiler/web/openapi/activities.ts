@@ -2,6 +2,7 @@
 
 import type { Activities, Happening } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
+import type { TranslationFacts } from '../../activities/translation-facts.ts'
 import type { ValidationFacts, ValidationFault } from '../../activities/validation-facts.ts'
 import { nullableNumber, nullableText } from './profiles.ts'
 import { plainValue } from './values.ts'
@@ -53,5 +54,19 @@ export const validation: Schema<Activities<ValidationFacts>> = activities(
     input: plainValue,
     faults: list(object<ValidationFault>({ path: text(), message: text(), received: nullableText })),
     faultCount: integer(),
+  }),
+)
+
+export const translations: Schema<Activities<TranslationFacts>> = activities(
+  'TranslationsData',
+  'Keys that were translated, each once, in the order they were first asked for.',
+  object<TranslationFacts & Happening>({
+    ...happening,
+    library: text(),
+    key: text(),
+    namespace: nullableText,
+    language: nullableText,
+    usedLanguage: nullableText,
+    outcome: oneOf('found', 'fallback', 'missing'),
   }),
 )

@@ -2,6 +2,7 @@
 
 import type { Activities } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
+import type { TranslationFacts } from '../../activities/translation-facts.ts'
 import type { ValidationFacts } from '../../activities/validation-facts.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
@@ -31,7 +32,7 @@ import type { Note } from '../../../framework/recording/recording.ts'
 import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { connections } from './activities-connections.ts'
 import { access, session } from './client-parts.ts'
-import { cache, templates, validation } from './activities.ts'
+import { cache, templates, translations, validation } from './activities.ts'
 import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
@@ -61,6 +62,7 @@ export interface RecordedData {
   readonly templates?: Activities<TemplateFacts>
   readonly mail?: Activities<MailFacts>
   readonly validation?: Activities<ValidationFacts>
+  readonly translations?: Activities<TranslationFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -107,6 +109,7 @@ const recordedData: Schema<RecordedData> = named(
       templates: optional(templates),
       mail: optional(mail),
       validation: optional(validation),
+      translations: optional(translations),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

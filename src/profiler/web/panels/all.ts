@@ -25,6 +25,7 @@ import { sessionPanel } from './session.ts'
 import { taskPanel } from './task.ts'
 import { templatesPanel } from './templates.ts'
 import { timePanel } from './time.ts'
+import { translationsPanel } from './translations.ts'
 import { validationPanel } from './validation.ts'
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
@@ -49,6 +50,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(mailPanel),
   asPanel(jobsPanel),
   asPanel(validationPanel),
+  asPanel(translationsPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),
