@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { makeLockState } from '../contract/lock-store.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { openShop } from './open-shop.ts'
 
 /** A store that cannot be reached. */
@@ -30,7 +34,20 @@ describe('/health', () => {
     assert.ok(shop.log.lines.some((line) => JSON.stringify(line).includes('connection refused')))
   })
 
-  it('is not ready while the application is locked', async () => {
+  it('is live, and says that it is not ready, while the lock closes everything else', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'shop.db')}`
+    const engine = await openEngine(store)
+    test.after(() => engine.close())
+    await engine.lock.write(makeLockState())
+    await using shop = await openShop({ env: { APP_STORE: store } })
+    assert.equal((await shop.get('/')).status, 503)
+    assert.equal((await shop.get('/health/live')).status, 200)
+    const ready = await shop.get('/health/ready')
+    assert.equal(ready.status, 503)
+    assert.deepEqual(ready.json(), { status: 'unavailable', store: 'ok', lock: 'closed' })
+  })
+
+  it('is not ready where APP_LOCK closes the application', async () => {
     await using shop = await openShop({ env: { APP_LOCK: '1' } })
     assert.equal((await shop.get('/health/ready')).status, 503)
   })

@@ -177,6 +177,14 @@ export function lockChanged(facts: { value: number; verdict: string; isOpen: boo
   return (isOpen ? info : warning)('maintenance', 'The lock is {value}: {verdict}.', context)
 }
 
+/** `near`: the name that may be meant. */
+export function lockedRouteUnknown({ name, near }: { name: string; near: string | null }): LogEntry {
+  const advice = near === null ? '' : ` Did you mean "${near}"?`
+  return warning('maintenance', `The lock closes the route {route}, which the application does not have.${advice}`, {
+    route: name,
+  })
+}
+
 /** `unreported`: failures since the last line. */
 export function lockSourceFailed(facts: {
   source: string

@@ -4,23 +4,30 @@ import type { Reply } from '../../framework/http/reply.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
-import { closableOf, isTurnedAway } from './closure.ts'
+import { lockedRouteUnknown } from '../../framework/log/lines.ts'
+import type { Log } from '../../framework/log/logger.ts'
+import type { ApplicationRoutes } from './application-routes.ts'
+import { closableOf, isTurnedAway, routeOf } from './closure.ts'
 import type { Exceptions } from './exceptions.ts'
-import type { LockLink } from './lock-store.ts'
+import type { Closure, LockLink } from './lock-store.ts'
 import type { Lock } from './lock.ts'
 import { bringsLink, bringsPass } from './pass-names.ts'
 
 export interface GateOptions {
   readonly lock: Pick<Lock, 'closures' | 'isClosedAtBoot' | 'link'>
   readonly exceptions: Exceptions
-  /** Name of the application's route that takes a request; `undefined` if none does. */
-  readonly routeOf: (request: HttpRequest) => string | undefined
+  readonly routes: ApplicationRoutes
+  /** Hears of a lock that names a route which the application does not have. */
+  readonly log: Log
 }
 
 export class Gate {
   readonly #options: GateOptions
   /** The signatures need `node:crypto`, which no start has to load. */
   readonly #passes = lazy(() => import('./pass.ts'))
+
+  /** What was looked at last. */
+  #known: readonly Closure[] | undefined
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -45,8 +52,17 @@ export class Gate {
   }
 
   #isClosedTo(request: HttpRequest): boolean {
-    const { lock, exceptions, routeOf } = this.#options
-    const closable = closableOf(request, routeOf)
-    return lock.closures.some((closure) => isTurnedAway(closure, closable)) && !exceptions.admit(request, closable)
+    const { lock, exceptions, routes } = this.#options
+    const { closures } = lock
+    if (closures !== this.#known) this.#lookAt(closures)
+    const closable = closableOf(request, (asked) => routes.nameOf(asked))
+    return closures.some((closure) => isTurnedAway(closure, closable)) && !exceptions.admit(request, closable)
+  }
+
+  #lookAt(closures: readonly Closure[]): void {
+    this.#known = closures
+    const names = closures.flatMap(({ only = [] }) => only.map(routeOf)).filter((name) => name !== undefined)
+    const unknown = this.#options.routes.findUnknown(names)
+    if (unknown !== undefined) this.#options.log.write(lockedRouteUnknown(unknown))
   }
 }

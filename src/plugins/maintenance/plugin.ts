@@ -1,13 +1,12 @@
 // Maintenance as a plugin: while the application lock is closed, every request gets one static page.
 
 import path from 'node:path'
-import type { AnyRoutes, Plugin, Services } from '../../app/plugin.ts'
+import type { Plugin, Services } from '../../app/plugin.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { checkOptions, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
-import { nearestName } from '../../framework/options/nearest-name.ts'
-import { UrlMatcher } from '../../framework/routing/url-matcher.ts'
+import { ApplicationRoutes } from './application-routes.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
 import { closableOf } from './closure.ts'
 import { Gate } from './gate.ts'
@@ -53,22 +52,6 @@ const rules: OptionRules<MaintenanceOptions> = {
   except: listOf(exceptionsAllowed, (entry) => typeof entry === 'string'),
 }
 
-/** The application's routes, which are known once every plugin has started. */
-class LateMatcher {
-  readonly #routes: () => AnyRoutes
-  #matcher: UrlMatcher | undefined
-
-  constructor(routes: () => AnyRoutes) {
-    this.#routes = routes
-  }
-
-  routeOf(request: HttpRequest): string | undefined {
-    this.#matcher ??= new UrlMatcher(this.#routes())
-    const found = this.#matcher.find(request)
-    return found.kind === 'match' || found.kind === 'redirect' ? found.route.name : undefined
-  }
-}
-
 /** Closes the application for maintenance (SPEC 6). */
 export class MaintenancePlugin implements Plugin {
   readonly name = 'maintenance'
@@ -80,7 +63,7 @@ export class MaintenancePlugin implements Plugin {
   #lock: Lock | undefined
   #late: LateListener | undefined
   #listener: MaintenanceListener | undefined
-  #routes: (() => AnyRoutes) | undefined
+  #routes: ApplicationRoutes | undefined
 
   constructor(options: MaintenanceOptions) {
     checkOptions<MaintenanceOptions>('maintenance()', options, rules)
@@ -94,14 +77,15 @@ export class MaintenancePlugin implements Plugin {
   async start({ settings, log, openStore, routes }: Services): Promise<void> {
     const store = this.#store ?? (await openStore()).engine.lock
     this.#lock = new Lock({ bootValue: settings.lock, store, log })
-    this.#routes = routes
-    const matcher = new LateMatcher(routes)
+    const ofApplication = new ApplicationRoutes(routes)
+    this.#routes = ofApplication
     this.#listener = new MaintenanceListener({
       lock: this.#lock,
       gate: new Gate({
         lock: this.#lock,
         exceptions: this.#exceptions,
-        routeOf: (request) => matcher.routeOf(request),
+        routes: ofApplication,
+        log,
       }),
       builtInPage: builtInMaintenancePage,
       builtInPolicy: quietPagePolicy,
@@ -111,7 +95,7 @@ export class MaintenancePlugin implements Plugin {
     })
     if (this.#shedWhenLate !== undefined) {
       const { LateListener } = await import('./late-listener.ts')
-      const routeOf = (request: HttpRequest): string | undefined => matcher.routeOf(request)
+      const routeOf = (request: HttpRequest): string | undefined => ofApplication.nameOf(request)
       const isExcepted = (request: HttpRequest): boolean =>
         this.#exceptions.admit(request, closableOf(request, routeOf))
       this.#late = new LateListener({ limitMs: this.#shedWhenLate, isExcepted })
@@ -134,7 +118,7 @@ export class MaintenancePlugin implements Plugin {
   /** Throws a TypeError for an exception that names a route which the application does not have. */
   get listeners(): readonly Listener[] {
     if (this.#listener === undefined) return []
-    if (this.#routes !== undefined) checkRouteNames(this.#exceptions.routes, this.#routes())
+    if (this.#routes !== undefined) checkRouteNames(this.#exceptions.routes, this.#routes)
     return this.#late === undefined ? [this.#listener] : [this.#listener, this.#late]
   }
 
@@ -145,16 +129,14 @@ export class MaintenancePlugin implements Plugin {
   }
 }
 
-function checkRouteNames(names: readonly string[], routes: AnyRoutes): void {
-  const known = new Set(routes.all().map(({ name }) => name))
-  for (const name of names) {
-    if (known.has(name)) continue
-    const near = nearestName(name, [...known])
-    const advice = near === null ? '' : ` Did you mean "route:${near}"?`
-    throw new TypeError(
-      `Option "except" of maintenance() has "route:${name}", which the application does not have.${advice} Allowed: names of its routes`,
-    )
-  }
+/** Throws a TypeError for the first route that the application does not have. */
+function checkRouteNames(names: readonly string[], routes: ApplicationRoutes): void {
+  const unknown = routes.findUnknown(names)
+  if (unknown === undefined) return
+  const advice = unknown.near === null ? '' : ` Did you mean "route:${unknown.near}"?`
+  throw new TypeError(
+    `Option "except" of maintenance() has "route:${unknown.name}", which the application does not have.${advice} Allowed: names of its routes`,
+  )
 }
 
 /** Makes the plugin. Name it first: what comes before it runs while the application is closed. */

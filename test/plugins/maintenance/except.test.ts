@@ -293,6 +293,17 @@ describe('a lock that closes a part', () => {
     )
   })
 
+  it('warns once of a route that the application does not have', async () => {
+    await using setup = await start()
+    await setup.set({ only: ['route:chekout', 'route:health'] })
+    assert.deepEqual([(await setup.ask('/')).status, (await setup.ask('/up')).status], [200, 503])
+    const warnings = setup.log.lines.filter(({ message }) => message.includes('does not have'))
+    assert.deepEqual(
+      warnings.map(({ message, context }) => [message, context['route']]),
+      [['The lock closes the route {route}, which the application does not have. Did you mean "checkout"?', 'chekout']],
+    )
+  })
+
   it('closes everything where bit 1 is set, whatever else it says', async () => {
     await using setup = await start()
     await setup.set({ value: 1, only: ['/checkout'], readOnly: true })
