@@ -9,6 +9,7 @@ import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import { isOwn } from '../framework/node/own-mark.ts'
+import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
 import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
@@ -50,7 +51,7 @@ export interface FrontProfiler {
 const endBudgetMs = 5000
 
 export interface FrontOptions {
-  /** Starts the profiler; called with the first request. */
+  /** Starts the profiler; called with the first request, job or task. */
   readonly start: () => Promise<FrontProfiler>
   readonly countUnreadable: () => void
   /** Runs work that may fail; what it throws is noted. */
@@ -79,9 +80,13 @@ export class Front {
     this.#options = options
   }
 
-  /** Begins to watch. Nothing is opened before the first request. */
+  /** Begins to watch. Nothing is opened before the first request, job or task. */
   start(): void {
     subscribe(requestChannel, this.#onServer)
+    subscribe(recorderQuestions, (question) => {
+      const asked = question as RecorderQuestion<unknown>
+      if (asked.mayStart) asked.ready ??= this.#ready()
+    })
     subscribe(listenChannel, this.#onServer)
     // What a listener throws at once has left the context of its request by now.
     process.on('uncaughtExceptionMonitor', (thrown) => {

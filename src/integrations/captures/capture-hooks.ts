@@ -4,6 +4,7 @@
 import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
+import { runHooks } from './run-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
 import { translationHooks } from './translation-hooks.ts'
 import { validatorHooks } from './validator-hooks.ts'
@@ -16,4 +17,5 @@ export const captureHooks: readonly LoadHook[] = [
   ...mailHooks,
   ...validatorHooks,
   ...translationHooks,
+  ...runHooks,
 ]

@@ -15,18 +15,12 @@ import { Exchange, type Failure } from '../../framework/kernel/exchange.ts'
 import { inSpan } from '../../framework/kernel/in-span.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { Logger, type Log } from '../../framework/log/logger.ts'
+import { recorderQuestions, type RecorderQuestion } from '../../framework/recording/recorder-questions.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { maskArgs, type CommandData } from '../collectors/command.ts'
 import { runMethods, type RunType } from '../profile.ts'
-import {
-  recorderQuestions,
-  type RecordedRun,
-  type RecorderQuestion,
-  type RunData,
-  type RunRecorder,
-  type RunStart,
-} from './run-recorder.ts'
+import type { RecordedRun, RunData, RunRecorder, RunStart } from './run-recorder.ts'
 
 export interface ProfiledRunsOptions {
   /** Those that record: the profiler first. */
@@ -43,7 +37,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
   readonly #frames: StackFrames
   readonly #answer = (question: unknown): void => {
     // Only `withRunRecorder` publishes here.
-    ;(question as RecorderQuestion).recorder ??= this
+    ;(question as RecorderQuestion<RunRecorder>).recorder ??= this
   }
 
   constructor(options: ProfiledRunsOptions) {

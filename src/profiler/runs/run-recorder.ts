@@ -2,6 +2,7 @@
 // process who records it.
 
 import { channel } from 'node:diagnostics_channel'
+import { recorderQuestions, type RecorderQuestion } from '../../framework/recording/recorder-questions.ts'
 import type { Exchange, Failure } from '../../framework/kernel/exchange.ts'
 import type { JobData } from '../collectors/job.ts'
 import type { TaskData } from '../collectors/task.ts'
@@ -38,23 +39,17 @@ export interface RunRecorder {
   begin<Type extends keyof RunData>(start: RunStart<Type>): RecordedRun<RunData[Type]> | undefined
 }
 
-/** Asked with each run. The first one who can sets `recorder`; `ready`: somebody can when it has resolved. */
-export interface RecorderQuestion {
-  recorder?: RunRecorder
-  ready?: Promise<void>
-}
-
-export const recorderQuestions = 'fanlight:run-recorder'
 const questions = channel(recorderQuestions)
 
 /** Does the work with what records runs in this process; with `undefined` where nothing does. */
 export function withRunRecorder<Result>(work: (recorder: RunRecorder | undefined) => Result): Result | Promise<Result> {
-  const ask = (): RecorderQuestion => {
-    const question: RecorderQuestion = {}
+  const ask = (mayStart: boolean): RecorderQuestion<RunRecorder> => {
+    const question: RecorderQuestion<RunRecorder> = { mayStart }
     questions.publish(question)
     return question
   }
-  const { recorder, ready } = ask()
-  if (recorder !== undefined || ready === undefined) return work(recorder)
-  return ready.then(() => work(ask().recorder))
+  const { recorder } = ask(false)
+  if (recorder !== undefined) return work(recorder)
+  const { ready } = ask(true)
+  return ready === undefined ? work(undefined) : ready.then(() => work(ask(false).recorder))
 }

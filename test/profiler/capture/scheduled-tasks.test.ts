@@ -136,7 +136,9 @@ describe('a Cron of croner', () => {
     const runs = await runsOf('clean-up')
     const [first] = runs
     assert.deepEqual([taskOf(first).reason, taskOf(first).library, first?.status], ['scheduled', 'croner', 200])
-    assert.ok(taskOf(first).dueAt !== null)
+    const { dueAt, lateMs, nextAt } = taskOf(first)
+    assert.ok(first && dueAt !== null && lateMs !== null && nextAt !== null)
+    assert.ok(dueAt <= first.time + 1 && lateMs >= 0 && nextAt > first.time)
     assert.equal(runs.filter((run) => taskOf(run).reason === 'invoked').length, 1)
   })
 

@@ -26,8 +26,6 @@ type EndRun = (failure: Failure | null) => void
 
 /** Skipped times that a run tells of. */
 const maxSkipped = 20
-/** Libraries round to seconds, so a time may be reached this much early. */
-const toleranceMs = 999
 const maxTextLength = 200
 
 export class TaskRuns {
@@ -109,9 +107,8 @@ export class TaskRuns {
   #dataOf(name: string, reason: TaskData['reason'], now: number, given: number | undefined): TaskData {
     const { library } = this.#schedule
     const isScheduled = reason === 'scheduled'
-    const past = this.#due.filter((time) => time <= now + toleranceMs)
-    const dueAt = isScheduled ? (given ?? past.at(-1) ?? null) : null
-    const skipped = dueAt === null ? [] : past.filter((time) => time < dueAt - toleranceMs)
+    const dueAt = isScheduled ? (given ?? this.#due.findLast((time) => time <= now) ?? null) : null
+    const skipped = dueAt === null ? [] : this.#due.filter((time) => time < dueAt)
     return {
       library,
       name,
@@ -122,13 +119,13 @@ export class TaskRuns {
       nextAt: null,
       stillRunning: this.#running,
       skipped: skipped.slice(0, maxSkipped).map((time) => this.#skipped(time)),
-      skippedMore: this.#due.length > maxSkipped && past.length === this.#due.length,
+      skippedMore: skipped.length > maxSkipped,
     }
   }
 
   #skipped(dueAt: number): SkippedRun {
     const { startedAt, endedAt } = this.#newest ?? { startedAt: Infinity, endedAt: null }
-    const isOverlap = dueAt >= startedAt - toleranceMs && (endedAt === null || dueAt <= endedAt)
+    const isOverlap = dueAt >= startedAt && (endedAt === null || dueAt <= endedAt)
     return { dueAt, reason: isOverlap ? 'overlap' : 'missed' }
   }
 

@@ -53,7 +53,7 @@ function jobRow(entry: JobsData['entries'][number], view: PanelView): SafeHtml {
     <td class="number">${durationMs === null ? '–' : formatDuration(durationMs)}</td>
     <td>
       ${count === 1 ? null : html`<b>${count} ×</b> `}<code>${names.join(', ')}</code>
-      ${id === null ? null : html`<span class="mono small">${id}</span>`}
+      ${id === null ? null : html`<span class="small">id <code>${id}</code></span>`}
       <span class="muted small"
         >to
         <code>${queue}</code>

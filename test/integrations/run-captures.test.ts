@@ -1,0 +1,84 @@
+// Jobs and scheduled tasks without a line in the application: beside Express, and in programs that have no server.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import express from 'express'
+import { captureHooks } from '../../src/integrations/captures/capture-hooks.ts'
+import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
+import type { JobsData } from '../../src/profiler/collectors/jobs.ts'
+import type { TaskData } from '../../src/profiler/collectors/task.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { startRedis } from '../support/database-servers.ts'
+import { notingObserver } from '../support/integration-observer.ts'
+import { appFolder, register } from '../support/registered-app.ts'
+import { ask, listen, profileOf, tokenOf } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/express.ts')
+const observer = notingObserver()
+installLoadHooks(captureHooks, [], observer)
+const { Queue, Worker } = await import('bullmq')
+
+after(() => assert.deepEqual(observer.notes, []))
+
+describe('jobs of bullmq beside Express', () => {
+  it('are in the profile of the request that added them, with their runs', async (test) => {
+    const server = await startRedis()
+    const connection = { path: server.socket, maxRetriesPerRequest: null }
+    const queue = new Queue('mail', { connection })
+    const app = fanlight(express())
+    app.get('/sign-up', async (_, response) => {
+      await queue.add('welcome', { to: 'ada' })
+      response.json({})
+    })
+    const { port } = await listen(test, app)
+    const token = tokenOf(await ask(port, { path: '/sign-up' }))
+    const worker = new Worker('mail', async () => 'sent', { connection })
+    await new Promise((resolve) => worker.once('completed', resolve))
+    await worker.close()
+    await queue.close()
+    await server.stop()
+    const jobs = (await profileOf(port, token)).data['jobs'] as JobsData
+    assert.deepEqual(
+      jobs.entries.map(({ queue: name, names, runs = [] }) => [name, names, runs.map(({ status }) => status)]),
+      [['mail', ['welcome'], [200]]],
+    )
+  })
+})
+
+describe('scheduled tasks of a program without a server', () => {
+  it('are recorded, modules of both kinds', async () => {
+    await using folder = appFolder({
+      'modules.mjs': `
+import { Cron } from 'croner'
+import { createTask } from 'node-cron'
+await new Promise(setImmediate)
+await new Cron('0 0 1 1 *', { name: 'croner-esm', unref: true }, () => 1).trigger()
+await createTask('0 0 1 1 *', () => 2, { name: 'node-cron-esm' }).execute()`,
+      'common.cjs': `
+const { Cron } = require('croner')
+const { createTask } = require('node-cron')
+const job = new Cron('0 0 1 1 *', { name: 'croner-cjs', unref: true }, () => 1)
+job.trigger().then(() => createTask('0 0 1 1 *', () => 2, { name: 'node-cron-cjs' }).execute())`,
+    })
+    const store = `sqlite:${join(folder.path, 'runs.db')}`
+    for (const file of ['modules.mjs', 'common.cjs']) {
+      const { exitCode, stderr } = await folder.run(['--import', register, file], { APP_STORE: store })
+      assert.deepEqual([exitCode, stderr], [0, ''])
+    }
+    const engine = await openEngine(store)
+    const { items } = await engine.profiles.find({ type: 'task' })
+    const tasks = await Promise.all(
+      items.map(async ({ token }) => (await engine.profiles.read(token))?.data['task'] as TaskData | undefined),
+    )
+    await engine.close()
+    assert.deepEqual(tasks.map((task) => `${task?.name} ${task?.library} ${task?.reason}`).sort(), [
+      'croner-cjs croner invoked',
+      'croner-esm croner invoked',
+      'node-cron-cjs node-cron invoked',
+      'node-cron-esm node-cron invoked',
+    ])
+  })
+})
