@@ -13,7 +13,7 @@ export interface ProfileFilter {
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
   readonly url?: string
-  /** Part of the URL, of an error's class or message, or of the log, compared like `url`. Long logs are searched in part. */
+  /** Part of the URL, of an error, the log, the request's body, a dump, a query or an outgoing request, compared like `url`. Long ones are searched in part. */
   readonly text?: string
   /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean

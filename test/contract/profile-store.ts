@@ -614,6 +614,39 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.equal((await profiles.group({}, 'route')).groups[0]?.samples, undefined)
     })
 
+    it('finds text of bodies, dumps, queries and outgoing requests, and survives strange data', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const body = (content: object): object => ({
+        headers: [],
+        responseHeaders: [],
+        bytes: 0,
+        body: { state: 'kept', mediaType: 'x/y', readBytes: 1, content },
+      })
+      const query = { system: 'sqlite', library: 'node:sqlite', text: 'SELECT stock FROM lamps', count: 1, totalMs: 1 }
+      const call = { method: 'GET', url: 'http://prices/v1/oak', status: 200, error: null, durationMs: 1, spanId: null }
+      const responseBody = { mediaType: 'application/json', isWhole: true, text: '{"price":"walnut"}' }
+      const contents: readonly (readonly [text: string, data: Profile['data']])[] = [
+        ['"city":"ulm"', { request: body({ kind: 'json', value: { city: 'Ulm' } }) }],
+        ['street=Am Ring', { request: body({ kind: 'form', fields: [['street', 'Am Ring']] }) }],
+        ['Größe 42', { request: body({ kind: 'text', text: `Größe 42 ${'€'.repeat(390)}` }) }],
+        ['the order: {"id":71}', { dump: { dumps: [{ label: 'the order', value: { id: 71 } }], dropped: 0 } }],
+        ['FROM lamps', { database: { queries: [], groups: [query], findings: [], dropped: 0 } }],
+        ['prices/v1/oak', { 'http-client': { calls: [{ ...call, responseHeaders: [], responseBody }], dropped: 0 } }],
+      ]
+      const written = contents.map(([, data]) => makeProfile({ data }))
+      const strange = [null, 5, [null, 5, { label: 5 }], { dumps: [null, 7] }]
+      await profiles.write([...written, ...strange.map((dump) => makeProfile({ data: { dump, request: dump } }))])
+      for (const [index, [text]] of contents.entries()) {
+        assert.deepEqual(tokensOf((await profiles.find({ text })).items), [written[index]?.token], text)
+      }
+      assert.equal((await profiles.find({ text: 'walnut' })).items.length, 1)
+      const full = makeProfile({
+        data: { dump: { dumps: Array.from({ length: 60 }, (_, index) => ({ value: `${index}${'€'.repeat(390)}` })) } },
+      })
+      await profiles.write([full])
+      assert.equal((await profiles.read(full.token))?.token, full.token)
+    })
+
     it('finds text of the URL, of errors and of the log', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const record = (level: string, message: string, context = {}): object => ({
@@ -651,7 +684,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual(await found('RangeError: root'), of(2))
       assert.deepEqual(await found('stock of lamp-7'), of(2))
       assert.deepEqual(await found('step 3 of'), of(2))
-      // The log is searched in part: beyond 2,000 characters only what comes first counts.
+      // The log is searched in part: beyond 4,000 characters only what comes first counts.
       assert.deepEqual(await found('step 299 of'), [])
       for (const text of ['50_ off', 'stock\0', 'nowhere', 'x'.repeat(9000)]) assert.deepEqual(await found(text), [])
       assert.deepEqual(tokensOf((await profiles.find({ text: 'h/', url: 'OTHER' })).items), of(3))

@@ -17,7 +17,11 @@ interface FilterOption {
 const options: readonly FilterOption[] = [
   { flags: '--method <method>', help: 'GET, POST …', name: 'method' },
   { flags: '--status <status>', help: 'a status or a class: 404, 4xx, 0 (no response)', name: 'status' },
-  { flags: '--search <text>', help: 'part of the URL, of an error or of the log', name: 'search' },
+  {
+    flags: '--search <text>',
+    help: 'part of the URL, an error, the log, a body, a dump, a query or an outgoing request',
+    name: 'search',
+  },
   { flags: '--url <part>', help: 'part of the URL', name: 'url' },
   { flags: '--route <name>', help: 'name of the matched route', name: 'route' },
   { flags: '--ip <address>', help: 'address of the client', name: 'ip' },

@@ -4,28 +4,90 @@ import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredLine } from '../stored-data.ts'
 
-/** Characters of the whole text, and of one message in it. */
-const maxSearchText = 2000
+/** Characters of the whole text, of what is no error or log line, and of one entry. */
+const maxSearchText = 4000
+const maxContents = 2000
 const maxPart = 400
 
+type Searched = Pick<Profile, 'data'>
+
 /**
- * Classes and messages of the errors, then the lines of the log, warnings and errors first: what `ProfileFilter.text` finds
- * and no column holds. All of it is masked already. Empty where nothing was thrown or logged.
+ * What `ProfileFilter.text` finds and no column holds: classes and messages of the errors, warnings and errors of the log, then body of
+ * the request, dumps, queries, outgoing requests with captured responses, then the other lines of the log. All of it is masked already.
+ * Empty where there is nothing of it.
  */
-export function searchTextOf(profile: Pick<Profile, 'data'>): string {
-  const exception = readPart(profile, 'exception')
-  const errors = exception.state === 'there' ? exception.data.errors : []
+export function searchTextOf(profile: Searched): string {
   const logger = readPart(profile, 'logger')
   const records = logger.state === 'there' ? logger.data.records : []
-  const lines = new Set(errors.map(({ className, message }) => `${className}: ${message}`.slice(0, maxPart)))
-  let length = 0
-  for (const record of [...records.filter(isProblem), ...records.filter((one) => !isProblem(one))]) {
-    if (length > maxSearchText) break
-    const line = fillPlaceholders(record).slice(0, maxPart)
-    lines.add(line)
-    length += line.length
+  const text = new SearchText(maxSearchText)
+  text.addAll(errorsOf(profile))
+  for (const record of records.filter(isProblem)) if (!text.add(fillPlaceholders(record))) break
+  const contents = new SearchText(maxContents)
+  contents.addAll(contentsOf(profile))
+  text.addAll(contents.entries)
+  for (const record of records.filter((one) => !isProblem(one))) if (!text.add(fillPlaceholders(record))) break
+  return [...text.entries].join('\n').slice(0, maxSearchText)
+}
+
+/** Different entries, up to a length. */
+class SearchText {
+  readonly entries = new Set<string>()
+  #left: number
+
+  constructor(length: number) {
+    this.#left = length
   }
-  return [...lines].join('\n').slice(0, maxSearchText)
+
+  addAll(entries: Iterable<string>): void {
+    for (const entry of entries) if (!this.add(entry)) break
+  }
+
+  /** Whether there is room for more. */
+  add(entry: string): boolean {
+    const kept = entry.slice(0, maxPart)
+    if (this.#left <= 0) return false
+    if (this.entries.has(kept)) return true
+    this.entries.add(kept)
+    this.#left -= kept.length
+    return true
+  }
+}
+
+function errorsOf(profile: Searched): readonly string[] {
+  const exception = readPart(profile, 'exception')
+  if (exception.state !== 'there') return []
+  return exception.data.errors.map(({ className, message }) => `${className}: ${message}`)
+}
+
+function* contentsOf(profile: Searched): Iterable<string> {
+  const request = readPart(profile, 'request')
+  const content = request.state === 'there' ? request.data.body?.content : undefined
+  if (content?.text !== undefined) yield content.text
+  for (const [name, value] of content?.fields ?? []) yield `${name}=${value}`
+  if (content?.value !== undefined) yield jsonOf(content.value)
+  yield* dumpsOf(profile)
+  const database = readPart(profile, 'database')
+  if (database.state === 'there') for (const { text } of database.data.groups) yield text
+  const outgoing = readPart(profile, 'http-client')
+  if (outgoing.state !== 'there') return
+  for (const { method, url, responseBody } of outgoing.data.calls) {
+    yield `${method} ${url}`
+    if (typeof responseBody?.text === 'string') yield responseBody.text
+  }
+}
+
+function* dumpsOf({ data }: Searched): Iterable<string> {
+  const { dumps } = (data['dump'] ?? {}) as { readonly dumps?: unknown }
+  if (!Array.isArray(dumps)) return
+  for (const dump of dumps as readonly unknown[]) {
+    const { label = null, value } = (dump ?? {}) as { readonly label?: unknown; readonly value?: unknown }
+    yield `${typeof label === 'string' ? `${label}: ` : ''}${jsonOf(value)}`
+  }
+}
+
+/** A text as it is, everything else as JSON. */
+function jsonOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 function isProblem({ level }: StoredLine): boolean {

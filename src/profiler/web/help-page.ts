@@ -87,7 +87,11 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       title: 'Search and filters',
       text: 'The address carries the filters, so you can bookmark and share it.',
       entries: [
-        link('?search=error', 'Search', 'Finds parts of URLs, of exceptions and of log lines.'),
+        link(
+          '?search=error',
+          'Search',
+          'Finds parts of URLs, exceptions, log lines, request bodies, dumps, queries and outgoing requests.',
+        ),
         link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
         link('?duration=100', 'Took 100 ms or more', 'In the field Min. ms of the list.'),
         link('?error=yes', 'Threw an exception', 'Under More filters, with route, version, time and trace.'),

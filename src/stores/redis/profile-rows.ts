@@ -37,7 +37,7 @@ const findingsIndex = columns.findIndex(({ name }) => name === 'findings')
 export function toStoredRow(encoded: EncodedProfile): StoredRow {
   const { token, values, body } = toColumns(encoded)
   const data = isRecord(encoded.profile) ? encoded.profile['data'] : undefined
-  const searchText = Buffer.from(isRecord(data) ? searchTextOf({ data }) : '')
+  const searchText = Buffer.from(isRecord(data) ? searchTextOf({ data }) : '').subarray(0, 10 ** lengthDigits - 1)
   const length = String(searchText.byteLength).padStart(lengthDigits, '0')
   const stored = Buffer.concat([Buffer.from(length), searchText, body])
   const others = JSON.stringify(values.filter(isOther)).slice(1)
