@@ -5,13 +5,14 @@ import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { action, checkOptions, flag, type OptionRules } from '../framework/options/check-options.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
+import { checkAiOptions } from '../profiler/ai-options.ts'
 import type { ProfilerOptions } from '../profiler/profiler-options.ts'
 import { resolveRecordingRules } from '../profiler/sampling/recording-rules.ts'
 
 /** Options of all integrations. A process has one set of them: the first that is given. */
 export interface IntegrationOptions extends Pick<
   ProfilerOptions,
-  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels' | 'captureResponses'
+  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels' | 'captureResponses' | 'ai'
 > {
   /**
    * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
@@ -39,6 +40,7 @@ const rules: OptionRules<IntegrationOptions> = {
   },
   captureBodies: flag,
   captureResponses: flag,
+  ai: { allowed: 'an object with captureTexts, prices and currency', fits: isRecord },
   access: action,
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
@@ -61,6 +63,7 @@ export function checkIntegrationOptions(given: unknown): asserts given is Integr
   const { allowedPeers = [], redact, recording = {} } = given
   named('allowedPeers', () => new TrustedProxies(allowedPeers))
   named('redact', () => new Redactor(redact))
+  if (given.ai !== undefined) checkAiOptions(given.ai)
   resolveRecordingRules(
     recording,
     { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null },

@@ -37,9 +37,9 @@ export async function startProfiling(
 ): Promise<Profiling> {
   const settings = readSettings()
   const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
-  const { captureResponses } = options
+  const { captureResponses, ai } = options
   const plugin = new ProfilerPlugin(
-    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses }),
+    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses, ai }),
     {
       profilerPath,
       hasOwnParts: false,

@@ -10,6 +10,7 @@ import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
+import { aiCollector } from './collectors/ai.ts'
 import { cacheCollector } from './collectors/cache.ts'
 import { accessCollector } from './collectors/access.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
@@ -136,6 +137,7 @@ export function createBuiltInCollectors(
     mailCollector(redactor),
     validationCollector(redactor),
     translationsCollector(redactor),
+    aiCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     jobsCollector(redactor),

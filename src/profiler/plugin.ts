@@ -12,6 +12,7 @@ import {
   type OptionRules,
 } from '../framework/options/check-options.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
+import { checkAiOptions } from './ai-options.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
@@ -30,6 +31,7 @@ const rules: OptionRules<ProfilerOptions> = {
   allowedPeers: listOf('a list of addresses and networks', () => true),
   access: action,
   captureResponses: flag,
+  ai: { allowed: 'an object with captureTexts, prices and currency', fits: (value) => typeof value === 'object' },
   hungRequestMs: wholeNumberRule,
 }
 
@@ -45,6 +47,7 @@ export class ProfilerPlugin implements Plugin {
   /** `host`: what it records. Default: an application of this library. */
   constructor(options: ProfilerOptions, host: ProfilerHost = ownHost) {
     checkOptions<ProfilerOptions>('profiler()', options, rules)
+    if (options.ai !== undefined) checkAiOptions(options.ai)
     this.#options = options
     this.#host = host
     this.path = host.profilerPath

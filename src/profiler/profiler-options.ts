@@ -5,6 +5,7 @@ import type { AnyRoutes } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
+import type { AiOptions } from './ai-options.ts'
 import type { Collector } from './collector.ts'
 import type { RecordingOptions } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
@@ -34,6 +35,8 @@ export interface ProfilerOptions {
   readonly access?: AccessQuestion
   /** Keep the beginning of the responses of other services, 64 KB each, masked; an offline replay needs them. Default: no. */
   readonly captureResponses?: boolean
+  /** What is kept of calls to language models, and what they cost. Default: neither prompts nor answers, and no costs. */
+  readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number
 }

@@ -132,6 +132,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     traces,
     capturesResponses: options.captureResponses === true,
     holdsMail: settings.mail === 'hold',
+    ai: options.ai ?? {},
   })
   const hungRequestMs = options.hungRequestMs ?? 10_000
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })

@@ -123,6 +123,37 @@ describe('nodemailer with fanlight/register', () => {
   }
 })
 
+describe('language models with fanlight/register', () => {
+  it('shows a call, and notes nothing', async () => {
+    const code = `
+const app = require('express')()
+app.post('/v1/chat/completions', (request, response) => {
+  response.json({ model: 'small-2026', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } })
+})
+app.get('/ask', async (request, response) => {
+  const init = { method: 'POST', body: JSON.stringify({ model: 'small', messages: [] }) }
+  response.json((await (await fetch('http://' + request.headers.host + '/v1/chat/completions', init)).json()).model)
+})
+const server = require('node:http').createServer(app)
+${asking('server', '/ask')}`
+    await using app = appFolder({ 'app.cjs': code })
+    const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
+    assert.equal(text, '"small-2026"')
+    assert.ok(profile)
+    const { entries } = profile.data['ai'] as { readonly entries: readonly Readonly<Record<string, unknown>>[] }
+    assert.deepEqual(
+      entries.map(({ model, responseModel, inputTokens, outputTokens }) => [
+        model,
+        responseModel,
+        inputTokens,
+        outputTokens,
+      ]),
+      [['small', 'small-2026', 3, 4]],
+    )
+    assert.deepEqual(notes, [])
+  })
+})
+
 describe('fanlight/express outside development', () => {
   for (const env of [{ APP_ENV: undefined, NODE_ENV: 'production' }, { APP_ENV: 'prod' }, { APP_ENV: undefined }]) {
     it(`changes nothing: ${JSON.stringify(env)}`, async () => {

@@ -62,6 +62,7 @@ export async function startApp({
   access,
   hungRequestMs,
   captureResponses,
+  ai,
   ...options
 }: RunningAppOptions = {}): Promise<RunningApp> {
   const { context } = loadRuntimeContext({
@@ -78,6 +79,7 @@ export async function startApp({
     ...(access === undefined ? {} : { access }),
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
     ...(captureResponses === undefined ? {} : { captureResponses }),
+    ...(ai === undefined ? {} : { ai }),
   })
   const closing = maintenance({
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

@@ -55,6 +55,8 @@ export interface ActivityOwner {
     name: Name,
     start: () => ActivityStart<ActivityFacts[Name]> | undefined,
   ): RunningActivity<ActivityFacts[Name]> | undefined
+  /** Whether the running request is recorded, and belongs to this application. */
+  isRecording(): boolean
   activitiesOf(recording: Recording): ActivityLists
   /** The `traceparent` for work that the request hands on to later or to others; the profile then names the trace. */
   handOn(exchange: Exchange, recording: Recording): string

@@ -1,6 +1,7 @@
 // The kinds of activities: what is known of one, and how many of a request are kept. Facts are plain JSON, at most a few KB each, not masked
 // yet: the collector of the kind masks them.
 
+import type { AiFacts } from './ai-facts.ts'
 import type { MailFacts } from './mail-facts.ts'
 import type { TranslationFacts } from './translation-facts.ts'
 import type { ValidationFacts } from './validation-facts.ts'
@@ -114,6 +115,7 @@ export interface ActivityFacts {
   readonly translations: TranslationFacts
   readonly mail: MailFacts
   readonly jobs: JobsFacts
+  readonly ai: AiFacts
 }
 
 export type ActivityName = keyof ActivityFacts
@@ -128,4 +130,5 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   translations: 500,
   mail: 50,
   jobs: 200,
+  ai: 100,
 }

@@ -30,6 +30,9 @@ import { mailHold } from './held-mail.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
+import type { AiOptions } from '../ai-options.ts'
+import { aiRequests } from './sources/ai-requests.ts'
+import { AiSdkSource } from './sources/ai-sdk.ts'
 import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../traces/trace-span.ts'
 import { traceIdName, traceparentOf, Traces } from './trace-context.ts'
@@ -49,6 +52,8 @@ export interface CaptureOptions {
   readonly capturesResponses?: boolean
   /** Hold mail of observed transporters back. Default: no. */
   readonly holdsMail?: boolean
+  /** What is kept of calls to language models. Default: no texts, no costs. */
+  readonly ai?: AiOptions
   /** Default: nobody else asks for them. */
   readonly traces?: Traces
 }
@@ -67,13 +72,17 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     projectRoot,
     capturesResponses = false,
     holdsMail = false,
+    ai = {},
     traces = new Traces(),
   }: CaptureOptions) {
     this.#traces = traces
     this.plans = new QueryPlans(redactor)
     this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans, capturesResponses }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
+    const aiCalls = new AiSdkSource(this, ai)
     this.#sources = [
+      aiCalls,
+      aiRequests(this, ai, () => aiCalls.current),
       fetchClient(outgoing),
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
@@ -143,6 +152,10 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   ): RunningActivity<ActivityFacts[Name]> | undefined {
     const recording = this.#ownRecording()
     return recording === undefined ? undefined : this.activitiesOf(recording).begin(name, start)
+  }
+
+  isRecording(): boolean {
+    return this.#ownRecording() !== undefined
   }
 
   #outgoing(): OutgoingRequests | undefined {

@@ -47,7 +47,7 @@ export function capturedResponse(
 ): CapturedResponse {
   const mediaType = parseMediaType(header('content-type')).essence.slice(0, 100)
   const bytes = isTextual(mediaType)
-    ? decoded(Buffer.from(base64, 'base64'), header('content-encoding'), isWhole)
+    ? decodedBody(Buffer.from(base64, 'base64'), header('content-encoding'), isWhole)
     : null
   return { mediaType, isWhole, text: bytes === null ? null : maskedText(bytes, mediaType, isWhole, redactor) }
 }
@@ -55,7 +55,8 @@ export function capturedResponse(
 /** Bytes of a decoded body at most. */
 const maxDecoded = 256 * 1024
 
-function decoded(bytes: Buffer, encoding: string | undefined, isWhole: boolean): Buffer | null {
+/** `null` where it cannot be decoded; a part of a body can be only where nothing has to be. */
+export function decodedBody(bytes: Buffer, encoding: string | undefined, isWhole: boolean): Buffer | null {
   const decode = decoders.get((encoding ?? 'identity').toLowerCase().trim())
   if (decode === undefined || (!isWhole && decode !== identity)) return null
   try {

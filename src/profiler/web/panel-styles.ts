@@ -43,6 +43,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['connections', { styles: [callStyles, connectionStyles] }],
   ['cache', { styles: [cacheStyles] }],
   ['templates', { styles: [templateStyles] }],
+  ['ai', { styles: [callStyles] }],
   ['mail', { styles: [callStyles, mailStyles], hasFrames: true }],
   ['validation', { styles: [callStyles, valueStyles] }],
   ['dump', { styles: [valueStyles] }],

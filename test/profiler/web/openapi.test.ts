@@ -50,6 +50,8 @@ function routes(): RouteCollection {
       .then((t) => t('missing'))
     v.safeParse(observe(v.object({ title: v.string() })), { title: 7 })
     observe(new Eta()).renderString('Hello <%= it.name %>', { name: 'Ada' })
+    const asked = { method: 'POST', body: JSON.stringify({ model: 'small', messages: [] }) }
+    await fetch(`${app.url}/chat/completions`, asked)
     await mailer.sendMail({ to: 'ada@example.org', html: '<b>hi</b>', attachments: [{ content: 'x' }] })
     dump(new Map([['key', { list: [1n, undefined, new Date(0)] }]]), 'a map')
     log.warn('Slow query {text}', { text: 'SELECT' })

@@ -18,6 +18,7 @@ import type { JobData } from '../../collectors/job.ts'
 import type { JobsData } from '../../collectors/jobs.ts'
 import type { MemoryData } from '../../collectors/memory.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
+import type { AiFacts } from '../../activities/ai-facts.ts'
 import type { MailFacts } from '../../activities/mail-facts.ts'
 import type { RequestData } from '../../collectors/request.ts'
 import type { RouterData } from '../../collectors/router.ts'
@@ -33,6 +34,7 @@ import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
 import { connections } from './activities-connections.ts'
 import { access, session } from './client-parts.ts'
 import { cache, templates, translations, validation } from './activities.ts'
+import { ai } from './activities-ai.ts'
 import { mail } from './activities-mail.ts'
 import { explainedChain } from './errors.ts'
 import { nullableText, sentences, summaryMembers } from './profiles.ts'
@@ -63,6 +65,7 @@ export interface RecordedData {
   readonly mail?: Activities<MailFacts>
   readonly validation?: Activities<ValidationFacts>
   readonly translations?: Activities<TranslationFacts>
+  readonly ai?: Activities<AiFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData
   readonly command?: CommandData
@@ -110,6 +113,7 @@ const recordedData: Schema<RecordedData> = named(
       mail: optional(mail),
       validation: optional(validation),
       translations: optional(translations),
+      ai: optional(ai),
       dump: optional(dump),
       config: optional(config),
       command: optional(command),

@@ -2,6 +2,7 @@
 
 import type { Panel } from '../panel.ts'
 import { accessPanel } from './access.ts'
+import { aiPanel } from './ai.ts'
 import { browserPanel } from './browser.ts'
 import { cachePanel } from './cache.ts'
 import { commandPanel } from './command.ts'
@@ -51,6 +52,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(jobsPanel),
   asPanel(validationPanel),
   asPanel(translationsPanel),
+  asPanel(aiPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

@@ -1,4 +1,4 @@
-// The mail panel in a browser: none, one, many, and HTML that wants to run, to load, to send and to lead elsewhere.
+// The panels of mail and of language models in a browser: none, one, many, and HTML of mail that wants to run, to load, to send and to lead elsewhere.
 
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -7,11 +7,13 @@ import { createTransport } from 'nodemailer'
 import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
 import { observe } from '../../src/capture.ts'
+import { startAiServer, type AiServer } from '../support/ai-server.ts'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
 let app: RunningApp
+let ai: AiServer
 /** Nobody may connect to it. */
 let elsewhere: Server
 let connections = 0
@@ -38,18 +40,28 @@ before(async () => {
     }
     return json({})
   })
-  app = await startApp({ routes })
+  ai = await startAiServer()
+  routes.get('asks', '/asks/{count<\\d+>}', async ({ request: { params } }) => {
+    for (let index = 0; index < Number(params.count); index += 1) {
+      const model = index === 1 ? 'busy' : `a-model-with-a-long-name-${'x'.repeat(index === 0 ? 150 : 1)}`
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello '.repeat(100) }], tools: [] })
+      await (await fetch(`${ai.url}/chat/completions`, { method: 'POST', body })).text()
+    }
+    return json({})
+  })
+  app = await startApp({ routes, ai: { captureTexts: true } })
   browser = await launchBrowser()
 })
 after(async () => {
   await browser.close()
   await app[Symbol.asyncDispose]()
+  await ai[Symbol.asyncDispose]()
   elsewhere.close()
 })
 
 describe('the mail panel', () => {
   it('shows mails in every look', async () => {
-    const [none, one, many] = await Promise.all([0, 1, 60].map(addressOf))
+    const [none, one, many] = await Promise.all([0, 1, 60].map(async (count) => addressOf(count)))
     for (const look of looks) {
       const watched = await watchedPage(browser, look, app.url)
       const { page } = watched
@@ -106,9 +118,35 @@ describe('the mail panel', () => {
   })
 })
 
-async function addressOf(count: number): Promise<string> {
-  const token = (await app.send({ target: `/mails/${count}` })).header('x-debug-token') ?? ''
-  return `${app.url}/_profiler/${token}?panel=mail`
+describe('the AI panel', () => {
+  it('shows calls in every look', async () => {
+    const [none, some, many] = await Promise.all([0, 3, 120].map(async (count) => addressOf(count, 'asks', 'ai')))
+    for (const look of looks) {
+      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      for (const [address, shown] of [
+        [none, /No language model was called/],
+        [some, /Calls of models[^]*a-model-with[^]*Rate limit[^]*Prompt/],
+        [many, /\d+ of 120 calls recorded/],
+      ] as const) {
+        await page.goto(address ?? '')
+        assert.match(await page.locator('main').innerText(), shown)
+        await assertNoSidewaysScrolling(page)
+        await assertAccessible(page)
+        if (process.env['LOOK'] !== undefined && address === some)
+          await page.screenshot({
+            path: `${process.env['LOOK']}/ai-${look.width}-${look.colorScheme}.png`,
+            fullPage: true,
+          })
+      }
+      assert.deepEqual(faults, [])
+      await close()
+    }
+  })
+})
+
+async function addressOf(count: number, path = 'mails', panel = 'mail'): Promise<string> {
+  const token = (await app.send({ target: `/${path}/${count}` })).header('x-debug-token') ?? ''
+  return `${app.url}/_profiler/${token}?panel=${panel}`
 }
 
 /** All ways to run something, to ask `host` for something, or to lead the reader there. */

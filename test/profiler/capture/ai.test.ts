@@ -1,0 +1,318 @@
+// Calls to language models in the profile: the package ai and plain fetch, against a server that speaks the protocol.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import { embed, generateText, isStepCount, streamText, tool } from 'ai'
+import { z } from 'zod'
+import { createApp, RouteCollection } from '../../../src/index.ts'
+import { profiler } from '../../../src/profiler.ts'
+import { maxActivities } from '../../../src/profiler/activities/kinds.ts'
+import type { Activities, Happening } from '../../../src/profiler/activities/activity.ts'
+import type { AiFacts } from '../../../src/profiler/activities/ai-facts.ts'
+import type { AiOptions } from '../../../src/profiler/ai-options.ts'
+import { readAiRequest, readAiResponse } from '../../../src/profiler/capture/ai-texts.ts'
+import { checkIntegrationOptions } from '../../../src/integrations/options.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
+import { aiPanel } from '../../../src/profiler/web/panels/ai.ts'
+import { startAiServer, type AiServer } from '../../support/ai-server.ts'
+import { profileOf, startWorking } from '../../support/captured.ts'
+import { pageText } from '../../support/page-text.ts'
+
+let server: AiServer
+let local: OpenAICompatibleProvider
+before(async () => {
+  server = await startAiServer()
+  local = createOpenAICompatible({ name: 'local', baseURL: server.url, apiKey: 'sk-x', includeUsage: true })
+})
+after(async () => server[Symbol.asyncDispose]())
+
+const prices = { 'small-2026': { input: 2, output: 10, cachedInput: 0.5 } }
+/** 600 × 2 + 400 × 0.5 + 200 × 10, for a million. */
+const cost = 0.0034
+
+describe('calls of the package ai', () => {
+  it('keeps model, tokens, cost, tools that were asked for and run, and no texts', async () => {
+    const { calls, profile } = await captured(
+      async () => {
+        const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: async () => ({ degrees: 7 }) })
+        await generateText({
+          model: local('small'),
+          prompt: 'How cold is it?',
+          tools: { weather },
+          stopWhen: isStepCount(3),
+        })
+      },
+      { prices },
+    )
+    const [asked, ran, told, ...others] = calls.map(comparable)
+    const chat = {
+      library: 'ai',
+      operation: 'chat',
+      provider: 'local.chat',
+      model: 'small',
+      responseModel: 'small-2026',
+      isStreamed: false,
+      inputTokens: 1000,
+      cachedTokens: 400,
+      outputTokens: 200,
+      finishReason: 'tool_calls',
+      toolCalls: ['weather'],
+      cost,
+      currency: 'USD',
+      prompt: null,
+      answer: null,
+      error: null,
+    }
+    assert.deepEqual(asked, chat)
+    assert.deepEqual([ran?.operation, ran?.model, ran?.inputTokens, ran?.error], ['tool', 'weather', null, null])
+    assert.deepEqual(told, { ...chat, finishReason: 'stop', toolCalls: [] })
+    assert.deepEqual(others, [])
+    assert.match(calls[0]?.callSite ?? '', /capture\/ai\.test\.ts:\d+/)
+    assert.doesNotMatch(JSON.stringify(profile.data['ai']), /How cold|Oslo|your key/)
+    const text = drawn(calls)
+    assert.match(text, /2Calls of models 1Tools run 2,000Input tokens 400Output tokens .*0\.00680 USDCost/)
+    assert.match(text, /1,000 tokens in, 400 cached, 200 out · ended with tool_calls · 0\.00340 USD/)
+  })
+
+  it('keeps the end of a stream, and texts where they are asked for, masked', async () => {
+    const { calls } = await captured(
+      async () => {
+        await streamText({ model: local('small'), prompt: 'Hello' }).consumeStream()
+        await generateText({ model: local('small'), prompt: 'My key is sk-proj-abcdefghijklmnopqrstuvwx' })
+        const telemetry = { recordInputs: false, recordOutputs: false }
+        await streamText({ model: local('small'), prompt: 'Private', telemetry }).consumeStream()
+      },
+      { captureTexts: true, prices },
+    )
+    const [streamed, whole, kept, ...others] = calls
+    assert.deepEqual(others, [])
+    assert.equal(streamed?.isStreamed, true)
+    assert.equal(streamed.answer, 'Hello')
+    assert.equal(streamed.cost, cost)
+    assert.equal(streamed.finishReason, 'stop')
+    assert.ok(streamed.durationMs !== null && streamed.firstOutputMs !== null)
+    assert.match(whole?.prompt ?? '', /My key is \*{6}/)
+    assert.equal(whole?.answer, 'Hello, your key is ******')
+    assert.deepEqual([kept?.prompt, kept?.answer, kept?.inputTokens], [null, null, 1000])
+    assert.match(drawn(calls), /Prompt.*Answer Hello/s)
+  })
+
+  it('keeps embeddings, failures of the server and of tools', async () => {
+    const { calls } = await captured(async () => {
+      await embed({ model: local.embeddingModel('words'), value: 'fan' })
+      await generateText({ model: local('busy'), prompt: 'x', maxRetries: 0 }).catch(() => undefined)
+      const execute = async (): Promise<string> => {
+        throw new RangeError('no such city')
+      }
+      const tools = { weather: tool({ inputSchema: z.object({ city: z.string() }), execute }) }
+      await generateText({ model: local('small'), prompt: 'x', tools })
+    })
+    assert.deepEqual(
+      calls.map(({ operation, model, inputTokens, error }) => [
+        operation,
+        model,
+        inputTokens,
+        error?.slice(0, 60) ?? null,
+      ]),
+      [
+        ['embedding', 'words', 7, null],
+        ['chat', 'busy', null, 'AI_APICallError: Rate limit of ******'],
+        ['chat', 'small', 1000, null],
+        ['tool', 'weather', null, 'RangeError: no such city'],
+      ],
+    )
+  })
+})
+
+describe('requests in the forms of OpenAI', () => {
+  const post = async (path: string, body: object | string): Promise<string> => {
+    const init = { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }
+    return (await fetch(`${server.url}/${path}`, init)).text()
+  }
+  const messages = [{ role: 'user', content: 'Hello' }]
+
+  it('keeps chat completions, responses and embeddings, whole, compressed and streamed', async () => {
+    const { calls } = await captured(async () => {
+      await post('chat/completions', { model: 'packed', messages })
+      await post('chat/completions', { model: 'small', messages, stream: true })
+      await post('chat/completions', { model: 'long', messages, stream: true })
+      await post('responses', { model: 'small', input: 'Hello' })
+      await post('responses?x=1', { model: 'small', input: 'Hello', stream: true })
+      await post('embeddings', { model: 'words', input: ['fan'] })
+    })
+    assert.deepEqual(
+      calls.map((call) => [
+        call.operation,
+        call.responseModel,
+        call.isStreamed,
+        call.inputTokens,
+        call.outputTokens,
+        call.finishReason,
+      ]),
+      [
+        ['chat', 'packed-2026', false, 1000, 200, 'stop'],
+        ['chat', 'small-2026', true, 1000, 200, 'stop'],
+        ['chat', 'long-2026', true, 1000, 200, 'stop'],
+        ['response', 'small-2026', false, 3, 4, 'completed'],
+        ['response', 'small-2026', true, 3, 4, 'completed'],
+        ['embedding', 'words-2026', false, 7, null, null],
+      ],
+    )
+    const [first] = calls
+    assert.equal(first?.library, 'fetch')
+    assert.equal(first.provider, new URL(server.url).host)
+    assert.match(first.callSite ?? '', /capture\/ai\.test\.ts:\d+/)
+    assert.deepEqual([first.prompt, first.answer, first.cost, first.currency], [null, null, null, null])
+    assert.deepEqual(calls[3]?.toolCalls, ['weather'])
+  })
+
+  it('keeps refusals, streams that break off and servers that are not there', async () => {
+    const { calls } = await captured(async () => {
+      await post('chat/completions', { model: 'busy', messages })
+      await post('chat/completions', { model: 'breaks', messages, stream: true }).catch(() => undefined)
+    })
+    const [busy, broken] = calls
+    assert.equal(busy?.error, 'Error: 429: Rate limit of ******')
+    assert.ok(broken?.error !== null && broken?.error !== undefined)
+    assert.equal(broken.responseModel, 'breaks-2026')
+    assert.match(drawn(calls), /failed/)
+  })
+
+  it('leaves other requests alone', async () => {
+    const { profile } = await captured(async () => {
+      await post('responses', { answers: [1, 2] }).catch(() => undefined)
+      await post('chat/completions/7', { model: 'small', messages })
+      await fetch(`${server.url}/embeddings`).catch(() => undefined)
+      await post('completions', { model: 7, prompt: 'x' })
+    })
+    assert.equal(profile.data['ai'], undefined)
+  })
+
+  it('is held within bounds', async () => {
+    const { data, profile } = await captured(
+      async () => {
+        const picture = 'A'.repeat(1_000_000)
+        for (let turn = 0; turn < maxActivities.ai + 5; turn += 1) {
+          await post('chat/completions', {
+            model: 'small',
+            messages: [{ role: 'user', content: turn === 0 ? picture : 'x'.repeat(40_000) }],
+          })
+        }
+      },
+      { captureTexts: true },
+    )
+    assert.equal(data.entries.length + data.dropped, maxActivities.ai + 5)
+    assert.equal(data.entries[0]?.model, 'small')
+    assert.equal(data.entries[0].prompt, null)
+    assert.equal(data.entries[1]?.prompt?.length, 16_384)
+    assert.ok(JSON.stringify(profile).length < 300_000)
+  })
+})
+
+describe('readAiRequest and readAiResponse', () => {
+  it('survive what is strange', () => {
+    for (const body of ['', '[]', 'null', '{"model":""}', '{"model":"x"}', '{"messages":[]}']) {
+      assert.equal(readAiRequest(body, true, true), undefined, body)
+    }
+    for (const body of [
+      '',
+      'null',
+      '[1]',
+      '{"choices":[null,{"delta":null}],"usage":7}',
+      'data: {\n\ndata: null\n',
+      '<html>',
+    ]) {
+      const { toolCalls, error, ...rest } = readAiResponse(body, '', false)
+      assert.deepEqual([toolCalls, error], [[], null], body)
+      assert.deepEqual(new Set(Object.values(rest)), new Set([null]), body)
+    }
+  })
+})
+
+describe('the option ai', () => {
+  for (const [given, message] of [
+    [{ texts: true }, /Option "texts" of ai is unknown.*Allowed: captureTexts, prices, currency/],
+    [{ captureTexts: 1 }, /Option "captureTexts" of ai is 1; allowed: true or false/],
+    [{ prices: [] }, /Option "prices" of ai is a list; allowed: a record of prices by model/],
+    [
+      { prices: { 'gpt-5': 2 } },
+      /The options of ai\.prices\["gpt-5"\] are 2; allowed: an object with input, output, cachedInput/,
+    ],
+    [
+      { prices: { 'gpt-5': { input: -1, output: 1 } } },
+      /Option "input" of ai\.prices\["gpt-5"\] is -1; allowed: a number from 0/,
+    ],
+    [{ prices: { 'gpt-5': { input: 1 } } }, /Option "output" of ai\.prices\["gpt-5"\] is missing/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(given)}`, async () => {
+      const ai = given as AiOptions
+      await assert.rejects(
+        async () => createApp({ routes: new RouteCollection(), plugins: [profiler({ ai })] }),
+        message,
+      )
+      assert.throws(() => checkIntegrationOptions({ ai }), message)
+    })
+  }
+})
+
+describe('the AI panel', () => {
+  it('says what is captured where no model was called, and shows what is not known', () => {
+    assert.match(pageText(String(aiPanel.render(undefined, view))), /No language model was called/)
+    const text = drawn([{ ...nothing, startMs: 0, durationMs: null, error: null, callSite: null }])
+    assert.match(text, /not ended.*unknown model.*tokens unknown/s)
+  })
+})
+
+const nothing: AiFacts = {
+  library: 'fetch',
+  operation: 'chat',
+  provider: '<b>',
+  model: '',
+  responseModel: null,
+  isStreamed: false,
+  firstOutputMs: null,
+  inputTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  finishReason: null,
+  toolCalls: [],
+  cost: null,
+  currency: null,
+  prompt: null,
+  answer: null,
+}
+
+const view = { profile: { durationMs: 100 } } as never
+
+type Call = AiFacts & Happening
+
+function comparable({ startMs, durationMs, firstOutputMs, callSite, ...facts }: Call): Partial<Call> {
+  return facts
+}
+
+async function captured(
+  work: () => Promise<unknown>,
+  ai: AiOptions = {},
+): Promise<{ readonly data: Activities<AiFacts>; readonly calls: readonly Call[]; readonly profile: Profile }> {
+  let wrong: unknown
+  await using app = await startWorking(
+    async () => {
+      try {
+        await work()
+      } catch (thrown) {
+        wrong = thrown
+      }
+    },
+    { ai },
+  )
+  const profile = await profileOf(app)
+  if (wrong !== undefined) throw wrong
+  // Only the collector keeps something under the name.
+  const data = (profile.data['ai'] ?? { entries: [], dropped: 0 }) as Activities<AiFacts>
+  return { data, calls: data.entries, profile }
+}
+
+function drawn(entries: readonly Call[]): string {
+  return pageText(String(aiPanel.render({ entries, dropped: 0 }, view)))
+}
