@@ -161,6 +161,8 @@ export interface RecordedQuery extends QueryText {
   readonly callSite: string | null
   /** The line in a loop that led to it; `null` without one. */
   readonly loop: string | null
+  /** The GraphQL field whose resolver sent it: `Order.customer`. Absent outside of resolvers. */
+  readonly field?: string
 }
 
 /** All queries of a request, as its record holds them. */
@@ -247,6 +249,8 @@ export interface RecordedOperation {
 export interface ResolverTimes {
   /** `Query.orders` */
   readonly name: string
+  /** Index of the operation that asked for the field; `null` if it was not kept. Absent in profiles of versions that did not tell. */
+  readonly operation?: number | null
   readonly count: number
   readonly totalMs: number
   readonly slowestMs: number

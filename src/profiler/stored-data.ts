@@ -228,6 +228,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         count: v.number(),
         totalMs: v.number(),
         callSite: v.nullable(v.string()),
+        field: v.exactOptional(v.string()),
       }),
     ),
     dropped: v.number(),

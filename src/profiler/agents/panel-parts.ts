@@ -101,9 +101,10 @@ function databaseParts(profile: Profile, more: AnswerPart['more']): readonly Ans
   if (data === undefined || data.groups.length === 0) return []
   const { groups, queries, findings, dropped } = data
   const textOf = (group: number): string => quote(groups[group]?.text ?? '', 100)
-  const repeats = findings.map(({ kind, group, count, totalMs, callSite }) => {
+  const repeats = findings.map(({ kind, group, count, totalMs, callSite, field }) => {
     const name = kind === 'n+1' ? 'N+1' : 'Duplicate'
-    return `- ${name}: ${count} times, ${formatDuration(totalMs)}${callSite === null ? '' : `, from ${quote(callSite)}`}: ${textOf(group)}`
+    const sender = field === undefined ? '' : `, by the GraphQL resolver ${quote(field)} (gather the keys of its calls)`
+    return `- ${name}: ${count} times, ${formatDuration(totalMs)}${callSite === null ? '' : `, from ${quote(callSite)}`}${sender}: ${textOf(group)}`
   })
   const failed = queries.flatMap(({ error, group, callSite }) =>
     error === null

@@ -77,7 +77,9 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   }: CaptureOptions) {
     this.#traces = traces
     this.plans = new QueryPlans(redactor)
-    this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans, capturesResponses }
+    const graphql = new GraphqlSource(this)
+    const callSites = new CallSites(projectRoot)
+    this.#tools = { redactor, callSites, plans: this.plans, capturesResponses, field: () => graphql.field }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     const aiCalls = new AiSdkSource(this, ai)
     this.#sources = [
@@ -87,7 +89,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
       new Mysql2Source(this),
-      new GraphqlSource(this),
+      graphql,
       cacheSource(this),
       validationSource(this),
       nodeWebSockets(this),

@@ -57,6 +57,7 @@ export function databaseData(
     ...query,
     key: queries[index]?.key ?? null,
     loop: queries[index]?.loop ?? null,
+    field: queries[index]?.field ?? null,
   }))
   const mayRepeat = (group: number): boolean =>
     shown[group]?.system === 'redis' || !controlsSession(shown[group]?.text ?? '')
@@ -112,7 +113,7 @@ export function databaseCollector(redactor: Redactor): BuiltInCollector<Database
 }
 
 export interface Repeat {
-  /** `duplicate`: same query, same values. `n+1`: same shape, other values, three or more from one line of code. */
+  /** `duplicate`: same query, same values. `n+1`: same shape, other values, three or more from one line of code or one resolver. */
   readonly kind: 'duplicate' | 'n+1'
   /** Index of the group of queries. */
   readonly group: number
@@ -121,6 +122,8 @@ export interface Repeat {
   readonly totalMs: number
   /** The line in a loop that led to them, or else the line that sent them: `src/prices.ts:12`; `null` if unknown or several. */
   readonly callSite: string | null
+  /** The GraphQL field whose resolver sent all of them: `Order.customer`. Absent where there is none, or several. */
+  readonly field?: string
 }
 
 export interface ComparedQuery {
@@ -131,6 +134,8 @@ export interface ComparedQuery {
   readonly key: string | null
   /** The line in a loop that led to it. Default: none. */
   readonly loop?: string | null
+  /** The GraphQL field whose resolver sent it. Default: none. */
+  readonly field?: string | null
 }
 
 /** Different values from one line that make it an N+1. */
@@ -148,7 +153,7 @@ export function findRepeats(
     for (const [key, same] of Map.groupBy(members, (query) => query.key)) {
       if (key !== null && same.length > 1) repeats.push(repeat('duplicate', group, same))
     }
-    const sites = Map.groupBy(members, siteOf)
+    const sites = Map.groupBy(members, (query) => siteOf(query) ?? query.field ?? null)
     // Where all kept ones are from one line, so are the others.
     const more = sites.size === 1 ? (unkept[group] ?? 0) : 0
     for (const [site, fromThere] of sites) {
@@ -165,12 +170,14 @@ export function controlsSession(text: string): boolean {
 
 function repeat(kind: Repeat['kind'], group: number, members: readonly ComparedQuery[], more = 0): Repeat {
   const sites = new Set(members.map(siteOf))
+  const [field = null, ...others] = new Set(members.map((query) => query.field ?? null))
   return {
     kind,
     group,
     count: members.length + more,
     totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
     callSite: sites.size === 1 ? ([...sites][0] ?? null) : null,
+    ...(field === null || others.length > 0 ? {} : { field }),
   }
 }
 

@@ -71,6 +71,8 @@ export interface CaptureTools {
   readonly plans: Pick<QueryPlans, 'remember'>
   /** Whether response bodies are kept. Default: no. */
   readonly capturesResponses?: boolean
+  /** The GraphQL field whose resolver runs. Default: none. */
+  readonly field?: () => string | undefined
 }
 
 const fewestAlike = 3
@@ -112,7 +114,7 @@ export class Queries implements WorkSource {
   begin(start: () => QueryStart): RunningQuery | undefined {
     const started = start()
     if (this.#queries.length >= maxQueries && this.#isDropped(started)) return undefined
-    const query = new Query(this.#recording, started)
+    const query = new Query(this.#recording, started, this.#tools.field?.())
     this.#queries.push(query)
     return query
   }
@@ -170,7 +172,7 @@ class Query implements RunningQuery {
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
   #isOver = false
 
-  constructor(recording: Recording, start: QueryStart) {
+  constructor(recording: Recording, start: QueryStart, field: string | undefined) {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
     this.#explain = start.explain
@@ -178,7 +180,17 @@ class Query implements RunningQuery {
     const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
     const { text: shown, shape } = text
     const unknown = { durationMs: null, rows: null, error: null, callSite: null, loop: null }
-    this.#facts = { system, library, namespace, text: shown, shape, key, startMs, ...unknown }
+    this.#facts = {
+      system,
+      library,
+      namespace,
+      text: shown,
+      shape,
+      key,
+      startMs,
+      ...unknown,
+      ...(field === undefined ? {} : { field }),
+    }
     this.#span = recording.startSpan({ ...spanOf(start), agoMs })
     if (isMoment) {
       this.#isOver = true

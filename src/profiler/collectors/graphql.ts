@@ -44,10 +44,14 @@ export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlDa
       const operations = cutList(data.operations, maxBytes / 2, ({ errorCount }) => errorCount > 0)
       const resolvers = cutList(data.resolvers, maxBytes / 2)
       const left = data.resolvers.slice(resolvers.length).reduce((sum, { count }) => sum + count, 0)
+      const place = (index: number): number | null => {
+        const kept = data.operations[index] === undefined ? -1 : operations.indexOf(data.operations[index])
+        return kept === -1 ? null : kept
+      }
       return {
         operations,
         dropped: data.dropped + data.operations.length - operations.length,
-        resolvers,
+        resolvers: resolvers.map((one) => Object.assign(one, { operation: place(one.operation ?? -1) })),
         droppedCalls: data.droppedCalls + left,
       }
     },

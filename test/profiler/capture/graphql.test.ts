@@ -2,16 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import DataLoader from 'dataloader'
 import { buildSchema, execute, graphql, parse, type GraphQLSchema } from 'graphql'
+import { observeSqlite } from '../../../src/capture.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
+import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
 import { graphqlText } from '../../../src/profiler/capture/graphql-text.ts'
 import { maxFields, maxOperations } from '../../../src/profiler/capture/sources/graphql.ts'
 import type { GraphqlData } from '../../../src/profiler/collectors/graphql.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { graphqlPanel } from '../../../src/profiler/web/panels/graphql.ts'
+import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
+import { makeProfile } from '../../support/profiles.ts'
 
 const schema = schemaOf(
   `type Query { user(name: String, password: String): User late: String sync: String }
@@ -94,6 +101,60 @@ describe('GraphQL operations', () => {
     )
   })
 
+  it('names the resolver whose calls each sent a query, and not one that gathers them', async () => {
+    const database = observeSqlite(new DatabaseSync(':memory:'))
+    database.exec('CREATE TABLE customers (id INTEGER, name TEXT)')
+    const read = (id: number): unknown => database.prepare('SELECT name FROM customers WHERE id = ?').get(id)
+    const many = (ids: readonly number[]): Promise<null[]> => {
+      database.prepare(`SELECT * FROM customers WHERE id IN (${ids.map(() => '?').join()})`).all(...ids)
+      return Promise.resolve(ids.map(() => null))
+    }
+    const orders = [{ id: 1 }, { id: 2 }, { id: 3 }]
+    const shop = schemaOf(
+      `type Query { orders: [Order] }
+       type Order { customer: String seller: String }`,
+      {
+        Query: { orders: () => orders },
+        Order: {
+          customer: async (order: { id: number }) => {
+            await delay(1)
+            read(order.id)
+            return null
+          },
+          seller: (order: { id: number }, _: unknown, context: { sellers: DataLoader<number, null> }) =>
+            context.sellers.load(order.id),
+        },
+      },
+    )
+    const { profile, data } = await captured(async () => {
+      const contextValue = { sellers: new DataLoader(many) }
+      const [one, other] = ['query One { orders { customer seller } }', 'query Other { orders { customer } }']
+      await graphql({ schema: shop, source: one, contextValue })
+      await graphql({ schema: shop, source: other })
+    })
+    const { findings, groups } = profile.data['database'] as DatabaseData
+    assert.deepEqual(
+      findings
+        .filter(({ kind }) => kind === 'n+1')
+        .map(({ field, group, count }) => [field, groups[group]?.text, count]),
+      [['Order.customer', 'SELECT name FROM customers WHERE id = ?', 6]],
+    )
+    assert.deepEqual(data.resolvers.map(({ name, operation, count }) => `${operation} ${name} ${count}`).sort(), [
+      '0 Order.customer 3',
+      '0 Order.seller 3',
+      '0 Query.orders 1',
+      '1 Order.customer 3',
+      '1 Query.orders 1',
+    ])
+    const page = pageText(String(graphqlPanel.render(data, view(profile))))
+    assert.match(page, /N\+1:.*the resolver Order\.customer sent one query 6 times.*dataloader/s)
+    for (const operation of ['1. One', '2. Other']) assert.ok(page.includes(`Order.customer ${operation} 3`))
+    assert.match(
+      pageText(String(databasePanel.render(profile.data['database'] as DatabaseData, view(profile)))),
+      /Each call of the resolver Order\.customer sent one/,
+    )
+  })
+
   it('shows them as spans of the request', async () => {
     const { profile } = await captured(async () => graphql({ schema, source: 'query Sync { sync }' }))
     const { spans } = profile.data['time'] as { readonly spans: readonly { readonly name: string }[] }
@@ -167,7 +228,7 @@ describe('the GraphQL panel', () => {
     })
     const text = drawn(data)
     assert.match(text, /query Late/)
-    assert.match(text, /Query\.late 1/)
+    assert.match(text, /Query\.late 2\. query 1/)
     assert.equal(graphqlPanel.badge?.(data)?.tone, 'error')
   })
 
@@ -187,7 +248,7 @@ describe('the GraphQL panel', () => {
     }
     const resolvers = [{ name: '<q>', count: 1, totalMs: 1, slowestMs: 1, failed: 1 }]
     const markup = String(
-      graphqlPanel.render({ operations: [operation], dropped: 0, resolvers, droppedCalls: 1 }, {} as never),
+      graphqlPanel.render({ operations: [operation], dropped: 0, resolvers, droppedCalls: 1 }, view()),
     )
     assert.doesNotMatch(markup, /<(?:i|b|u|s|q|script)>/)
     assert.match(pageText(markup), /29 more errors not kept.*not ended|not ended.*29 more errors not kept/s)
@@ -201,11 +262,15 @@ async function captured(work: Work): Promise<{ readonly data: GraphqlData; reado
   return { data: profile.data['graphql'] as GraphqlData, profile }
 }
 
-function drawn(data: GraphqlData | undefined): string {
-  return pageText(String(graphqlPanel.render(data, {} as never)))
+function view(profile: Profile = makeProfile()): PanelView {
+  return { profile, linkTo: () => '/database' }
 }
 
-type Resolvers = Readonly<Record<string, Readonly<Record<string, () => unknown>>>>
+function drawn(data: GraphqlData | undefined): string {
+  return pageText(String(graphqlPanel.render(data, view())))
+}
+
+type Resolvers = Readonly<Record<string, Readonly<Record<string, (...given: never[]) => unknown>>>>
 
 function schemaOf(source: string, resolvers: Resolvers): GraphQLSchema {
   const built = buildSchema(source)

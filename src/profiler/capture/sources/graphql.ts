@@ -1,6 +1,8 @@
 // GraphQL operations of a request, as `graphql` publishes them from version 17: what was asked, how long its steps and its
 // resolvers ran, and what failed.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { channel } from 'node:diagnostics_channel'
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
@@ -28,6 +30,9 @@ type Step = 'parseMs' | 'validateMs' | 'executeMs'
 export class GraphqlSource {
   readonly #channels: Channels
   readonly #begun = new WeakMap<object, number>()
+  /** What was published of the operation and of the resolver that the running code belongs to. */
+  readonly #executing = new AsyncLocalStorage<unknown>()
+  readonly #resolving = new AsyncLocalStorage<unknown>()
 
   constructor(owner: object) {
     const listeners: Record<string, ChannelListener> = {}
@@ -54,17 +59,34 @@ export class GraphqlSource {
     on('graphql:validate', (work, message, ms) => work.ended(message['document'], 'validateMs', ms, message))
     on('graphql:execute', (work, message, ms) => work.ended(message['document'], 'executeMs', ms, message))
     on('graphql:subscribe', (work, message, ms) => work.ended(message['document'], 'executeMs', ms, message))
-    on('graphql:resolve', (work, message, ms) => work.resolved(message, ms))
+    on('graphql:resolve', (work, message, ms) => work.resolved(message, ms, this.#executing.getStore()))
     this.#channels = new Channels(graphqlName, listeners)
   }
 
   start(): void {
     this.#channels.start()
+    for (const name of executing) channel(name).bindStore(this.#executing)
+    channel(resolving).bindStore(this.#resolving)
   }
 
   stop(): void {
     this.#channels.stop()
+    for (const name of executing) channel(name).unbindStore(this.#executing)
+    channel(resolving).unbindStore(this.#resolving)
   }
+
+  /** The field whose resolver runs: `Order.customer`. */
+  get field(): string | undefined {
+    const message = this.#resolving.getStore()
+    return isMessage(message) ? fieldOf(message) : undefined
+  }
+}
+
+const executing = ['tracing:graphql:execute:start', 'tracing:graphql:subscribe:start']
+const resolving = 'tracing:graphql:resolve:start'
+
+function fieldOf({ parentType, fieldName }: Message): string {
+  return `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
 }
 
 function isMessage(message: unknown): message is Message {
@@ -90,6 +112,8 @@ export class GraphqlWork {
   /** Operations by the document that was parsed, validated and executed. */
   readonly #known = new WeakMap<object, Operation>()
   readonly #unkept = new WeakSet<object>()
+  /** Operations by what is published while they are executed. */
+  readonly #executed = new WeakMap<object, Operation>()
   readonly #spans = new WeakMap<Operation, RunningSpan>()
   readonly #parseMs = new WeakMap<object, number>()
   readonly #fields = new Map<string, { -readonly [Name in keyof ResolverTimes]: ResolverTimes[Name] }>()
@@ -120,6 +144,7 @@ export class GraphqlWork {
     // A document that is kept by the server is executed again and again.
     const operation = known === undefined || known.executeMs === null ? known : this.#add(message['document'])
     if (operation === undefined) return
+    this.#executed.set(message, operation)
     const { operationName: name, operationType: kind, rawVariableValues: variables } = message
     if (typeof name === 'string') operation.name = name
     if (typeof kind === 'string') operation.kind = kind
@@ -142,16 +167,21 @@ export class GraphqlWork {
     if (step === 'executeMs') this.#spans.get(operation)?.end(operation.errorCount === 0 ? 'ok' : 'error')
   }
 
-  resolved({ parentType, fieldName, isDefaultResolver, error }: Message, ms: number): void {
+  /** `execution` is what was published of the operation that asks for the field. */
+  resolved(message: Message, ms: number, execution: unknown): void {
+    const { isDefaultResolver, error } = message
     // A property that is read tells nothing.
     if (isDefaultResolver === true && error === undefined) return
-    const name = `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
-    const known = this.#fields.get(name) ?? { name, count: 0, totalMs: 0, slowestMs: 0, failed: 0 }
-    if (!this.#fields.has(name) && this.#fields.size >= maxFields) {
+    const name = fieldOf(message)
+    const asked = this.#executed.get(Object(execution) as object)
+    const operation = asked === undefined ? null : this.#operations.indexOf(asked)
+    const key = `${operation} ${name}`
+    const known = this.#fields.get(key) ?? { name, operation, count: 0, totalMs: 0, slowestMs: 0, failed: 0 }
+    if (!this.#fields.has(key) && this.#fields.size >= maxFields) {
       this.#droppedCalls += 1
       return
     }
-    this.#fields.set(name, known)
+    this.#fields.set(key, known)
     known.count += 1
     known.totalMs += ms
     known.slowestMs = Math.max(known.slowestMs, ms)

@@ -177,6 +177,7 @@ export const database: Schema<DatabaseData> = named(
         count: integer(),
         totalMs: number(),
         callSite: nullableText,
+        field: optional(text()),
       }),
     ),
     dropped: integer(),
@@ -243,6 +244,7 @@ export const graphql: Schema<GraphqlData> = named(
     resolvers: list(
       object<ResolverTimes>({
         name: text(),
+        operation: optional(nullable(integer())),
         count: integer(),
         totalMs: number(),
         slowestMs: number(),

@@ -13,10 +13,12 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
 import { keptMark } from '../notes.ts'
-import type { Panel } from '../panel.ts'
+import { readPart } from '../../stored-data.ts'
+import type { Panel, PanelView } from '../panel.ts'
 import { plainTree, valueView } from './value-view.ts'
 
 const listBytes = 500_000
+const maxFindings = 10
 
 export const graphqlPanel: Panel<GraphqlData> = {
   name: 'graphql',
@@ -27,20 +29,45 @@ export const graphqlPanel: Panel<GraphqlData> = {
     if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} with errors of ${hint}` }
     return { count: operations.length + dropped, tone: 'neutral', hint }
   },
-  render: (data) => {
+  render: (data, { profile, linkTo }) => {
     if (data === undefined)
       return emptyState('No GraphQL operation was run. The package graphql tells of them from version 17.')
     const { operations, dropped } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more operation')} not shown.`)
+    const card = (operation: GraphqlOperation, index: number): SafeHtml =>
+      budget.spend(operationCard(operation, resolverMs(data, index)))
     return html`${keptMark(operations.length, dropped, 'operations')}
-      ${budget.list(operations, (operation) => budget.spend(operationCard(operation)), { rest })}
+      ${resolverFindings(profile, linkTo(profile.token, 'database'))} ${budget.list(operations, card, { rest })}
       <h3>Resolvers</h3>
       ${resolverTable(data, budget)}`
   },
 }
 
-function operationCard(operation: GraphqlOperation): SafeHtml {
+/** The time of all resolvers that an operation called, together; `null` if it called none. */
+function resolverMs({ resolvers }: GraphqlData, index: number): number | null {
+  const own = resolvers.filter(({ operation }) => operation === index)
+  return own.length === 0 ? null : own.reduce((sum, { totalMs }) => sum + totalMs, 0)
+}
+
+/** Queries that a resolver sent again and again. */
+function resolverFindings(profile: PanelView['profile'], link: string): readonly SafeHtml[] {
+  const part = readPart(profile, 'database')
+  const findings = part.state === 'there' ? part.data.findings : []
+  return findings
+    .filter(({ kind, field }) => kind === 'n+1' && field !== undefined)
+    .slice(0, maxFindings)
+    .map(
+      ({ field, count, totalMs }) =>
+        html`<p class="note tone-warning">
+          <b>N+1:</b> the resolver <code>${field}</code> sent <a href="${link}">one query ${count} times</a> with
+          different values (${formatDuration(totalMs)} total). Gather the keys of all its calls, with
+          <code>dataloader</code> for example, and load them with one query.
+        </p> `,
+    )
+}
+
+function operationCard(operation: GraphqlOperation, resolversMs: number | null): SafeHtml {
   const { kind, name, document, isCut, variables, errors, errorCount } = operation
   const more = errorCount - errors.length
   return html`<article class="card outgoing-call">
@@ -49,7 +76,7 @@ function operationCard(operation: GraphqlOperation): SafeHtml {
       <span class="mono">${kind ?? 'operation'}</span> <span class="mono url">${name ?? 'without a name'}</span>
       <span class="outgoing-time">${total(operation)}</span>
     </h3>
-    <p class="muted small">${steps(operation)}</p>
+    <p class="muted small">${steps(operation, resolversMs)}</p>
     ${errors.map((message) => html`<p class="note tone-error">${message}</p>`)}
     ${more > 0 ? cutMark(`${countOf(more, 'more error')} not kept.`) : null}
     ${
@@ -77,20 +104,23 @@ function total({ parseMs, validateMs, executeMs }: GraphqlOperation): string {
   return known.length === 0 ? 'not ended' : formatDuration(known.reduce((sum, ms) => sum + ms, 0))
 }
 
-function steps({ startMs, parseMs, validateMs, executeMs }: GraphqlOperation): string {
+function steps({ startMs, parseMs, validateMs, executeMs }: GraphqlOperation, resolversMs: number | null): string {
   const step = (what: string, ms: number | null): string | null =>
     ms === null ? null : `${what} ${formatDuration(ms)}`
   const known = [step('parsed in', parseMs), step('validated in', validateMs), step('executed in', executeMs)]
+  known.push(step('its resolvers ran', resolversMs))
   return [`+${formatDuration(startMs)}`, ...known].filter((text) => text !== null).join(' · ')
 }
 
-function resolverTable({ resolvers, droppedCalls }: GraphqlData, budget: PageBudget): SafeHtml {
+function resolverTable({ operations, resolvers, droppedCalls }: GraphqlData, budget: PageBudget): SafeHtml {
   if (resolvers.length === 0) return emptyState('No resolver ran, or each of them only read a property.')
   const numbers = ['Calls', 'Total', 'Slowest', 'Failed'].map((title) => columnHead(title, 'number'))
-  const row = ({ name, count, totalMs, slowestMs, failed }: GraphqlData['resolvers'][number]): SafeHtml =>
+  const hasSeveral = operations.length > 1
+  const row = ({ name, operation, count, totalMs, slowestMs, failed }: GraphqlData['resolvers'][number]): SafeHtml =>
     budget.spend(
       html`<tr>
         <th scope="row" class="mono">${name}</th>
+        ${hasSeveral ? html`<td>${operationName(operations, operation)}</td>` : null}
         <td class="number">${formatCount(count)}</td>
         <td class="number">${formatDuration(totalMs)}</td>
         <td class="number">${formatDuration(slowestMs)}</td>
@@ -99,10 +129,16 @@ function resolverTable({ resolvers, droppedCalls }: GraphqlData, budget: PageBud
     )
   const rest = (missing: number): SafeHtml =>
     html`<tr>
-      <td colspan="5">${countOf(missing, 'more field')} not shown.</td>
+      <td colspan="6">${countOf(missing, 'more field')} not shown.</td>
     </tr>`
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Resolvers">
-      ${dataTable('resolvers', 'Resolvers by total time', ['Field', ...numbers], budget.list(resolvers, row, { rest }))}
+      ${dataTable('resolvers', 'Resolvers by total time', ['Field', ...(hasSeveral ? ['Operation'] : []), ...numbers], budget.list(resolvers, row, { rest }))}
     </div>
     ${droppedCalls === 0 ? null : cutMark(`${countOf(droppedCalls, 'more call')} of other fields not kept.`)}`
+}
+
+/** With its number, for operations may share a name. */
+function operationName(operations: GraphqlData['operations'], index: number | null | undefined): string {
+  const operation = operations[index ?? -1]
+  return operation === undefined ? 'unknown' : `${(index ?? 0) + 1}. ${operation.name ?? operation.kind ?? 'operation'}`
 }

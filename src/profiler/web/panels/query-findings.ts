@@ -72,9 +72,18 @@ function note(
 function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml, editor: EditorLink | undefined): SafeHtml {
   const count = sum(repeats, (one) => one.count)
   return html`<p>
-    <b>N+1:</b> ${text} ran ${count} times ${places(repeats, editor)} with different values (${timeOf(repeats)}). Load
-    them with one query.
+    <b>N+1:</b> ${text} ran ${count} times ${places(repeats, editor)} with different values (${timeOf(repeats)}).
+    ${remedy(repeats)}
   </p>`
+}
+
+/** What a resolver sends can only be gathered by what is below it. */
+function remedy(repeats: readonly Repeat[]): SafeHtml {
+  const fields = [...new Set(repeats.flatMap(({ field }) => field ?? []))]
+  if (fields.length === 0) return html`Load them with one query.`
+  return html`Each call of the resolver
+    ${fields.map((field, index) => html`${index === 0 ? '' : ', '}<code>${field}</code>`)} sent one. Gather the keys of
+    all calls, with <code>dataloader</code> for example, and load them with one query.`
 }
 
 /** `text` is `null` below a line that has it. */
