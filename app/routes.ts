@@ -5,7 +5,7 @@ import { addToBasket, clearBasket, showBasket } from './controllers/basket.ts'
 import { listCurrencies, listCurrenciesJson, showCurrency, showCurrencyJson } from './controllers/currencies.ts'
 import { showFetch, showSlow } from './controllers/demo.ts'
 import { showError } from './controllers/demo-error.ts'
-import { showStream } from './controllers/demo-stream.ts'
+import { showEvents, showStream } from './controllers/demo-stream.ts'
 import { showLive, showReady } from './controllers/health.ts'
 import { showHome } from './controllers/home.ts'
 import { listProducts, listProductsJson, showProduct, showProductJson } from './controllers/products.ts'
@@ -39,6 +39,7 @@ export function createRoutes(services: ShopServices): RouteCollection {
     routes.get('demo_slow', '/demo/slow', by(showSlow))
     routes.get('demo_fetch', '/demo/fetch', by(showFetch))
     routes.get('demo_stream', '/demo/stream', by(showStream))
+    routes.get('demo_events', '/demo/events', by(showEvents))
   }
 
   const { host, port } = services.settings

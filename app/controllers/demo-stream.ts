@@ -1,4 +1,4 @@
-// A page that is sent while it is made. Registered in debug only.
+// A page and events that are sent while they are made. Registered in debug only.
 
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -31,6 +31,21 @@ export function showStream(exchange: Exchange, shop: Shop): Reply {
   }
 
   return stream(Readable.from(encode(parts())), { headers: pageHeaders })
+}
+
+/** GET /demo/events: a product every 100 ms, as Server-Sent Events. */
+export function showEvents({ signal }: Exchange): Reply {
+  async function* events(): AsyncGenerator<string> {
+    for (const { slug, name } of products) {
+      if (signal.aborted) return
+      yield `event: product\nid: ${slug}\ndata: ${JSON.stringify({ slug, name })}\n\n`
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  return stream(Readable.from(events()), {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  })
 }
 
 async function* encode(parts: AsyncIterable<string>): AsyncGenerator<Buffer> {

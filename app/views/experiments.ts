@@ -70,6 +70,7 @@ function groupsOf(link: Link): readonly ExperimentGroup[] {
         get(link('demo_slow'), 'four steps on the timeline'),
         get(link('demo_fetch'), 'calls to the shop’s own API'),
         get(link('demo_stream'), 'a page sent in pieces'),
+        get(link('demo_events'), 'events, one by one, in the panel Connections'),
         get('/_profiler/latest', 'the newest profile'),
         get('/_profiler/', 'all of them, with search'),
       ],

@@ -37,6 +37,15 @@ describe('/demo', () => {
     assert.match(body, /<\/html>\s*$/)
   })
 
+  it('/demo/events sends a product in each event', async () => {
+    await using shop = await openShop()
+    const { status, headers, body } = await shop.get('/demo/events')
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/event-stream')
+    assert.equal(body.match(/^event: product$/gm)?.length, products.length)
+    for (const { slug } of products) assert.ok(body.includes(`id: ${slug}\n`), slug)
+  })
+
   it('/demo/fetch calls the shop over HTTP and shows what came back', async () => {
     await using shop = await openShop()
     const { url } = await shop.app.listen()
@@ -56,6 +65,7 @@ describe('/demo', () => {
 
   it('is not there outside debug', async () => {
     await using shop = await openShop({ env: { APP_ENV: 'prod' } })
-    for (const path of ['error', 'slow', 'fetch', 'stream']) assert.equal((await shop.get(`/demo/${path}`)).status, 404)
+    for (const path of ['error', 'slow', 'fetch', 'stream', 'events'])
+      assert.equal((await shop.get(`/demo/${path}`)).status, 404)
   })
 })

@@ -181,9 +181,10 @@ function waitingText(
     return { sentence, detail: running.detail }
   }
   if (connection !== null) {
-    const { lastMs } = connection
+    const { lastMs, protocol } = connection
+    const what = protocol === 'websocket' ? 'message' : 'event'
     return {
-      sentence: lastMs === null ? 'No message so far.' : `Last message ${formatDuration(ageMs - lastMs)} ago.`,
+      sentence: lastMs === null ? `No ${what} so far.` : `Last ${what} ${formatDuration(ageMs - lastMs)} ago.`,
       detail: null,
     }
   }

@@ -57,7 +57,7 @@ function card(connection: Connection, budget: PageBudget, editor: EditorLink | u
   const head = html`<h3 class="outgoing-head">
       ${state(connection)} ${protocol === 'websocket' ? 'WebSocket' : 'Server-Sent Events'}
       <span class="mono url">${url === null ? 'of this request' : cutText(url, 2000)}</span>
-      <span class="outgoing-time">${durationMs === null ? 'open' : formatDuration(durationMs)}</span>
+      ${durationMs === null ? null : html`<span class="outgoing-time">${formatDuration(durationMs)}</span>`}
     </h3>
     <p class="muted small">
       +${formatDuration(startMs)} · ${role === 'server' ? 'accepted here' : 'opened from here'} ·
@@ -119,4 +119,11 @@ function row({ atMs, direction, event, id, bytes, text }: ConnectionMessage): Sa
 export const connectionStyles: SafeHtml = styleSheet(`
 .messages .message-text { overflow-wrap: anywhere; min-width: 12rem }
 .messages code { white-space: pre-wrap }
+@media (max-width: 40rem) {
+  .messages thead { display: none }
+  .messages, .messages tbody { display: block }
+  .messages tr { display: grid; grid-template-columns: auto auto 1fr; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3) }
+  .messages td { border: 0 !important; padding: 0 !important; text-align: start !important }
+  .messages .message-text { grid-column: 1 / -1 }
+}
 `)

@@ -42,7 +42,7 @@ function allocations(data: MemoryData, editor: EditorLink | undefined): SafeHtml
     </tr>`
   return html`<p>
       ${formatBytes(totalBytes)} allocated by the whole process, concurrent requests included, and what was collected
-      meanwhile. Estimated from a sample of about each 8 KB.
+      meanwhile. Estimated: one sample for about 8 KB.
     </p>
     ${isCut ? html`<p class="note tone-warning">Only the first minute of the request was sampled.</p>` : null}
     <div class="table-scroll" tabindex="0" role="region" aria-label="Allocations by function">
