@@ -1,7 +1,7 @@
 // The guards of Nest as decisions about access.
 
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import { beginActivity } from '../../profiler/activities/begin-activity.ts'
+import { observers } from '../captures/observers.ts'
 import type { Observer } from '../integration.ts'
 import { settled } from './observed-function.ts'
 
@@ -13,7 +13,7 @@ export interface ExecutionContext {
 
 /** Runs a guard, and notes whether it let the request through. A guard denies by `false`, and by throwing a 401 or a 403. */
 export function decided(rule: string, context: ExecutionContext, work: () => unknown, observer: Observer): unknown {
-  const decision = beginActivity('access', () => ({
+  const decision = observers().beginActivity('access', () => ({
     facts: {
       user: null,
       action: 'guard',
