@@ -58,11 +58,11 @@ function overwrite(path: string, bytes: Uint8Array, position: number): void {
   closeSync(file)
 }
 
-/** Number of the last page of lock and currencies, from 1. */
+/** Number of the last page of lock, currencies and the schema, from 1. */
 function lastSmallPage(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true })
   const row = database
-    .prepare(`SELECT max(rootpage) AS page FROM sqlite_schema WHERE tbl_name IN ('lock', 'currencies')`)
+    .prepare(`SELECT max(pageno) AS page FROM dbstat WHERE name IN ('sqlite_schema', 'lock', 'currencies')`)
     .get()
   database.close()
   return Number(row?.['page'])
@@ -131,6 +131,19 @@ describe('a damaged store', () => {
     assert.match(warnings.join(), /its lock and its currencies were taken over/)
     assert.equal((await engine.lock.read()).value, 1)
     assert.equal((await engine.currencies.list()).length, 1)
+  })
+
+  it('takes over a lock that closes a part', async (test) => {
+    const { path } = await makeStore(test)
+    const other = await openSqliteEngine({ path })
+    const state = makeLockState({ value: 0, only: ['/checkout/*'] })
+    await other.lock.write(state)
+    await other.close()
+    const from = lastSmallPage(path) * 4096
+    overwrite(path, makeNoise(Math.floor(statSync(path).size * 0.9) - from, 1), from)
+    const { engine } = await open(test, path)
+    await engine.profiles.purge()
+    assert.deepEqual(await engine.lock.read(), state)
   })
 
   it('shows no torn profile and keeps working, wherever the noise lies', async (test) => {

@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
+import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
@@ -221,7 +222,7 @@ function takeOver(aside: string, tables: Tables): string {
     const damaged = new DatabaseSync(aside, { readOnly: true })
     attempt(() => {
       const state = new LockTable(damaged, aside).read()
-      if (state.value === 0) return
+      if (state.value === 0 && state.windows === undefined && closuresOf(0, state).length === 0) return
       tables.lock.write(state)
       saved.push('its lock')
     })
