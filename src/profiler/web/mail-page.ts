@@ -22,7 +22,7 @@ export const mailPage: ProfilerPage<unknown> = async ({ request }, { options, mi
 /** Links ask for a window of their own, which the sandbox refuses: they lead nowhere. */
 const opening = '<!doctype html><base target="_blank">'
 
-/** No policy keeps a browser from connecting to what a `<link>` names. */
+/** A policy does not keep every browser from connecting to what a `<link rel="preconnect">` names. */
 function withoutLinks(markup: string): string {
   return markup.replace(/<link/gi, '<x-link')
 }

@@ -64,6 +64,7 @@ describe('loadRuntimeContext: defaults', () => {
       pathMap: [],
       profilerKey: null,
       cookieKeys: [],
+      mail: 'send',
       recording: {
         mode: 'all',
         sampleRate: null,
