@@ -243,10 +243,12 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual(tokensOf([...first.items, ...rest.items]), tokensOf([moved!, found!]))
     })
 
-    it('tells commands from requests', async (test) => {
+    it('tells commands, jobs and tasks from requests', async (test) => {
       const { profiles, makeProfile } = await open(test)
-      const [request, command] = ['GET', 'COMMAND'].map((method) => makeProfile({ method }))
-      await profiles.write([request!, command!])
+      const [request, command, job, task] = ['GET', 'COMMAND', 'JOB', 'TASK'].map((method) => makeProfile({ method }))
+      await profiles.write([request!, command!, job!, task!])
+      assert.deepEqual(tokensOf((await profiles.find({ type: 'job' })).items), [job!.token])
+      assert.deepEqual(tokensOf((await profiles.find({ type: 'task' })).items), [task!.token])
       assert.deepEqual(tokensOf((await profiles.find({ type: 'command' })).items), [command!.token])
       assert.deepEqual(tokensOf((await profiles.find({ type: 'request' })).items), [request!.token])
       assert.deepEqual((await profiles.find({ type: 'command', method: 'GET' })).items, [])

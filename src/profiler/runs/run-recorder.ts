@@ -41,8 +41,14 @@ export interface RunRecorder {
 
 const questions = channel(recorderQuestions)
 
+/** Whether anybody in this process may record runs: in debug only. */
+export function mayRecordRuns(): boolean {
+  return questions.hasSubscribers
+}
+
 /** Does the work with what records runs in this process; with `undefined` where nothing does. */
 export function withRunRecorder<Result>(work: (recorder: RunRecorder | undefined) => Result): Result | Promise<Result> {
+  if (!mayRecordRuns()) return work(undefined)
   const ask = (mayStart: boolean): RecorderQuestion<RunRecorder> => {
     const question: RecorderQuestion<RunRecorder> = { mayStart }
     questions.publish(question)

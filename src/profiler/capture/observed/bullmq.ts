@@ -2,6 +2,7 @@
 
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { JobData } from '../../collectors/job.ts'
+import { mayRecordRuns } from '../../runs/run-recorder.ts'
 import { define, listen, type Emitter } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
 import { JobTelemetry, type Telemetry } from './bullmq-telemetry.ts'
@@ -37,10 +38,13 @@ export const bullmqParts: Observable = {
 
 function observePart(target: BullmqPart): void {
   define(target, observed, true)
-  const telemetry = new JobTelemetry(target.opts.telemetry)
-  target.opts.telemetry = telemetry
+  const given = target.opts.telemetry
+  const telemetry = new JobTelemetry(given)
+  // BullMQ reads it with each call: outside debug it finds what the application gave it.
+  const own = { get: () => (mayRecordRuns() ? telemetry : given), enumerable: true, configurable: true }
+  Object.defineProperty(target.opts, 'telemetry', own)
   // A flow producer has taken it out of its options.
-  if ('addBulk' in target && !('jobsOpts' in target)) target.telemetry = telemetry
+  if ('addBulk' in target && !('jobsOpts' in target)) Object.defineProperty(target, 'telemetry', own)
   listen(target, 'waiting', (job: unknown) => {
     const delay = numberOr(Object(job as object), 'delay')
     if (delay !== null) telemetry.run?.added(delay)
