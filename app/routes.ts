@@ -4,6 +4,7 @@ import { RouteCollection, UrlGenerator, type Exchange, type Handler, type Reply 
 import { addToBasket, clearBasket, showBasket } from './controllers/basket.ts'
 import { listCurrencies, listCurrenciesJson, showCurrency, showCurrencyJson } from './controllers/currencies.ts'
 import { showFetch, showSlow } from './controllers/demo.ts'
+import { showAccess } from './controllers/demo-access.ts'
 import { showError } from './controllers/demo-error.ts'
 import { showEvents, showStream } from './controllers/demo-stream.ts'
 import { showLive, showReady } from './controllers/health.ts'
@@ -38,6 +39,7 @@ export function createRoutes(services: ShopServices): RouteCollection {
     routes.get('demo_error', '/demo/error', by(showError))
     routes.get('demo_slow', '/demo/slow', by(showSlow))
     routes.get('demo_fetch', '/demo/fetch', by(showFetch))
+    routes.get('demo_access', '/demo/access', by(showAccess))
     routes.get('demo_stream', '/demo/stream', by(showStream))
     routes.get('demo_events', '/demo/events', by(showEvents))
   }

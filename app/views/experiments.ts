@@ -69,6 +69,7 @@ function groupsOf(link: Link): readonly ExperimentGroup[] {
       experiments: [
         get(link('demo_slow'), 'four steps on the timeline'),
         get(link('demo_fetch'), 'calls to the shop’s own API'),
+        get(link('demo_access'), 'a 403 that names what decided; panels Access and Session'),
         get(link('demo_stream'), 'a page sent in pieces'),
         get(link('demo_events'), 'events, one by one, in the panel Connections'),
         get('/_profiler/latest', 'the newest profile'),

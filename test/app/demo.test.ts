@@ -63,9 +63,23 @@ describe('/demo', () => {
     assert.match(body, /cannot reach itself at "http:\/\/127\.0\.0\.1:1\//)
   })
 
+  it('/demo/access is refused by a decision that its page and its profile name', async () => {
+    await using shop = await openShop()
+    const { status, headers, body } = await shop.get('/demo/access', { accept: 'text/html' })
+    assert.equal(status, 403)
+    assert.match(pageText(body), /"close" of "till" is denied: no rule granted it \(clerks, owners abstained\)/)
+    const token = headers.get('x-debug-token') ?? ''
+    for (const [panel, text] of [
+      ['access', /Ada.*granted.*show.*denied.*close/s],
+      ['session', /visits.*changed.*0.*1/s],
+    ] as const) {
+      assert.match(pageText((await shop.get(`/_profiler/${token}?panel=${panel}`)).body), text)
+    }
+  })
+
   it('is not there outside debug', async () => {
     await using shop = await openShop({ env: { APP_ENV: 'prod' } })
-    for (const path of ['error', 'slow', 'fetch', 'stream', 'events'])
+    for (const path of ['error', 'slow', 'fetch', 'access', 'stream', 'events'])
       assert.equal((await shop.get(`/demo/${path}`)).status, 404)
   })
 })

@@ -12,6 +12,7 @@ import { connectionStyles } from './panels/connections.ts'
 import { measureAgainScript } from './panels/measure-again.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { mailStyles } from './panels/mail.ts'
+import { sessionStyles } from './panels/session.ts'
 import { valueStyles } from './panels/value-view.ts'
 import { templateStyles } from './panels/templates.ts'
 import { shareStyles } from './panels/time-shares.ts'
@@ -36,7 +37,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['memory', { styles: [], scripts: [measureAgainScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
-  ['session', { styles: [valueStyles] }],
+  ['session', { styles: [valueStyles, sessionStyles] }],
   ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ['graphql', { styles: [callStyles, valueStyles] }],

@@ -2,6 +2,7 @@
 
 import { badge, columnHead, dataTable, emptyState, formatAge, formatBytes } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { DumpedValue } from '../../../framework/redact/redactor.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import type { RecordedSession, SessionEntry } from '../../client/client-state.ts'
@@ -147,3 +148,10 @@ function setView({ change, bytes, lifetimeSeconds, attributes, problem }: NonNul
   ${attributes === '' ? null : html`<br /><span class="mono small muted">${attributes}</span>`}
   ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}`
 }
+
+/** A narrow window scrolls the tables, so that words stay whole. */
+export const sessionStyles: SafeHtml = styleSheet(`
+.session-entries tbody th { min-width: 7rem }
+.session-entries .value { min-width: 9rem }
+.cookies td:last-child { min-width: 13rem }
+`)
