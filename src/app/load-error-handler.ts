@@ -1,5 +1,6 @@
 // Makes the error handler with all that it shows errors with. Many modules: loaded with the first error, or soon after the start.
 
+import path from 'node:path'
 import type { DebugRenderer, ErrorHandler, ErrorHandlerOptions, ErrorTools } from '../errors/error-handler.ts'
 import type { ExplainerOptions } from '../errors/origins/explain-error.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
@@ -43,9 +44,20 @@ export async function loadErrorHandler(input: ErrorHandlerInput): Promise<Loaded
           explain: debug.explain,
         }),
     errorFormat: input.errorFormat,
+    files: await loadErrorFiles(input),
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
   return { handler, frames, renderer: debug?.renderer ?? null }
+}
+
+/** Outside debug the pages have no source. */
+async function loadErrorFiles({ settings, redactor, log }: ErrorHandlerInput): Promise<ErrorHandlerOptions['files']> {
+  const { errorFiles, projectRoot } = settings
+  if (errorFiles === null) return undefined
+  const { ErrorFiles } = await import('../errors/error-files.ts')
+  const { createDebugRenderer } = await import('../errors/debug-renderer.ts')
+  const renderer = createDebugRenderer({ redactor, profilerPath: null })
+  return new ErrorFiles({ folder: path.resolve(projectRoot, errorFiles), renderer, log })
 }
 
 async function loadDebugParts(

@@ -72,6 +72,8 @@ export interface ErrorHandlerOptions {
   readonly errorPage?: OwnErrorPage
   /** The format of responses to a request that failed. Default: `Accept` decides. */
   readonly errorFormat?: ((failed: Exchange) => ErrorFormat | undefined) | undefined
+  /** Keeps each error of the server. Default: nobody does. */
+  readonly files?: { save(request: FailedRequest): void } | undefined
 }
 
 /** What an error is read and shown with. */
@@ -176,7 +178,7 @@ export class ErrorHandler implements ErrorResponder {
     exchange.recording?.keep('exception', kept)
     failed.log.write(uncaughtError({ ...named, statusCode, reference, ...trace }))
     const isMiss = isMissOf(failed, statusCode)
-    return {
+    const request: FailedRequest = {
       exchange,
       statusCode,
       reference,
@@ -187,6 +189,8 @@ export class ErrorHandler implements ErrorResponder {
       explanation,
       problem: problemOf({ statusCode, statusText: statusText(statusCode), reference }, thrown, redactor),
     }
+    if (statusCode >= 500) this.#options.files?.save(request)
+    return request
   }
 
   /** A failure explains nothing; the error itself must be shown. */

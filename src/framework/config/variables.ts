@@ -48,6 +48,8 @@ export interface Settings {
   readonly profilerKey: KeyObject | 'on' | 'off' | null
   /** Keys that cookies are signed with, the newest first; none if the setting is not set. Never printed. */
   readonly cookieKeys: readonly KeyObject[]
+  /** Folder for a file of each error, relative to the project root; `null`: no files. */
+  readonly errorFiles: string | null
   /** Whether observed transporters send mail or hold it back, which they do in debug only. */
   readonly mail: 'send' | 'hold'
   /** Settings of recording in debug. */
@@ -96,6 +98,7 @@ export const variables: {
   readonly APP_PATH_MAP: Variable<PathMap>
   readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
   readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
+  readonly APP_ERROR_FILES: Variable<string>
   readonly APP_MAIL: Variable<'send' | 'hold'>
 } & typeof nameVariables &
   typeof recordingVariables &
@@ -166,6 +169,10 @@ export const variables: {
     show: () => '******',
   },
   APP_COOKIE_SECRETS: cookieSecrets,
+  APP_ERROR_FILES: {
+    schema: v.pipe(v.string(), v.nonEmpty(), v.regex(/^[^\0]+$/)),
+    allowed: 'the path of a folder such as var/errors',
+  },
   APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
   ...nameVariables,
   ...recordingVariables,
@@ -205,6 +212,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
     cookieKeys: read<readonly KeyObject[]>('APP_COOKIE_SECRETS', variables.APP_COOKIE_SECRETS, []),
+    errorFiles: read<string | null>('APP_ERROR_FILES', variables.APP_ERROR_FILES, null),
     mail: read<Settings['mail']>('APP_MAIL', variables.APP_MAIL, 'send'),
     recording: recordingContext(read),
     otlp: otlpContext(read),

@@ -60,6 +60,7 @@ describe('loadRuntimeContext: defaults', () => {
       tls: null,
       version: null,
       service: null,
+      errorFiles: null,
       editor: null,
       pathMap: [],
       profilerKey: null,
