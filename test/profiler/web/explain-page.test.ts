@@ -56,6 +56,12 @@ describe('the plan of a query', () => {
     assert.equal(node.prepare('SELECT name FROM users WHERE id = 7').get()?.['name'], 'kept')
   })
 
+  it('is asked for at the same address by a reader who comes from a list', async () => {
+    const { body } = await app.send({ target: `/_profiler/${token}?panel=database&list=status%3D200` })
+    assert.match(body, /list=status%3D200/)
+    assert.match(body, new RegExp(`action="/_profiler/${token}/explain/0"`))
+  })
+
   it('is explained by a sentence where there is none', async () => {
     const page = (await app.send({ target: `/_profiler/${token}?panel=database` })).body
     assert.equal(page.match(/\/explain\/\d+"/g)?.length, 4)
