@@ -132,8 +132,10 @@ export interface GroupPart {
   readonly service: string | null
   /** Name of the route; `null`: none matched, or a command. */
   readonly route: string | null
-  /** Name of the command; `null`: a request. */
+  /** Name of the command, job or task; `null`: a request. */
   readonly command: string | null
+  /** What has that name. Default: a command. */
+  readonly runType?: 'job' | 'task'
   /** Whether a page reported it from a browser. */
   readonly isBrowser: boolean
   /** `null`: nothing was thrown. */

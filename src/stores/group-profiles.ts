@@ -143,15 +143,17 @@ function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
     token,
     errorMessage,
   } of newestFirst) {
-    const command = method === undefined || runTypeOf(method) === undefined ? null : handler
+    const type = method === undefined ? undefined : runTypeOf(method)
+    const command = type === undefined ? null : handler
+    const run = type === 'job' || type === 'task' ? { runType: type } : {}
     const isBrowser = method === browserMethod
     const isError = findings.includes('error')
     // No name holds a zero byte, nor is one empty.
-    const key = [service, route, command, isBrowser, errorFamily, isError].join('\0')
+    const key = [service, route, command, type, isBrowser, errorFamily, isError].join('\0')
     const part = parts.get(key)
     if (part === undefined) {
       const seen = { count: 1, firstTime: time, lastTime: time, lastToken: token, lastMessage: errorMessage }
-      parts.set(key, { service, route, command, isBrowser, errorFamily, isError, ...seen })
+      parts.set(key, { service, route, command, ...run, isBrowser, errorFamily, isError, ...seen })
     } else {
       part.count += 1
       part.firstTime = Math.min(part.firstTime, time)

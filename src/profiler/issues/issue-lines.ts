@@ -26,9 +26,9 @@ export function isOfBrowsers(places: readonly IssuePlace[]): boolean {
   return places.every(({ isBrowser }) => isBrowser)
 }
 
-/** `route order_list`, `command import-prices`, `no route`, `route home, in a browser`. */
-export function placeText({ route, command, isBrowser }: IssuePlace): string {
-  if (command !== null) return `command ${command}`
+/** `route order_list`, `command import-prices`, `job mail/welcome`, `no route`, `route home, in a browser`. */
+export function placeText({ route, command, runType, isBrowser }: IssuePlace): string {
+  if (command !== null) return `${runType ?? 'command'} ${command}`
   return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 

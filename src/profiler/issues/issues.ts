@@ -17,8 +17,10 @@ export const issueStates: readonly IssueState[] = ['regressed', 'open', 'fixed']
 export interface IssuePlace {
   /** Name of the route; `null`: none matched, or a command. */
   readonly route: string | null
-  /** Name of the command; `null`: a request. */
+  /** Name of the command, job or task; `null`: a request. */
   readonly command: string | null
+  /** What has that name. Default: a command. */
+  readonly runType?: 'job' | 'task'
   /** Whether it happened in a browser, in a page of the route. */
   readonly isBrowser: boolean
 }
@@ -246,8 +248,8 @@ function errorsByName(parts: readonly VersionPart[]): ReadonlyMap<string, readon
   return Map.groupBy(errors, ({ errorFamily }) => withoutLine(errorFamily))
 }
 
-function placeKey({ route, command, isBrowser }: IssuePlace): string {
-  return JSON.stringify([route, command, isBrowser])
+function placeKey({ route, command, runType, isBrowser }: IssuePlace): string {
+  return JSON.stringify([route, command, runType, isBrowser])
 }
 
 function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
@@ -257,5 +259,7 @@ function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
   })
   return places
     .sort((one, other) => other.count - one.count)
-    .map(({ first: { route, command, isBrowser } }) => ({ route, command, isBrowser }))
+    .map(({ first: { route, command, runType, isBrowser } }) => {
+      return { route, command, ...(runType === undefined ? {} : { runType }), isBrowser }
+    })
 }

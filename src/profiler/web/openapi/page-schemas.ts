@@ -89,7 +89,14 @@ const issue: Schema<Issue> = named(
     lastToken: token,
     lastMessage: nullableText,
     families: sentences,
-    places: list(object<IssuePlace>({ route: nullableText, command: nullableText, isBrowser: boolean() })),
+    places: list(
+      object<IssuePlace>({
+        route: nullableText,
+        command: nullableText,
+        runType: optional(oneOf('job', 'task')),
+        isBrowser: boolean(),
+      }),
+    ),
     firstVersion: nullableText,
     lastVersion: nullableText,
     without: nullable(object<NonNullable<Issue['without']>>({ version: text(), requests: integer() })),

@@ -166,6 +166,7 @@ export const profileGroup: Schema<ProfileGroup> = named(
           service: nullableText,
           route: nullableText,
           command: nullableText,
+          runType: optional(oneOf('job', 'task')),
           isBrowser: boolean(),
           errorFamily: nullableText,
           isError: boolean(),

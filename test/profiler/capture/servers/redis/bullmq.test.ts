@@ -156,6 +156,7 @@ describe('jobs of bullmq', () => {
     const page = await pageOf(`/_profiler/${first.token}?panel=exception`)
     assert.match(page, /the printer is out of paper/)
     assert.match(page, /bullmq\.test\.ts/)
+    assert.match(await pageOf('/_profiler/issues'), /job mail\/invoice/)
   })
 
   it('are counted when one call adds several, and told apart in a flow', async () => {
