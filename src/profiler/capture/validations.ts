@@ -39,7 +39,7 @@ export function checkObserved<Result>(
   const validation = beginActivity('validation', () => validationStart(value))
   if (validation === undefined) return run()
   const end = (outcome: unknown): void =>
-    validation.end(validationEnd(value.input, issuesOf(outcome) ?? [], recording.redactor))
+    validation.end(validationEnd(value, issuesOf(outcome) ?? [], recording.redactor))
   const fail = (thrown: unknown): void => {
     // A validator throws what it found, or breaks.
     if (issuesOf(thrown) === undefined) validation.fail(thrown)
@@ -87,20 +87,24 @@ async function followed(
 
 export function validationStart({ library, part }: CheckedValue): ActivityStart<ValidationFacts> {
   return {
-    facts: { library: library.slice(0, 60), part, input: null, faults: [], faultCount: 0 },
+    facts: { library: library.slice(0, 60), part, hasValues: false, input: null, faults: [], faultCount: 0 },
     site: deepStackFrames,
   }
 }
 
-/** The input is kept only where something is wrong with it. */
+/** Values of a body are kept only where the route keeps bodies, and of others only those with keys by which they can be masked. */
 export function validationEnd(
-  input: unknown,
+  { part, input }: Pick<CheckedValue, 'part' | 'input'>,
   issues: readonly StandardIssue[],
   redactor: Redactor,
-): Pick<ValidationFacts, 'input' | 'faults' | 'faultCount'> {
+): Pick<ValidationFacts, 'hasValues' | 'input' | 'faults' | 'faultCount'> {
+  const isInUrl = part === 'query' || part === 'params'
+  const hasValues = isInUrl || currentExchange()?.route?.captureBody === true
+  const faults = issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, redactor))
   return {
-    input: issues.length === 0 ? null : redactor.value(input, inputLimits),
-    faults: issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, redactor)),
+    hasValues,
+    input: issues.length > 0 && hasValues && typeof input === 'object' ? redactor.value(input, inputLimits) : null,
+    faults: hasValues ? faults : faults.map((fault) => ({ ...fault, received: null })),
     faultCount: issues.length,
   }
 }

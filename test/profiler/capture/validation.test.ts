@@ -6,10 +6,10 @@ import { Ajv } from 'ajv'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { observe } from '../../../src/capture.ts'
-import { json, RouteCollection } from '../../../src/index.ts'
+import { json, RouteCollection, type Reply } from '../../../src/index.ts'
 import type { ValidationData } from '../../../src/profiler/collectors/validation.ts'
 import { validationPanel } from '../../../src/profiler/web/panels/validation.ts'
-import { profileOf, startWorking, type Work } from '../../support/captured.ts'
+import { profileOf, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -17,33 +17,41 @@ import { until } from '../../support/until.ts'
 const wrong = { name: 7, items: [{ title: '' }], password: 'hunter2' }
 
 describe('validation', () => {
-  it('shows what the schemas of a route found, with the masked input', async () => {
-    const routes = new RouteCollection()
-    routes.post('order', '/orders', ({ valid }) => json(valid.body), {
-      body: v.object({ name: v.string(), password: v.pipe(v.string(), v.minLength(9)) }),
-      query: z.object({ page: z.coerce.number() }),
+  for (const captureBody of [true, false]) {
+    it(`shows what the schemas of a route found; values of a body where captureBody is true: ${captureBody}`, async () => {
+      const routes = new RouteCollection()
+      routes.post('order', '/orders', ({ valid }) => json(valid.body), {
+        body: v.object({ name: v.string(), password: v.pipe(v.string(), v.minLength(9)) }),
+        query: z.object({ page: z.coerce.number() }),
+        captureBody,
+      })
+      await using app = await startApp({ routes })
+      const response = await fetch(`${app.url}/orders?page=2`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(wrong),
+      })
+      assert.equal(response.status, 422)
+      await response.text()
+      let data: ValidationData | undefined
+      await until(async () => {
+        const profile = await app.profiles.read(response.headers.get('x-debug-token') ?? '')
+        return (data = profile?.data['validation'] as ValidationData | undefined) !== undefined
+      })
+      assert.deepEqual(facts(data), [
+        'zod query',
+        'valibot body name: Invalid type: Expected string but received … | password: Invalid length: Expected >=9 but received 7',
+      ])
+      const body = data?.entries.at(-1)
+      assert.deepEqual(body?.input, captureBody ? { ...wrong, password: '******' } : null)
+      assert.deepEqual(
+        body?.faults.map(({ received }) => received),
+        captureBody ? ['7', '******'] : [null, null],
+      )
+      assert.equal(data?.entries[0]?.input, null)
+      assert.doesNotMatch(JSON.stringify(data), /hunter2/)
     })
-    await using app = await startApp({ routes })
-    const response = await fetch(`${app.url}/orders?page=2`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(wrong),
-    })
-    assert.equal(response.status, 422)
-    await response.text()
-    let data: ValidationData | undefined
-    await until(async () => {
-      const profile = await app.profiles.read(response.headers.get('x-debug-token') ?? '')
-      return (data = profile?.data['validation'] as ValidationData | undefined) !== undefined
-    })
-    assert.deepEqual(facts(data), [
-      'zod query',
-      'valibot body name: Invalid type: Expected string but received … | password: Invalid length: Expected >=9 but received 7',
-    ])
-    assert.deepEqual(data?.entries.at(-1)?.input, { ...wrong, password: '******' })
-    assert.equal(data?.entries[0]?.input, null)
-    assert.doesNotMatch(JSON.stringify(data), /hunter2/)
-  })
+  }
 
   it('shows what observed schemas of valibot found, each check once', async () => {
     const made = v.object({ name: v.string(), items: v.array(v.object({ title: v.pipe(v.string(), v.nonEmpty()) })) })
@@ -62,6 +70,8 @@ describe('validation', () => {
       'valibot null name: Invalid key: Expected "name" but received undefined | items: Invalid key: Expected "items" but received undefined',
       'valibot null : Invalid type: Expected Object but received "…"',
     ])
+    assert.deepEqual(data?.entries[2]?.input, {})
+    assert.equal(data?.entries[3]?.input, null)
     assert.match(data?.entries[0]?.callSite ?? '', /^test\/profiler\/capture\/validation\.test\.ts:\d+$/)
   })
 
@@ -135,7 +145,15 @@ describe('validation', () => {
 
 describe('the validation panel', () => {
   it('shows faults with their places, and escapes what was received', () => {
-    const entry = { library: 'zod', part: 'body', startMs: 1, durationMs: 2, error: null, callSite: 'src/order.ts:7' }
+    const entry = {
+      library: 'zod',
+      part: 'body',
+      hasValues: true,
+      startMs: 1,
+      durationMs: 2,
+      error: null,
+      callSite: 'src/order.ts:7',
+    }
     const fault = { path: 'items[0]', message: 'too <b>', received: '"<script>"' }
     const markup = String(
       validationPanel.render(
@@ -144,6 +162,7 @@ describe('the validation panel', () => {
             { ...entry, input: { items: ['<script>'] }, faults: [fault], faultCount: 3 },
             { ...entry, input: null, faults: [], faultCount: 0, error: 'TypeError: broke' },
             { ...entry, input: null, faults: [], faultCount: 0, part: null },
+            { ...entry, hasValues: false, input: null, faults: [{ ...fault, received: null }], faultCount: 1 },
           ],
           dropped: 1,
         },
@@ -152,11 +171,14 @@ describe('the validation panel', () => {
     )
     assert.doesNotMatch(markup, /<script>|too <b>/)
     const text = pageText(markup)
-    assert.match(text, /3 of 4 validations recorded/)
-    assert.match(text, /4Validations 2With faults 6\.00 msTotal time/)
+    assert.match(text, /4 of 5 validations recorded/)
+    assert.match(text, /5Validations 3With faults 8\.00 msTotal time/)
     assert.match(text, /3 faults body zod 2\.00 ms .*items\[0\] too <b> "<script>"/)
     assert.match(text, /2 more faults not kept/)
-    assert.match(text, /broke body zod.*TypeError: broke.*valid value zod/)
+    assert.match(
+      text,
+      /broke body zod.*TypeError: broke.*valid value zod.*items\[0\] too <b> not kept Values are kept where the route has captureBody: true/,
+    )
   })
 
   it('says what is captured where there is nothing', async () => {
@@ -167,13 +189,17 @@ describe('the validation panel', () => {
 
 async function captured(work: Work): Promise<ValidationData | undefined> {
   const failures: unknown[] = []
-  await using app = await startWorking(async (exchange) => {
+  const routes = new RouteCollection()
+  const handle = async (exchange: Parameters<Work>[0]): Promise<Reply> => {
     try {
       await work(exchange)
     } catch (thrown) {
       failures.push(thrown)
     }
-  })
+    return json({})
+  }
+  routes.get('work', '/', async (exchange) => handle(exchange as Parameters<Work>[0]), { captureBody: true })
+  await using app = await startApp({ routes })
   const profile = await profileOf(app)
   assert.deepEqual(failures, [])
   // Only the collector keeps something under the name.

@@ -26,9 +26,10 @@ export function validationSource(owner: ActivityOwner): Channels {
     [`tracing:${validationChannel}:error`]: on((message) => running.get(message)?.fail(message.error)),
     // Without effect after an error.
     [`tracing:${validationChannel}:asyncEnd`]: on((message) => {
-      const { given, result } = message
+      const { part, given: input, result } = message
       const redactor = openRecording(currentExchange())?.redactor
-      if (redactor !== undefined) running.get(message)?.end(validationEnd(given, issuesIn(result) ?? [], redactor))
+      if (redactor !== undefined)
+        running.get(message)?.end(validationEnd({ part, input }, issuesIn(result) ?? [], redactor))
     }),
   })
 }

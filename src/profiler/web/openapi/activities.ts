@@ -6,7 +6,7 @@ import type { TranslationFacts } from '../../activities/translation-facts.ts'
 import type { ValidationFacts, ValidationFault } from '../../activities/validation-facts.ts'
 import { nullableNumber, nullableText } from './profiles.ts'
 import { plainValue } from './values.ts'
-import { integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
+import { boolean, integer, list, named, nullable, number, object, oneOf, text, type Schema } from './schema.ts'
 
 /** The members that all of them have. */
 export const happening: { readonly [Name in keyof Happening]: Schema<Happening[Name]> } = {
@@ -51,6 +51,7 @@ export const validation: Schema<Activities<ValidationFacts>> = activities(
     ...happening,
     library: text(),
     part: nullableText,
+    hasValues: boolean(),
     input: plainValue,
     faults: list(object<ValidationFault>({ path: text(), message: text(), received: nullableText })),
     faultCount: integer(),

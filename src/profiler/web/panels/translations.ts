@@ -62,12 +62,12 @@ function table(
   const row = ({ key, namespace, language, usedLanguage, outcome, callSite }: Translation): SafeHtml =>
     budget.spend(
       html`<tr>
-        <th scope="row">
+        <td>
           <code>${key}</code>
           <span class="muted small"
             >${namespace}${callSite === null ? null : html` · ${placeLink(callSite, editor)}`}</span
           >
-        </th>
+        </td>
         <td>${language ?? '–'}</td>
         <td>${badge(outcome, tones[outcome])} ${outcome === 'fallback' ? usedLanguage : null}</td>
       </tr> `,

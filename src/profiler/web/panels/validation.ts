@@ -49,7 +49,7 @@ function isWrong({ faultCount, error }: Validation): boolean {
 }
 
 function card(validation: Validation, editor: EditorLink | undefined): SafeHtml {
-  const { library, part, input, faults, faultCount, startMs, durationMs, callSite, error } = validation
+  const { library, part, hasValues, input, faults, faultCount, startMs, durationMs, callSite, error } = validation
   const more = faultCount - faults.length
   return html`<article class="card outgoing-call">
     <h3 class="outgoing-head">
@@ -75,13 +75,14 @@ function card(validation: Validation, editor: EditorLink | undefined): SafeHtml 
                     <th scope="row"><code>${path === '' ? 'the whole value' : path}</code></th>
                     <td>${message}</td>
                     <td>
-                      ${received === null ? html`<span class="muted">nothing</span>` : html`<code>${received}</code>`}
+                      ${received === null ? html`<span class="muted">${hasValues ? 'nothing' : 'not kept'}</span>` : html`<code>${received}</code>`}
                     </td>
                   </tr> `,
               ),
             )}
           </div>`
     }
+    ${hasValues || faults.length === 0 ? null : html`<p class="muted small">Values are kept where the route has <code>captureBody: true</code>.</p>`}
     ${more > 0 ? cutMark(`${countOf(more, 'more fault')} not kept.`) : null}
     ${
       input === null

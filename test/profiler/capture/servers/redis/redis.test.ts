@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createClient, createClientPool } from 'redis'
 import { observeRedis } from '../../../../../src/capture.ts'
+import type { CacheData } from '../../../../../src/profiler/collectors/cache.ts'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
@@ -98,6 +99,30 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
       for (let round = 0; round < 4; round += 1) await client.get('user:1')
     })
     assert.deepEqual(findingsOf(oneKey), ['duplicate 4'])
+  })
+
+  it('shows hits and misses of the client-side cache, and what it missed as a query', async () => {
+    const cached = createClient({
+      socket: { path: server.socket, tls: false },
+      RESP: 3,
+      clientSideCache: { ttl: 0, maxEntries: 0, evictPolicy: 'LRU' },
+    })
+    await cached.connect()
+    const { captured, profile } = await capture(async () => {
+      for (let turn = 0; turn < 3; turn += 1) assert.equal(await cached.get('user:1'), 'Ann')
+    })
+    cached.destroy()
+    assert.deepEqual(
+      captured.map(({ text }) => text),
+      ['GET user:1'],
+    )
+    // Only the collector keeps something under the name.
+    const { entries } = profile.data['cache'] as CacheData
+    assert.deepEqual(
+      entries.map(({ library, operation, outcome }) => `${library} ${operation} ${outcome}`),
+      ['redis get miss', 'redis get hit', 'redis get hit'],
+    )
+    assert.match(codeAt(entries[1]?.callSite ?? null), /await cached\.get\('user:1'\)/)
   })
 
   it('gives each of several requests its own commands, over one connection and over a pool', async () => {

@@ -1,0 +1,33 @@
+// The example of pages, started as its comment says.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pageText } from '../support/page-text.ts'
+import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { until } from '../support/until.ts'
+
+describe('examples/pages.ts', () => {
+  it('shows its cache, its templates, its translations and what was wrong with a request', async () => {
+    await using example = await runFile('examples/pages.ts')
+    const home = await fetch(`${example.url}/?lng=fr`)
+    assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
+    assert.match(await panelOf(example, home, 'cache'), /33 %Hit ratio 1Hits 2Misses 2Writes/)
+    assert.match(await panelOf(example, home, 'templates'), /@home eta · examples\/pages\.ts:\d+ .*3 × @price eta/)
+    assert.match(await panelOf(example, home, 'translations'), /tax translation .*fr fallback en Found 1/)
+    const order = await fetch(`${example.url}/orders`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"ceiling","count":0}',
+    })
+    assert.equal(order.status, 422)
+    await order.text()
+    assert.match(await panelOf(example, order, 'validation'), /1 fault body valibot.*count Invalid value/)
+  })
+})
+
+async function panelOf(example: RunningProcess, { headers }: Response, name: string): Promise<string> {
+  const address = `${example.url}/_profiler/${headers.get('x-debug-token')}?panel=${name}`
+  let page: Response | undefined
+  await until(async () => (page = await fetch(address)).status === 200)
+  return pageText((await page?.text()) ?? '')
+}
