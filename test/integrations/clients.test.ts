@@ -1,12 +1,13 @@
 // Sessions, users and flash messages of other frameworks in the profile, with the libraries that keep them.
 
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
 import flash from 'connect-flash'
 import express from 'express'
 import fastifyOf from 'fastify'
 import session from 'express-session'
+import { H3, toNodeHandler } from 'h3'
 import { Hono } from 'hono'
 import { getRequestListener } from '@hono/node-server'
 import Koa from 'koa'
@@ -22,6 +23,7 @@ const { fanlight } = await import('../../src/http.ts')
 const { fanlight: withExpress } = await import('../../src/express.ts')
 const { fanlight: withKoa } = await import('../../src/koa.ts')
 const { fanlight: withFastify } = await import('../../src/fastify.ts')
+const { fanlight: withH3 } = await import('../../src/h3.ts')
 const { fanlight: withHono } = await import('../../src/hono.ts')
 
 declare module 'express-session' {
@@ -181,6 +183,20 @@ describe('sessions of other frameworks', () => {
       return context.text('done')
     })
     const { port } = await listen(test, getRequestListener(app.fetch))
+    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
+  })
+
+  it('are read where h3 keeps them', async (test) => {
+    const app = new H3()
+    withH3(app)
+    app.use((event) => {
+      event.context['session'] = { cart: 1 }
+    })
+    app.get('/', (event) => {
+      Object.assign(event.context['session'] as object, { cart: 2 })
+      return 'done'
+    })
+    const { port } = await listen(test, toNodeHandler(app) as RequestListener)
     assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
   })
 

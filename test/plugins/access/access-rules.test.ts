@@ -166,6 +166,20 @@ describe('the panel Access', () => {
     assert.ok(JSON.stringify(data).length < 200_000)
   })
 
+  it('masks what the application hides of a user, and keeps 50 roles', async () => {
+    const roles = Array.from({ length: 60 }, (_, index) => ({ name: `role ${index}` }))
+    await using app = await startWorking(
+      async (exchange) => {
+        exchange.set(exchangeKey('user'), { sub: 'u-1', username: 'ada', roles })
+        await accessRules({ yes: () => 'granted' }).decide({ username: 'ada' }, 'read', null)
+      },
+      { redact: { keys: ['username'] } },
+    )
+    const data = (await profileOf(app)).data['access'] as AccessData
+    assert.deepEqual([data.user?.id, data.user?.name, data.user?.roles.length], ['u-1', '******', 50])
+    assert.equal(data.entries[0]?.user, '******')
+  })
+
   it('is absent where nobody is known, and its page says what is captured', async () => {
     assert.equal(await seen(() => undefined), undefined)
     assert.match(
