@@ -259,7 +259,7 @@ function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
   })
   return places
     .sort((one, other) => other.count - one.count)
-    .map(({ first: { route, command, runType, isBrowser } }) => {
-      return { route, command, ...(runType === undefined ? {} : { runType }), isBrowser }
-    })
+    .map(({ first: { route, command, runType, isBrowser } }) =>
+      runType === undefined ? { route, command, isBrowser } : { route, command, runType, isBrowser },
+    )
 }
