@@ -82,6 +82,7 @@ const pluginRules: Readonly<Record<keyof Plugin, OptionRule>> = {
   collectors: listOf('a list of collectors', isObject),
   panels: listOf('a list of panels', isObject),
   sheddingView: object,
+  lockView: object,
   commands: object,
   start: action,
   stop: action,

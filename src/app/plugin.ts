@@ -9,6 +9,7 @@ import type { RouteCollection } from '../framework/routing/route-collection.ts'
 import type { RouteNames } from '../framework/routing/route-definition.ts'
 import type { Collector } from '../profiler/collector.ts'
 import type { SheddingView } from '../profiler/shedding-view.ts'
+import type { LockView } from '../profiler/lock-facts.ts'
 import type { Panel } from '../profiler/web/panel.ts'
 import type { Commands } from './commands.ts'
 import type { OpenedStore } from './open-store.ts'
@@ -33,6 +34,8 @@ export interface Plugin {
   readonly panels?: readonly Panel[] | undefined
   /** What the status page says of requests that are turned away under load. Default: nothing. */
   readonly sheddingView?: SheddingView | undefined
+  /** What the profiler shows of the lock that closes the application. Default: it has none. */
+  readonly lockView?: LockView | undefined
   /** Started by `fanlight run <name>`. */
   readonly commands?: Commands | undefined
   /** Before the first request. What it throws stops the start. */

@@ -33,7 +33,7 @@ import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './web/profiler-routes.ts'
 import { receivePage } from './web/receive-page.ts'
 import { restartsVariable } from './web/reload-page.ts'
-import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
+import { lockItemReader, toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
@@ -78,6 +78,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const traces = new Traces()
   const sampler = new Sampler({ rules, log, traces, fleet: engine.fleet })
   const others = plugins.filter(({ name }) => name !== 'profiler')
+  const lock = others.find(({ lockView }) => lockView !== undefined)?.lockView
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({
     collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
@@ -138,7 +139,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   const toolbar = new PageToolbar({
     profilerPath: path,
-    items: toolbarItems(others, options),
+    items: [...toolbarItems(others, options), ...(lock === undefined ? [] : [lockItemReader(lock)])],
     // The stream that a page listens to ends with an application of ours; it would hold up another one.
     reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
   })
@@ -188,6 +189,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
       replays: { replays, redactor, recordedBy: { service: settings.service, host: hostname() } },
+      lock,
       openRequests: openRequestsOf(profiler.open, redactor),
       recording: {
         get pause() {

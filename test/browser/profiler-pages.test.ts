@@ -139,6 +139,7 @@ function addresses(): readonly string[] {
     '/status',
     '/help',
     '/open-requests',
+    '/lock',
     '/routes',
     '/routes?url=/quite',
     '/compare-runs',

@@ -30,6 +30,8 @@ describe('fanlight lock', () => {
       changedAt: cliNow,
       changedBy: operatorName(),
       linkExpiresAt: null,
+      opensAt: null,
+      windows: [],
     })
     assert.match(operatorName(), /^.+@.+$/)
     assert.ok((await folder.run(['lock', 'status'])).stdout.includes(operatorName()))

@@ -2,6 +2,7 @@
 
 import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
 import type { Currency } from '../../src/plugins/currency/currency.ts'
+import type { LockStore } from '../../src/plugins/maintenance/lock-store.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { createApp, html, json, maintenance, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
 import { currency as currencyPlugin } from '../../src/currency.ts'
@@ -42,6 +43,8 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
   readonly shedWhenLate?: number
   /** Option of `maintenance()`. */
   readonly except?: readonly string[]
+  /** Option `store` of `maintenance()`. */
+  readonly lockStore?: LockStore
   /** Default: an empty collection in memory. */
   readonly currencyStore?: CurrencyStore
 }
@@ -50,6 +53,7 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
 export async function startApp({
   env = {},
   currencyStore,
+  lockStore,
   plugins = [],
   isShop = false,
   retryAfterSeconds,
@@ -85,6 +89,7 @@ export async function startApp({
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(except === undefined ? {} : { except }),
     ...(shedWhenLate === undefined ? {} : { shedWhenLate }),
+    ...(lockStore === undefined ? {} : { store: lockStore }),
   })
   const record = currencyPlugin({ store: currencies })
   const app = await createApp({

@@ -2,22 +2,26 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { closuresOf, isTarget, maxTargets, sayClosures, targetsAllowed } from '../../plugins/maintenance/closure.ts'
+import { closuresOf } from '../../plugins/maintenance/closure.ts'
+import { writeLock } from '../../plugins/maintenance/keep-history.ts'
 import { dropBits, isMaintenance, joinBits } from '../../plugins/maintenance/lock-bits.ts'
-import { maxReasonLength, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
-import type { Closure, LockLink, LockState } from '../../plugins/maintenance/lock-store.ts'
-import { linkAddress } from '../../plugins/maintenance/pass.ts'
+import { maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
+import type { LockLink, LockState } from '../../plugins/maintenance/lock-store.ts'
+import { isActive } from '../../plugins/maintenance/lock-windows.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
 import { readDuration } from '../duration.ts'
 import { operatorName } from '../operator-name.ts'
-import { factLines } from '../table.ts'
+import { drain, readDrain, type DrainOptions } from './lock-drain.ts'
+import { registerLockDryRun } from './lock-dry-run.ts'
+import { registerLockHistory } from './lock-history.ts'
+import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+import { registerLockPlan, storeTime } from './lock-plan.ts'
+import { showLock } from './lock-status.ts'
 
-interface OnOptions {
+interface OnOptions extends ClosureOptions, DrainOptions {
   readonly reason?: string
   readonly retryAfter?: string
-  readonly only?: readonly string[]
-  readonly readOnly?: true
   readonly allowLink?: true
   readonly expires?: string
   readonly json?: true
@@ -41,6 +45,8 @@ export function registerLock(program: Command, cli: Cli): void {
     .option('--read-only', 'let GET and HEAD pass')
     .option('--allow-link', 'print a link that lets its readers in')
     .option('--expires <time>', 'how long the link is good: 90s, 15m, 2h, 1d (default: 12h)')
+    .option('--drain', 'wait until requests that began before have ended, in all processes')
+    .option('--deadline <time>', 'how long to wait for them: 90s, 15m (default: 60s)')
     .action((options: OnOptions) => lockOn(cli, options))
   withJson(lock.command('off'))
     .description('serve requests again')
@@ -53,21 +59,26 @@ export function registerLock(program: Command, cli: Cli): void {
     .action((bits: string, options: JsonOption) => changeBits(cli, bits, options, dropBits))
   withJson(lock.command('status'))
     .description('show what is closed, why and since when')
-    .action((options: JsonOption) => cli.withEngine(async (engine) => show(cli, await engine.lock.read(), options)))
+    .action((options: JsonOption) =>
+      cli.withEngine(async ({ lock }) =>
+        showLock(cli, await lock.read(), options, { now: await storeTime(cli, lock) }),
+      ),
+    )
+  registerLockPlan(lock, cli)
+  registerLockHistory(lock, cli)
+  registerLockDryRun(lock, cli)
 }
 
 /** A change of the state, but for who made it and when. */
-type Change = (before: LockState, changedAt: string) => Omit<LockState, 'changedAt' | 'changedBy'>
+type Change = (before: LockState, changedAt: string, now: number) => Omit<LockState, 'changedAt' | 'changedBy'>
 
 async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
-  const { reason = '' } = options
-  if (reason.length > maxReasonLength) {
-    throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
-  }
+  const reason = readReason(options)
   const retryAfterSeconds =
     options.retryAfter === undefined ? null : wholeNumber('--retry-after', options.retryAfter, 0, maxRetryAfterSeconds)
   const closure = readClosure(options)
   const link = makeLink(cli, options)
+  const drainSeconds = readDrain(options)
   await change(
     cli,
     options,
@@ -85,13 +96,14 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
         ...(windows === undefined ? {} : { windows }),
       }
     },
-    link,
+    { link, drainSeconds },
   )
 }
 
-function openAll({ value, windows }: LockState): Omit<LockState, 'changedAt'> {
-  const opened = { value: dropBits(value, 1), reason: '', retryAfterSeconds: null }
-  return windows === undefined ? opened : { ...opened, windows }
+/** Ends what is closed by plan, too; what is planned for later stays. */
+function openAll({ value, windows = [] }: LockState, _changedAt: string, now: number): Omit<LockState, 'changedAt'> {
+  const coming = windows.filter((window) => !isActive(window, now))
+  return { value: dropBits(value, 1), reason: '', retryAfterSeconds: null, windows: coming }
 }
 
 async function changeBits(
@@ -105,23 +117,32 @@ async function changeBits(
   await change(cli, options, (before) => ({ ...before, value: join(before.value, bits) }))
 }
 
-/** Writes and reads back: what is shown is what the others will see. */
-async function change(cli: Cli, options: JsonOption, make: Change, link?: LockLink): Promise<void> {
-  await cli.withEngine(async ({ lock }) => {
-    const changedAt = new Date(cli.now()).toISOString()
-    await lock.write({ ...make(await lock.read(), changedAt), changedAt, changedBy: operatorName() })
-    show(cli, await lock.read(), options, link)
-  })
+/** What a change leads to, beside the state. */
+interface ChangeEnd {
+  /** The link that this command has made. It is shown once. */
+  readonly link?: LockLink | undefined
+  /** Seconds to wait for requests that still run. Default: it does not wait. */
+  readonly drainSeconds?: number | undefined
 }
 
-/** `undefined`: everything. */
-function readClosure({ only, readOnly }: OnOptions): Closure | undefined {
-  if (only !== undefined && only.length > maxTargets) {
-    throw usageError('--only', `${only.length} targets`, targetsAllowed)
-  }
-  for (const target of only ?? []) if (!isTarget(target)) throw usageError('--only', target, targetsAllowed)
-  if (only === undefined && readOnly === undefined) return undefined
-  return { ...(only === undefined ? {} : { only }), ...(readOnly === undefined ? {} : { readOnly }) }
+/** Writes and reads back: what is shown is what the others will see. */
+async function change(cli: Cli, options: JsonOption, make: Change, end: ChangeEnd = {}): Promise<void> {
+  const { link, drainSeconds } = end
+  await cli.withEngine(async ({ lock }) => {
+    const changedAt = new Date(cli.now()).toISOString()
+    const now = await storeTime(cli, lock)
+    const before = await lock.read()
+    await writeLock(lock, {
+      before,
+      after: { ...make(before, changedAt, now), changedAt, changedBy: operatorName() },
+      now,
+    })
+    const isJson = options.json === true
+    if (!isJson || drainSeconds === undefined) showLock(cli, await lock.read(), options, { now, link })
+    if (drainSeconds === undefined) return
+    const drained = await drain(cli, lock, changedAt, { seconds: drainSeconds, isQuiet: isJson })
+    if (isJson) showLock(cli, await lock.read(), options, { now, link, drained })
+  })
 }
 
 function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undefined {
@@ -134,52 +155,5 @@ function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undef
   return {
     key: randomBytes(32).toString('base64url'),
     expiresAt: new Date(cli.now() + seconds * 1000).toISOString(),
-  }
-}
-
-/** `made`: the link that this command has made. It is shown once. */
-function show(cli: Cli, shared: LockState, options: JsonOption, made?: LockLink): void {
-  const { terminal } = cli
-  const bootValue = cli.context().lock
-  const value = joinBits(bootValue, shared.value)
-  const closures = closuresOf(value, shared)
-  const { reason, retryAfterSeconds, changedAt, changedBy = null, since = null, only = null, readOnly = false } = shared
-  const linkExpiresAt = shared.link?.expiresAt ?? null
-  if (options.json === true) {
-    terminal.json({
-      closed: closures.length > 0,
-      value,
-      bootValue,
-      sharedValue: shared.value,
-      only,
-      readOnly,
-      reason,
-      retryAfterSeconds,
-      since,
-      changedAt,
-      changedBy,
-      linkExpiresAt,
-      ...(made === undefined ? {} : { link: linkAddress(made) }),
-    })
-    return
-  }
-  const verdict = terminal.tone(
-    closures.length > 0 ? 'bad' : 'good',
-    isMaintenance(value) ? 'closed' : closures.length > 0 ? 'closed in part' : 'open',
-  )
-  const facts: (readonly [string, string])[] = [['value', String(value)]]
-  if (closuresOf(shared.value, shared).length > 0) {
-    facts.push(['reason', reason === '' ? 'none given' : reason])
-    facts.push(['retry after', retryAfterSeconds === null ? 'set by the application' : `${retryAfterSeconds} s`])
-  }
-  facts.push(['changed', Date.parse(changedAt) > 0 ? changedAt : 'never'])
-  if (changedBy !== null) facts.push(['by', changedBy])
-  if (made !== undefined) facts.push(['link', linkAddress(made)])
-  if (linkExpiresAt !== null) facts.push(['link until', linkExpiresAt])
-  if (isMaintenance(bootValue))
-    facts.push(['APP_LOCK', `${bootValue}: closes this application, whatever the store says`])
-  terminal.lines([`The application is ${verdict}: ${sayClosures(closures)}.`, ...factLines(terminal, facts)])
-  if (made !== undefined) {
-    terminal.lines(['Put the link behind the address of the application. It works where maintenance() excepts links.'])
   }
 }

@@ -6,9 +6,14 @@ import { describeFailure, withoutStop } from '../../framework/kernel/describe-fa
 import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import { closuresOf, sayClosures } from './closure.ts'
-import type { Closure, LockLink, LockState, LockStore } from './lock-store.ts'
+import type { HeardLock } from './lock-reporter.ts'
+import type { Closure, LockLink, LockState, LockStore, LockWindow } from './lock-store.ts'
 import { hasBits, isMaintenance, joinBits } from './lock-bits.ts'
+import { maxRetryAfterSeconds } from './lock-members.ts'
 import { readLockState } from './lock-state.ts'
+import { endOfWindows } from './lock-windows.ts'
+import { PlanWatch } from './plan-watch.ts'
+import { StoreClock } from './store-clock.ts'
 
 export interface LockOptions {
   /** `APP_LOCK`, a safe integer. */
@@ -20,13 +25,15 @@ export interface LockOptions {
   readonly onWarning?: (message: string) => void
   /** How long `start` waits for the first read, in milliseconds. Default 1000. */
   readonly startBudgetMs?: number
+  /** Called with what this process knows of the lock, with each state and each change by plan. Default: nobody. */
+  readonly onHeard?: (heard: HeardLock) => void
   /** Monotonic clock, milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
 
 /** The effective lock, and what it is made of. */
 export interface EffectiveLock {
-  /** Bitwise OR of both parts. */
+  /** Bitwise OR of both parts, and of bit 1 while a window closes everything. */
   readonly value: number
   readonly bootValue: number
   /** Without its link, which has a secret. */
@@ -44,6 +51,10 @@ export class Lock {
   #link: LockLink | undefined
   #value: number
   #closures: readonly Closure[]
+  readonly #clock: StoreClock
+  readonly #plan: PlanWatch
+  /** Settles when the windows of the newest state count. */
+  #planned: Promise<void> = Promise.resolve()
   #stopWatching: (() => void) | undefined
   #hasHeard = false
   #isOver = false
@@ -59,6 +70,13 @@ export class Lock {
     this.#now = options.now ?? (() => performance.now())
     this.#value = options.bootValue
     this.#closures = closuresOf(this.#value, this.#shared)
+    const { journal } = options.store
+    this.#clock = new StoreClock(async () => (journal === undefined ? Date.now() : journal.now()))
+    this.#plan = new PlanWatch({
+      clock: this.#clock,
+      onChange: () => this.#settle(),
+      onError: (error) => this.#warn(describe(error)),
+    })
   }
 
   /**
@@ -110,14 +128,26 @@ export class Lock {
     return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
   }
 
-  /** The seconds that the shared lock asks clients to wait; `null` if it names none or is open. */
+  /** The window that clients are told of before it begins; `null` if there is none. */
+  get announced(): LockWindow | null {
+    return this.#plan.at.announced
+  }
+
+  /** The seconds that clients are asked to wait: up to the end of the plan, or what the shared lock says; `null` if neither is known. */
   get retryAfterSeconds(): number | null {
-    return closuresOf(this.#shared.value, this.#shared).length > 0 ? this.#shared.retryAfterSeconds : null
+    const { windows = [], retryAfterSeconds } = this.#shared
+    const byHand = closuresOf(this.#shared.value, this.#shared).length > 0 ? retryAfterSeconds : null
+    if (this.#plan.at.active.length === 0) return byHand
+    const now = this.#clock.now()
+    const end = endOfWindows(windows, now)
+    if (end === null) return byHand
+    return Math.min(maxRetryAfterSeconds, Math.max(byHand ?? 0, Math.ceil((end - now) / 1000)))
   }
 
   /** Stops watching; the last value stays. */
   close(): void {
     this.#isOver = true
+    this.#plan.close()
     try {
       this.#stopWatching?.()
     } catch (error) {
@@ -143,6 +173,7 @@ export class Lock {
       const state = await this.#options.store.read()
       // What the watch has told since is newer than a state that came late.
       if (!this.#hasHeard) this.#take(state)
+      await this.#planned
     } catch (error) {
       this.#warn(describe(error))
     }
@@ -153,16 +184,37 @@ export class Lock {
     const reading = readLockState(given)
     if (!reading.isUsable) return this.#warn(reading.problem)
     const { link, ...shared } = reading.state
-    const value = joinBits(this.#options.bootValue, shared.value)
-    const before = sayClosures(this.#closures)
-    const hasChanged = value !== this.#value
     this.#shared = shared
     this.#link = link
+    // The windows of the state before are over with it: what it closes by hand counts at once.
+    this.#settle()
+    this.#planned = this.#plan.set(shared.windows ?? [])
+  }
+
+  /** Joins what is closed by hand and by plan. */
+  #settle(): void {
+    if (this.#isOver) return
+    const { bootValue } = this.#options
+    const { value: sharedValue, reason, changedAt, since = null } = this.#shared
+    const { active } = this.#plan.at
+    const value = joinBits(joinBits(bootValue, sharedValue), active.some(closesAll) ? 1 : 0)
+    const before = sayClosures(this.#closures)
+    const hasChanged = value !== this.#value
+    const byHand = closuresOf(joinBits(bootValue, sharedValue), this.#shared)
     this.#value = value
-    this.#closures = closuresOf(value, shared)
+    this.#closures = [...byHand, ...active]
+    const period = byHand.length > 0 ? since : (active[0]?.id ?? null)
+    this.#options.onHeard?.({ heard: changedAt, period, isClosed: !this.isOpen })
     const verdict = sayClosures(this.#closures)
     if (!hasChanged && verdict === before) return
-    this.#options.log.write(lockChanged({ value, verdict, isOpen: this.isOpen, reason: shared.reason }))
+    this.#options.log.write(
+      lockChanged({
+        value,
+        verdict,
+        isOpen: this.isOpen,
+        reason: byHand.length > 0 ? reason : (active[0]?.reason ?? reason),
+      }),
+    )
   }
 
   #warn(problem: string): void {
@@ -182,6 +234,10 @@ export class Lock {
     this.#options.log.write(line)
     this.#options.onWarning?.(`Lock source ${this.#options.store.name}: ${problem}. The lock stays ${this.#value}.`)
   }
+}
+
+function closesAll({ only, readOnly }: Closure): boolean {
+  return only === undefined && readOnly !== true
 }
 
 function describe(thrown: unknown): string {

@@ -14,10 +14,10 @@ import { maintenancePageFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import type { Gate } from './gate.ts'
 import type { Lock } from './lock.ts'
-import { defaultRetryAfterSeconds } from './lock-store.ts'
+import { defaultRetryAfterSeconds, type LockWindow } from './lock-store.ts'
 
 export interface MaintenanceListenerOptions {
-  readonly lock: Pick<Lock, 'isOpen' | 'retryAfterSeconds'>
+  readonly lock: Pick<Lock, 'announced' | 'isOpen' | 'retryAfterSeconds'>
   readonly gate: Pick<Gate, 'turnsAway'>
   /** Markup of the page that is served if there is no file, or if it cannot be used. */
   readonly builtInPage: string | { toString(): string }
@@ -28,8 +28,18 @@ export interface MaintenanceListenerOptions {
   /** Seconds for `Retry-After` while the lock store names none. Default 120. */
   readonly retryAfterSeconds?: number
   readonly log: Log
+  /** Called with each request that is turned away. Default: nobody counts. */
+  readonly onTurnedAway?: () => void
   /** How often the file is looked at, in milliseconds. Default 1000. */
   readonly checkIntervalMs?: number
+}
+
+/** Tells clients of a window before it begins: when it begins and ends. */
+const noticeHeader = 'maintenance-window'
+
+/** Dates of RFC 9651, which are seconds: `@1796090400;until=@1796097600`. The reason is for operators. */
+function noticeOf({ from, to }: LockWindow): string {
+  return `@${Math.floor(Date.parse(from) / 1000)};until=@${Math.floor(Date.parse(to) / 1000)}`
 }
 
 const sentence = 'This service is being maintained. Try again later.'
@@ -78,9 +88,12 @@ export class MaintenanceListener implements Listener {
     await this.#load(pagePath)
   }
 
-  /** Turns requests away while something is closed. Costs a property read while nothing is. */
-  onRequest({ request }: Exchange): Awaitable<Reply | undefined> {
+  /** Turns requests away while something is closed, and tells of a window before it begins. Costs two property reads while there is nothing of it. */
+  onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
     const { lock, gate } = this.#options
+    const { announced } = lock
+    if (announced !== null) exchange.addHeader(noticeHeader, noticeOf(announced))
+    const { request } = exchange
     if (lock.isOpen) return undefined
     const verdict = gate.turnsAway(request)
     return isPromise(verdict) ? verdict.then((late) => this.#replyTo(request, late)) : this.#replyTo(request, verdict)
@@ -94,6 +107,7 @@ export class MaintenanceListener implements Listener {
   /** The page, or what the client asks for instead: the same bytes for every path and method (SPEC 6.3). */
   #turnAway(request: HttpRequest): Reply {
     const { lock, retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
+    this.#options.onTurnedAway?.()
     const retryAfter = String(lock.retryAfterSeconds ?? retryAfterSeconds)
     const other = otherBodies.get(preferredFormat(request.header('accept')))
     const type = other?.type ?? 'text/html; charset=utf-8'

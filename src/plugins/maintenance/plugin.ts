@@ -6,6 +6,7 @@ import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { checkOptions, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
+import type { LockView } from '../../profiler/lock-facts.ts'
 import { ApplicationRoutes } from './application-routes.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
 import { closableOf } from './closure.ts'
@@ -13,6 +14,8 @@ import { Gate } from './gate.ts'
 import type { SheddingView } from '../../profiler/shedding-view.ts'
 import type { LateListener } from './late-listener.ts'
 import { Lock } from './lock.ts'
+import { LockReporter } from './lock-reporter.ts'
+import { readLockFacts } from './read-lock-facts.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
 import { MaintenanceListener } from './maintenance-listener.ts'
@@ -62,6 +65,8 @@ export class MaintenancePlugin implements Plugin {
   readonly #shedWhenLate: number | undefined
   #lock: Lock | undefined
   #late: LateListener | undefined
+  #reporter: LockReporter | undefined
+  #view: LockView | undefined
   #listener: MaintenanceListener | undefined
   #routes: ApplicationRoutes | undefined
 
@@ -74,9 +79,14 @@ export class MaintenancePlugin implements Plugin {
     this.#exceptions = new Exceptions(options.except)
   }
 
-  async start({ settings, log, openStore, routes }: Services): Promise<void> {
+  async start({ settings, log, openStore, routes, watchRunning }: Services): Promise<void> {
     const store = this.#store ?? (await openStore()).engine.lock
-    this.#lock = new Lock({ bootValue: settings.lock, store, log })
+    const { journal } = store
+    const reporter = journal === undefined ? undefined : new LockReporter({ journal, watchRunning })
+    this.#reporter = reporter
+    const lock = new Lock({ bootValue: settings.lock, store, log, onHeard: (heard) => reporter?.hear(heard) })
+    this.#lock = lock
+    this.#view = { facts: async () => readLockFacts(store, settings.lock), announced: () => lock.announced }
     const ofApplication = new ApplicationRoutes(routes)
     this.#routes = ofApplication
     this.#listener = new MaintenanceListener({
@@ -92,6 +102,7 @@ export class MaintenancePlugin implements Plugin {
       ...(this.#page === undefined ? {} : { pagePath: path.resolve(settings.projectRoot, this.#page) }),
       retryAfterSeconds: this.#retryAfterSeconds,
       log,
+      onTurnedAway: () => reporter?.turnedAway(),
     })
     if (this.#shedWhenLate !== undefined) {
       const { LateListener } = await import('./late-listener.ts')
@@ -104,15 +115,21 @@ export class MaintenancePlugin implements Plugin {
     await Promise.all([this.#lock.start(), this.#listener.start()])
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#lock?.close()
     this.#listener?.close()
     this.#late?.stop()
+    await this.#reporter?.close()
   }
 
   /** What the status page says of requests that are turned away under load. */
   get sheddingView(): SheddingView | undefined {
     return this.#late
+  }
+
+  /** What the profiler shows of the lock. Known once the plugin has started. */
+  get lockView(): LockView | undefined {
+    return this.#view
   }
 
   /** Throws a TypeError for an exception that names a route which the application does not have. */

@@ -20,6 +20,7 @@ import { latestPage } from './latest-page.ts'
 import { notFromHere, notFromOwnPage } from './access.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
+import { lockPage } from './lock/lock-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { pauseNotice, pausePage } from './status/pause-page.ts'
@@ -50,6 +51,7 @@ const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
   _profiler_runs: runsPage,
   _profiler_trace: tracePage,
   _profiler_open: openPage,
+  _profiler_lock: lockPage,
   _profiler_compare: comparePage,
   _profiler_changes: changesPage,
   _profiler_reload: reloadPage,
@@ -72,10 +74,12 @@ export class ProfilerController {
   })
 
   constructor(options: ProfilerControllerOptions) {
-    const { profilerPath } = options
+    const { profilerPath, lock } = options
     this.#options = options
-    this.#links = pageRoutes.flatMap(({ label, path }) =>
-      label === null ? [] : [{ label, href: `${profilerPath}/${path}` }],
+    this.#links = pageRoutes.flatMap(({ name, label, path }) =>
+      label === null || (name === '_profiler_lock' && lock === undefined)
+        ? []
+        : [{ label, href: `${profilerPath}/${path}` }],
     )
     this.#tools = {
       options,

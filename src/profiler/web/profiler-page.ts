@@ -9,6 +9,7 @@ import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
 import type { MissingParts, ProfileReader } from '../profile-store.ts'
+import type { LockView } from '../lock-facts.ts'
 import type { ReplayTools } from '../replay/replay.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
@@ -90,6 +91,8 @@ export interface ProfilerControllerOptions {
   readonly routes?: RouteTableSource
   /** Names of the routes that requests matched since the start. Default: not known. */
   readonly matchedRoutes?: ReadonlySet<string>
+  /** The lock of the application. Default: it has none. */
+  readonly lock?: LockView | undefined
   /** Explains queries. Default: no plans. */
   readonly plans?: QueryPlanSource
   /** Takes reports of pages. Default: they are refused as unknown. */

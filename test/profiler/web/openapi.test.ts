@@ -18,6 +18,8 @@ import { accessRules, dump, exchangeKey, html, HttpError, json, RouteCollection,
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { profilerRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import type { OpenApiDocument } from '../../../src/profiler/web/openapi/openapi-document.ts'
+import type { LockStore } from '../../../src/plugins/maintenance/lock-store.ts'
+import { openEngine } from '../../../src/stores/open-engine.ts'
 import { DescribedApi } from '../../support/described-api.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -26,6 +28,7 @@ const database = observeSqlite(new DatabaseSync(':memory:'))
 const mailer = observe(createTransport({ jsonTransport: true }))
 let app: RunningApp
 let api: DescribedApi
+let lock: LockStore
 /** Tokens of profiles, by the path that was asked for. */
 const tokens = new Map<string, string>()
 
@@ -78,8 +81,10 @@ function routes(): RouteCollection {
 
 before(async () => {
   database.exec('CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)')
+  lock = (await openEngine('memory:')).lock
   app = await startApp({
     routes: routes(),
+    lockStore: lock,
     commands: {
       import: () => {
         database.prepare('SELECT 1').get()
@@ -329,6 +334,23 @@ describe('responses', () => {
     await ask('help.json', 200)
     await ask('openapi.json', 200)
     await ask(`changes.json?token=${tokenOf('/fails')}`, 200)
+  })
+
+  it('are as described: the lock', async (test) => {
+    const window = { from: '2099-01-01T00:00:00Z', to: '2099-01-01T01:00:00Z', reason: '', noticeSeconds: 60 }
+    const windows = [
+      { ...window, id: 'one' },
+      { ...window, id: 'two', only: ['/a'], plannedBy: 'anna@web-1' },
+    ]
+    await lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: window.from, windows })
+    const period = { id: 'was', from: '2026-01-01T00:00:00Z', to: null, reason: 'moving', closedBy: '', openedBy: '' }
+    await lock.journal?.keep({ ...period, isPlanned: false, readOnly: true })
+    await lock.journal?.report({ process: 'web-1 1', heard: '', isClosed: false, running: 2 }, { was: 3 })
+    await ask('lock.json', 200)
+    test.mock.method(lock, 'read', async () => {
+      throw new Error('away')
+    })
+    await ask('lock.json', 503)
   })
 
   it('are as described: streams', async () => {

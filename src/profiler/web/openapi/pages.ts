@@ -11,6 +11,7 @@ import { filterParameters, listParameters, parameter, tokenParameter } from './p
 import { jsonResponse, type PageOperation } from './operation.ts'
 import { compareChoice, compared, runs } from './comparison-schemas.ts'
 import { errorJson, exported, groups, help, issues, profileList } from './page-schemas.ts'
+import { lock } from './lock-schemas.ts'
 import { openRequests, routes, status } from './process-schemas.ts'
 import { nullableText, profileSummary, sentences } from './profiles.ts'
 import { profileFile } from './recorded-data.ts'
@@ -120,6 +121,14 @@ export const pageOperations: { readonly [Name in PageName]: PageOperation<PageJs
   _profiler_open: {
     summary: 'List the requests of this process without a response.',
     json: openRequests,
+  },
+  _profiler_lock: {
+    summary: 'See whether the application is closed, when it will be, and when it was.',
+    json: lock,
+    also: [
+      jsonResponse(404, 'The application has no lock.', errorJson),
+      jsonResponse(503, 'The lock cannot be read.', errorJson),
+    ],
   },
   _profiler_compare: {
     summary: 'Compare two profiles.',

@@ -14,6 +14,7 @@ import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
 import { dumpName, type RecordedDumps } from '../../dump.ts'
+import type { LockView } from '../../lock-facts.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import { reloadScript } from '../reload-page.ts'
 import type { RedirectStep } from '../../request-record.ts'
@@ -47,7 +48,8 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonc
             ></a>
             ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
             ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
-            ${facts.items.map((item) => pluginItem(item, link(item.panel)))} ${redirectItem(facts, profilerPath)}
+            ${facts.items.map((item) => pluginItem(item, item.page === undefined ? link(item.panel) : `${profilerPath}/${item.page}`))}
+            ${redirectItem(facts, profilerPath)}
             <div class="spot" id="requests" hidden>
               <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="list">
                 <span class="name">Requests</span> <span id="count">0</span>
@@ -188,10 +190,22 @@ function asAscii(markup: string): string {
 
 interface ToolbarItem extends ToolbarNote {
   readonly panel: string
+  /** A page beside the profiles, below the profiler's path. Default: the panel. */
+  readonly page?: string
   readonly title: string
 }
 
 export type ToolbarItemReader = (exchange: Exchange) => ToolbarItem | undefined
+
+/** Says that the application closes soon. */
+export function lockItemReader({ announced }: LockView): ToolbarItemReader {
+  return () => {
+    const window = announced()
+    if (window === null) return undefined
+    const time = `${window.from.slice(11, 16)} UTC`
+    return { panel: 'request', page: 'lock', title: 'Lock', text: `Closes at ${time}`, tone: 'warning' }
+  }
+}
 
 /** The reader for a panel and the collector of its name; a throw leaves the item out. */
 export function toolbarItemReader({ name, title, toolbar }: Panel, collector: Collector): ToolbarItemReader {

@@ -1,0 +1,114 @@
+// `fanlight lock on --drain`: waits until requests that began before the lock have ended, in all processes.
+
+import { setTimeout } from 'node:timers/promises'
+import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
+import type { Cli } from '../cli.ts'
+import { usageError } from '../command.ts'
+import { readDuration } from '../duration.ts'
+import { CliError } from '../exit-codes.ts'
+import { visibleText } from '../terminal.ts'
+
+/** How often the store is asked, in milliseconds. */
+const lookMs = 250
+
+const defaultDeadlineSeconds = 60
+
+export interface DrainOptions {
+  readonly drain?: true
+  readonly deadline?: string
+}
+
+/** Seconds to wait at most; `undefined`: it does not wait. Throws a usage error. */
+export function readDrain({ drain: isAsked, deadline }: DrainOptions): number | undefined {
+  if (deadline === undefined) return isAsked === true ? defaultDeadlineSeconds : undefined
+  if (isAsked === undefined) throw usageError('--deadline', deadline, 'it together with --drain')
+  return readDuration('--deadline', deadline, 86_400, 1)
+}
+
+/** What processes say. */
+interface Remaining {
+  readonly running: number
+  /** `web-1 4711 (3)` */
+  readonly busy: readonly string[]
+  /** Processes that have not heard of the lock yet. */
+  readonly unheard: readonly string[]
+  readonly processes: number
+}
+
+/** How it ended, for JSON. */
+export interface Drained {
+  readonly running: number
+  readonly processes: number
+}
+
+/**
+ * Settles once every process has heard of the state and has no request left that began before. `isQuiet`: says nothing meanwhile. Throws a
+ * CliError at the deadline, or when the command is stopped: the application stays closed.
+ */
+export async function drain(
+  cli: Cli,
+  { journal }: LockStore,
+  changedAt: string,
+  { seconds, isQuiet }: { readonly seconds: number; readonly isQuiet: boolean },
+): Promise<Drained> {
+  if (journal === undefined) throw new CliError('this store does not know which requests run')
+  const stop = cli.stopSignal()
+  const deadline = performance.now() + seconds * 1000
+  let said = ''
+  for (;;) {
+    const left = remaining((await journal.read()).reports, changedAt)
+    if (left.running === 0 && left.unheard.length === 0) {
+      if (!isQuiet) cli.terminal.lines([sayDrained(left)])
+      return { running: 0, processes: left.processes }
+    }
+    const sentence = sayRemaining(left)
+    if (stop.aborted) throw new CliError(`stopped waiting: ${sentence}; the application stays closed`)
+    if (performance.now() > deadline) {
+      throw new CliError(`not drained within ${seconds} s: ${sentence}; the application stays closed`)
+    }
+    if (!isQuiet && sentence !== said) cli.terminal.lines([cli.terminal.tone('quiet', `Waiting: ${sentence}.`)])
+    said = sentence
+    await setTimeout(lookMs, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+interface Report {
+  readonly process: string
+  readonly heard: string
+  readonly running: number
+}
+
+function remaining(reports: readonly Report[], changedAt: string): Remaining {
+  const heard = reports.filter((report) => report.heard === changedAt)
+  const busy = heard.filter(({ running }) => running > 0)
+  return {
+    running: busy.reduce((sum, { running }) => sum + running, 0),
+    busy: busy.map(({ process, running }) => `${process} (${running})`),
+    unheard: reports.filter((report) => report.heard !== changedAt).map(({ process }) => process),
+    processes: reports.length,
+  }
+}
+
+function sayRemaining({ running, busy, unheard }: Remaining): string {
+  const parts = [
+    ...(running === 0 ? [] : [`${count(running, 'request')} still running in ${namesOf(busy)}`]),
+    ...(unheard.length === 0 ? [] : [`no word yet of the lock from ${namesOf(unheard)}`]),
+  ]
+  return visibleText(parts.join(', '))
+}
+
+function sayDrained({ processes }: Remaining): string {
+  if (processes === 0) return 'No process with this store is running.'
+  return `All requests have ended in ${processes === 1 ? 'the one process' : `all ${processes} processes`}.`
+}
+
+const maxNames = 5
+
+function namesOf(processes: readonly string[]): string {
+  const rest = processes.length - maxNames
+  return `${processes.slice(0, maxNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,189 @@
+// `fanlight lock plan`, `plans` and `cancel`: when the application closes by itself.
+
+import { randomInt } from 'node:crypto'
+import type { Command } from 'commander'
+import { writeLock } from '../../plugins/maintenance/keep-history.ts'
+import { maxRetryAfterSeconds, maxWindows } from '../../plugins/maintenance/lock-members.ts'
+import type { LockState, LockStore, LockWindow } from '../../plugins/maintenance/lock-store.ts'
+import { isOver } from '../../plugins/maintenance/lock-windows.ts'
+import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
+import type { WindowFacts } from '../../profiler/lock-facts.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, withJson } from '../command.ts'
+import { durationText, readDuration } from '../duration.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { operatorName } from '../operator-name.ts'
+import { readPlannedTime } from '../planned-time.ts'
+import { factLines, tableLines, type Column } from '../table.ts'
+import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+
+interface PlanOptions extends ClosureOptions {
+  readonly from: string
+  readonly to: string
+  readonly reason?: string
+  readonly notice?: string
+  readonly json?: true
+}
+
+interface JsonOption {
+  readonly json?: true
+}
+
+/** Adds them to the command `lock`. */
+export function registerLockPlan(lock: Command, cli: Cli): void {
+  withJson(lock.command('plan'))
+    .description('close the application from one time to another')
+    .requiredOption('--from <time>', 'when it begins: 2026-12-01T02:00Z, 02:00+01:00 (the next one), +2h or now')
+    .requiredOption('--to <time>', 'when it ends: the same, counted from --from')
+    .option('--reason <text>', 'why, for other operators; never shown to clients')
+    .option('--notice <time>', 'how long before it begins clients are told: 15m, 1d (default: they are not)')
+    .option('--only <target...>', 'close only these paths and routes: /checkout/* route:checkout')
+    .option('--read-only', 'let GET and HEAD pass')
+    .action((options: PlanOptions) => plan(cli, options))
+  withJson(lock.command('plans'))
+    .description('list what is planned, and what is closed by plan now')
+    .action((options: JsonOption) => showPlans(cli, options))
+  withJson(lock.command('cancel <id>'))
+    .description('drop a plan; one that has begun ends now')
+    .action((id: string, options: JsonOption) => cancel(cli, id, options))
+}
+
+async function plan(cli: Cli, options: PlanOptions): Promise<void> {
+  const reason = readReason(options)
+  const noticeSeconds =
+    options.notice === undefined ? 0 : readDuration('--notice', options.notice, maxRetryAfterSeconds)
+  const closure = readClosure(options)
+  await cli.withEngine(async ({ lock }) => {
+    const now = await storeTime(cli, lock)
+    const from = options.from === 'now' ? now : readPlannedTime('--from', options.from, now)
+    const to = readPlannedTime('--to', options.to, from)
+    if (from < now) throw usageError('--from', options.from, `a time after ${shortTime(now)}, or now`)
+    if (to <= from) throw usageError('--to', options.to, `a time after ${shortTime(from)}, when it begins`)
+    const before = await lock.read()
+    const windows = (before.windows ?? []).filter((window) => !isOver(window, now))
+    if (windows.length === maxWindows) {
+      throw new CliError(`there are ${maxWindows} plans already; drop one with fanlight lock cancel <id>`)
+    }
+    const window: LockWindow = {
+      id: newId(windows),
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      reason,
+      noticeSeconds,
+      plannedBy: operatorName(),
+      ...closure,
+    }
+    await change(cli, lock, before, [...windows, window], now)
+    const facts = await readLockFacts(lock, cli.context().lock)
+    const made = facts.windows.find(({ id }) => id === window.id)
+    if (made === undefined) throw new CliError('the plan was replaced by another operator meanwhile; try again')
+    if (options.json === true) return cli.terminal.json(made)
+    cli.terminal.lines([
+      `Planned: ${sayWindow(made)}.`,
+      ...factLines(cli.terminal, factsOf(made)),
+      ...made.overlaps.map((other) => overlapLine(cli, made.id, other)),
+    ])
+  })
+}
+
+async function showPlans(cli: Cli, options: JsonOption): Promise<void> {
+  const { windows, now } = await cli.withEngine(({ lock }) => readLockFacts(lock, cli.context().lock))
+  if (options.json === true) return cli.terminal.json({ now: new Date(now).toISOString(), windows })
+  if (windows.length === 0) return cli.terminal.lines(['Nothing is planned: fanlight lock plan --from … --to …'])
+  cli.terminal.lines([
+    ...tableLines(cli.terminal, planColumns, windows),
+    ...windows.flatMap(({ id, overlaps }, index) => {
+      const later = windows.slice(index).filter((window) => overlaps.includes(window.id))
+      return later.map((other) => overlapLine(cli, id, other.id))
+    }),
+  ])
+}
+
+async function cancel(cli: Cli, id: string, options: JsonOption): Promise<void> {
+  await cli.withEngine(async ({ lock }) => {
+    const now = await storeTime(cli, lock)
+    const before = await lock.read()
+    const windows = (before.windows ?? []).filter((window) => !isOver(window, now))
+    const dropped = windows.find((window) => window.id === id)
+    if (dropped === undefined) {
+      const known = windows.length === 0 ? 'nothing is planned' : `there is ${windows.map((one) => one.id).join(', ')}`
+      throw new CliError(`there is no plan ${JSON.stringify(id)}; ${known}`, exitCodes.notFound)
+    }
+    const rest = windows.filter((window) => window !== dropped)
+    await change(cli, lock, before, rest, now)
+    const wasActive = Date.parse(dropped.from) <= now
+    if (options.json === true) return cli.terminal.json({ id, wasActive })
+    cli.terminal.lines([
+      wasActive ? `Ended: ${id}, which had begun at ${shortTime(Date.parse(dropped.from))}.` : `Dropped: ${id}.`,
+    ])
+  })
+}
+
+async function change(
+  cli: Cli,
+  lock: LockStore,
+  before: LockState,
+  windows: readonly LockWindow[],
+  now: number,
+): Promise<void> {
+  const changedAt = new Date(cli.now()).toISOString()
+  await writeLock(lock, { before, after: { ...before, windows, changedAt, changedBy: operatorName() }, now })
+}
+
+/** Milliseconds since 1970 by the clock that decides. */
+export async function storeTime(cli: Cli, { journal }: LockStore): Promise<number> {
+  return journal === undefined ? cli.now() : journal.now()
+}
+
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** Easy to read out and to type; no other plan has it. */
+function newId(windows: readonly LockWindow[]): string {
+  for (;;) {
+    const id = Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
+    if (!windows.some((window) => window.id === id)) return id
+  }
+}
+
+const planColumns: readonly Column<WindowFacts>[] = [
+  { title: 'id', cell: ({ id }) => id, tone: () => 'strong' },
+  { title: 'from', cell: ({ from }) => shortTime(Date.parse(from)) },
+  { title: 'to', cell: ({ to }) => shortTime(Date.parse(to)) },
+  { title: 'lasts', cell: (window) => lastsText(window) },
+  { title: 'state', cell: ({ state }) => state, tone: ({ state }) => (state === 'active' ? 'bad' : undefined) },
+  { title: 'closes', cell: (window) => closesText(window), isFlexible: true },
+  { title: 'reason', cell: ({ reason }) => reason, isFlexible: true },
+]
+
+function factsOf(window: WindowFacts): readonly (readonly [string, string])[] {
+  const { id, reason, noticeSeconds } = window
+  return [
+    ['id', id],
+    ['closes', closesText(window)],
+    ['reason', reason === '' ? 'none given' : reason],
+    ['notice', noticeSeconds === 0 ? 'none' : `${durationText(noticeSeconds)} before`],
+  ]
+}
+
+function sayWindow(window: WindowFacts): string {
+  return `${shortTime(Date.parse(window.from))} to ${shortTime(Date.parse(window.to))}, ${lastsText(window)}`
+}
+
+function overlapLine(cli: Cli, id: string, other: string): string {
+  return cli.terminal.tone('warning', `${id} overlaps ${other}: what either of them closes is closed.`)
+}
+
+function lastsText({ from, to }: Pick<WindowFacts, 'from' | 'to'>): string {
+  return durationText((Date.parse(to) - Date.parse(from)) / 1000)
+}
+
+/** `everything`, or which requests. */
+export function closesText({ only, readOnly }: Pick<WindowFacts, 'only' | 'readOnly'>): string {
+  const what = only === null ? 'everything' : only.join(' ')
+  return readOnly ? `${what}, but for GET and HEAD` : what
+}
+
+/** `2026-12-01 02:00:00Z` */
+export function shortTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
+}

@@ -1,0 +1,87 @@
+// What the profiler shows of the application lock. The plugin that closes the application gives it.
+
+/** How much is closed: paths and routes, and whether reading stays possible. */
+export interface ClosedFacts {
+  /** `null`: everything. */
+  readonly only: readonly string[] | null
+  readonly readOnly: boolean
+}
+
+/** A time in which the application will be closed by plan, or is. */
+export interface WindowFacts extends ClosedFacts {
+  readonly id: string
+  /** ISO 8601 in UTC, as all times here. */
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+  /** How long before `from` clients are told. */
+  readonly noticeSeconds: number
+  readonly plannedBy: string
+  /** `announced`: clients are told of it. */
+  readonly state: 'planned' | 'announced' | 'active'
+  /** Ids of windows that share a moment with it. */
+  readonly overlaps: readonly string[]
+}
+
+/** A time in which the application was closed, or is. */
+export interface PeriodFacts extends ClosedFacts {
+  readonly id: string
+  readonly from: string
+  /** `null` while it lasts. */
+  readonly to: string | null
+  /** So far, while it lasts. */
+  readonly durationMs: number
+  readonly reason: string
+  readonly closedBy: string
+  /** Empty while it lasts, and where a window ended as planned. */
+  readonly openedBy: string
+  readonly isPlanned: boolean
+  /** Requests that got the maintenance page; `null` where the store does not count. */
+  readonly turnedAway: number | null
+}
+
+/** A process that has the plugin. */
+export interface LockProcess {
+  /** `web-1 4711` */
+  readonly process: string
+  /** Whether it knows the state that the store has. */
+  readonly hasHeard: boolean
+  readonly isClosed: boolean
+  /** Requests that began before it closed and have not ended. */
+  readonly running: number
+  /** When it was last heard of, in milliseconds since 1970. */
+  readonly time: number
+}
+
+/** What a plugin that closes the application tells the profiler. */
+export interface LockView {
+  /** Rejects where the lock cannot be read. */
+  facts(): Promise<LockFacts>
+  /** The window that clients are told of now; `null` if there is none. */
+  announced(): { readonly from: string; readonly to: string } | null
+}
+
+/** What a store says of the lock, its plan and its history. */
+export interface LockFacts extends ClosedFacts {
+  /** Name of the store: `sqlite:var/fanlight.db`. */
+  readonly store: string
+  /** The clock of the store, in milliseconds since 1970. */
+  readonly now: number
+  /** Whether anything is closed now. */
+  readonly isClosed: boolean
+  /** `APP_LOCK` */
+  readonly bootValue: number
+  /** The lock of the store. */
+  readonly sharedValue: number
+  readonly reason: string
+  readonly changedAt: string
+  readonly changedBy: string
+  /** When the application opens by plan, in milliseconds since 1970; `null` where nothing says. */
+  readonly opensAt: number | null
+  /** Active and coming ones, the earliest first. */
+  readonly windows: readonly WindowFacts[]
+  /** The newest first, 50 at most. */
+  readonly history: readonly PeriodFacts[]
+  /** Processes that were heard of in the last 30 seconds; `null` where the store keeps no reports. */
+  readonly processes: readonly LockProcess[] | null
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ProfileReader } from '../../src/profiler/profile-store.ts'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+import { html, RouteCollection, text, type Reply } from '../../src/index.ts'
+import { until } from '../support/until.ts'
+
+interface PlanJson {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly overlaps: readonly string[]
+}
+
+async function planned(folder: CliFolder, ...args: readonly string[]): Promise<PlanJson> {
+  const { stdout, stderr } = await folder.run(['lock', 'plan', ...args, '--json'])
+  assert.equal(stderr, '')
+  return JSON.parse(stdout) as PlanJson
+}
+
+describe('fanlight lock plan', () => {
+  it('plans, lists and cancels, and tells what overlaps', async () => {
+    await using folder = await cliFolder()
+    assert.match((await folder.run(['lock', 'plans'])).stdout, /^Nothing is planned/)
+    const plan = ['lock', 'plan', '--from', '2099-12-01T02:00Z', '--to', '04:00Z', '--reason', 'the new disk']
+    const said = await folder.run([...plan, '--notice', '15m'])
+    assert.equal(said.exitCode, 0)
+    assert.match(
+      said.stdout,
+      /^Planned: 2099-12-01 02:00:00Z to 2099-12-01 04:00:00Z, 2h\.\nid +\w{5}\ncloses +everything\n/,
+    )
+    assert.match(said.stdout, /reason +the new disk\nnotice +15m before\n/)
+    const night = await planned(folder, '--from', '2099-12-01T03:59+00:00', '--to', '+1d', '--only', '/a', 'route:b')
+    assert.deepEqual([night.from, night.to], ['2099-12-01T03:59:00.000Z', '2099-12-02T03:59:00.000Z'])
+    assert.equal(night.overlaps.length, 1)
+    const { stdout } = await folder.run(['lock', 'plans'])
+    assert.match(stdout, /2099-12-01 03:59:00Z +2099-12-02 03:59:00Z +1d +planned +\/a route:b/)
+    assert.equal(stdout.match(/overlaps/g)?.length, 1)
+    assert.match((await folder.run(['lock', 'status'])).stdout, /next plan +\w{5} from 2099-12-01 02:00:00Z/)
+    assert.match((await folder.run(['lock', 'cancel', night.id])).stdout, /^Dropped: /)
+    assert.equal(JSON.parse((await folder.run(['lock', 'plans', '--json'])).stdout).windows.length, 1)
+    assert.match((await folder.run(['lock', 'history'])).stdout, /^The application was never closed/)
+    const unknown = await folder.run(['lock', 'cancel', night.id])
+    assert.deepEqual([unknown.exitCode, unknown.stdout], [3, ''])
+    assert.match(unknown.stderr, /^fanlight: there is no plan "\w{5}"; there is \w{5}\n$/)
+  })
+
+  it('says what is wrong with a time, and changes nothing', async () => {
+    await using folder = await cliFolder()
+    for (const [from, to, message] of [
+      ['2099-12-01T02:00', '+1h', /--from: "2099-12-01T02:00" has no time zone\. Add one: 2099-12-01T02:00Z or /],
+      ['+1h', '04:00', /--to: "04:00" has no time zone/],
+      ['2001-01-01T00:00Z', '+1h', /--from: .* is not valid\. Use a time after .*, or now/],
+      ['2099-12-01T02:00Z', '2099-12-01T01:00Z', /--to: .* is not valid\. Use a time after 2099-12-01 02:00:00Z/],
+      ['2099-02-30T02:00Z', '+1h', /--from: "2099-02-30T02:00Z" is not valid/],
+      ['2099-12-01T25:00Z', '+1h', /--from: .* is not valid/],
+      ['tonight', '+1h', /--from: "tonight" is not valid\. Use a time with its zone, such as 2026-12-01T02:00Z/],
+      ['+1h', '+0s', /--to: .* Use a time after/],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await folder.run(['lock', 'plan', '--from', from, '--to', to])
+      assert.deepEqual([exitCode, stdout], [2, ''], from)
+      assert.match(stderr, message)
+    }
+    for (const more of [
+      ['--notice', 'soon'],
+      ['--notice', '8d'],
+      ['--only', 'checkout'],
+      ['--reason', 'x'.repeat(501)],
+    ]) {
+      const { exitCode, stderr } = await folder.run(['lock', 'plan', '--from', '+1h', '--to', '+1h', ...more])
+      assert.deepEqual([exitCode, stderr.split('\n').length], [2, 2], more.join(' '))
+    }
+    assert.equal((await folder.run(['lock', 'plan', '--from', '+1h'])).exitCode, 2)
+    assert.match((await folder.run(['lock', 'plans'])).stdout, /^Nothing is planned/)
+  })
+
+  it('takes no more than 20', async () => {
+    await using folder = await cliFolder()
+    for (let number = 0; number < 20; number += 1) await planned(folder, '--from', '+1h', '--to', '+1h')
+    const { exitCode, stderr } = await folder.run(['lock', 'plan', '--from', '+1h', '--to', '+1h'])
+    assert.deepEqual(
+      [exitCode, stderr],
+      [1, 'fanlight: there are 20 plans already; drop one with fanlight lock cancel <id>\n'],
+    )
+  })
+})
+
+interface FolderApp extends AsyncDisposable {
+  readonly running: RunningApp
+  readonly held: readonly (() => void)[]
+}
+
+/** An application with the store of a folder; `held` lets the requests of `/held` end. */
+async function appOf(folder: CliFolder): Promise<FolderApp> {
+  const held: (() => void)[] = []
+  const routes = new RouteCollection().get('home', '/', () => html`<h1>Open</h1>`)
+  routes.get('held', '/held', () => new Promise<Reply>((resolve) => held.push(() => resolve(text('held')))))
+  routes.post('pay', '/pay', () => text('paid'))
+  const running = await startApp({ env: folder.env, routes })
+  return { running, held, [Symbol.asyncDispose]: async () => running.app.close() }
+}
+
+interface HistoryJson {
+  readonly history: readonly {
+    readonly to: string | null
+    readonly reason: string
+    readonly closedBy: string
+    readonly openedBy: string
+    readonly isPlanned: boolean
+    readonly turnedAway: number
+  }[]
+}
+
+async function historyOf(folder: CliFolder): Promise<HistoryJson['history']> {
+  const { history } = JSON.parse((await folder.run(['lock', 'history', '--json'])).stdout) as HistoryJson
+  return history
+}
+
+describe('fanlight lock on --drain', () => {
+  it('waits for the requests that began before, in every process', async () => {
+    await using folder = await cliFolder()
+    await using app = await appOf(folder)
+    const { running, held } = app
+    const before = running.send({ target: '/held' })
+    await until(() => held.length === 1)
+    const late = await folder.run(['lock', 'on', '--drain', '--deadline', '3s'])
+    assert.equal(late.exitCode, 1)
+    assert.match(
+      late.stderr,
+      /^fanlight: not drained within 3 s: 1 request still running in \S+ \d+ \(1\); the application stays closed\n$/,
+    )
+    assert.match(late.stdout, /^The application is closed: /)
+
+    const draining = folder.run(['lock', 'on', '--drain', '--reason', 'again', '--json'])
+    assert.equal((await running.send({ target: '/' })).status, 503)
+    held[0]?.()
+    assert.equal((await before).body, 'held')
+    const drained = await draining
+    assert.equal(drained.stderr, '')
+    assert.deepEqual([drained.exitCode, JSON.parse(drained.stdout).drained], [0, { running: 0, processes: 1 }])
+    assert.match(
+      (await folder.run(['lock', 'on', '--drain'])).stdout,
+      /All requests have ended in the one process\.\n$/,
+    )
+  })
+
+  it('needs nobody who runs, and a deadline of its own', async () => {
+    await using folder = await cliFolder()
+    const { exitCode, stdout } = await folder.run(['lock', 'on', '--drain'])
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /No process with this store is running\.\n$/)
+    for (const more of [
+      ['--deadline', '5s'],
+      ['--drain', '--deadline', '0s'],
+      ['--drain', '--deadline', 'never'],
+    ]) {
+      assert.equal((await folder.run(['lock', 'on', ...more])).exitCode, 2)
+    }
+  })
+})
+
+describe('fanlight lock history', () => {
+  it('says when it was closed, by whom, why, and how many requests were turned away', async () => {
+    await using folder = await cliFolder()
+    await using app = await appOf(folder)
+    const { running } = app
+    await folder.run(['lock', 'on', '--reason', 'first'])
+    await until(async () => (await running.send({ target: '/' })).status === 503)
+    for (let number = 0; number < 4; number += 1) await running.send({ target: '/nowhere' })
+    await folder.run(['lock', 'on', '--reason', 'second'])
+    await until(async () => (await historyOf(folder))[0]?.turnedAway === 5)
+    const [open] = await historyOf(folder)
+    assert.match(open?.closedBy ?? '', /^[^@]+@./)
+    assert.deepEqual(
+      { ...open, closedBy: '', id: '', from: '', durationMs: 0 },
+      {
+        id: '',
+        from: '',
+        to: null,
+        durationMs: 0,
+        reason: 'second',
+        closedBy: '',
+        openedBy: '',
+        isPlanned: false,
+        only: null,
+        readOnly: false,
+        turnedAway: 5,
+      },
+    )
+    await folder.run(['lock', 'off'])
+    const [ended] = await historyOf(folder)
+    assert.equal(ended?.openedBy, open?.closedBy)
+    assert.match((await folder.run(['lock', 'history'])).stdout, /by [^@]+@\S* +5 .*everything +second\n$/)
+  })
+
+  it('has windows that began, and those that lock off or cancel have ended', async () => {
+    await using folder = await cliFolder()
+    await planned(folder, '--from', 'now', '--to', '+1h', '--reason', 'by off')
+    assert.match(
+      (await folder.run(['lock', 'status'])).stdout,
+      /^The application is closed: .*\n(.*\n)*by plan +\w+ until .*: by off\n/,
+    )
+    const [active] = await historyOf(folder)
+    assert.deepEqual([active?.to, active?.isPlanned], [null, true])
+    assert.match((await folder.run(['lock', 'off'])).stdout, /^The application is open/)
+    const second = await planned(folder, '--from', 'now', '--to', '+1h', '--reason', 'by cancel', '--read-only')
+    assert.match((await folder.run(['lock', 'cancel', second.id])).stdout, /^Ended: /)
+    const history = await historyOf(folder)
+    assert.deepEqual(
+      history.map(({ reason, openedBy }) => [reason, openedBy !== '']),
+      [
+        ['by cancel', true],
+        ['by off', true],
+      ],
+    )
+  })
+})
+
+describe('fanlight lock dry-run', () => {
+  it('tries a lock on the recorded requests, by route', async () => {
+    await using folder = await cliFolder()
+    assert.match((await folder.run(['lock', 'dry-run'])).stdout, /^No request is recorded yet/)
+    await using app = await appOf(folder)
+    const { running } = app
+    for (const target of ['/', '/?x=1', '/missing']) await running.send({ target })
+    await running.send({ method: 'POST', target: '/pay' })
+    const profiles: ProfileReader = (await folder.engine()).profiles
+    await until(
+      async () => (await profiles.find({})).items.filter(({ parentToken }) => parentToken === null).length === 4,
+    )
+    const everything = JSON.parse((await folder.run(['lock', 'dry-run', '--json'])).stdout)
+    assert.deepEqual([everything.requests, everything.turnedAway], [4, 4])
+    const part = JSON.parse(
+      (await folder.run(['lock', 'dry-run', '--only', 'route:pay', '/', '--read-only', '--json'])).stdout,
+    )
+    assert.deepEqual(part.routes, [
+      { route: 'pay', requests: 1, turnedAway: 1 },
+      { route: 'home', requests: 2, turnedAway: 0 },
+      { route: null, requests: 1, turnedAway: 0 },
+    ])
+    assert.match(
+      (await folder.run(['lock', 'dry-run', '--only', '/'])).stdout,
+      /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n/,
+    )
+    assert.equal((await running.send({ target: '/' })).status, 200)
+  })
+})
