@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
-import { dump, HttpError, json, RouteCollection, text } from '../../src/index.ts'
+import { dump, HttpError, json, RouteCollection, stream, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
 import { everyPanelStyle, panelAssets } from '../../src/profiler/web/panel-styles.ts'
 import {
@@ -47,6 +48,13 @@ function createRoutes(): RouteCollection {
     throw new HttpError(403, 'Only staff may see the warehouse')
   })
   routes.get('quiet', '/quiet', () => text('quiet'))
+  routes.get('ticker', '/ticker', () => {
+    const events = Array.from(
+      { length: 60 },
+      (_, id) => `id: ${id}\nevent: ${longName}\ndata: ${'x'.repeat(id * 20)}\n\n`,
+    )
+    return stream(Readable.from(events), { headers: { 'content-type': 'text/event-stream' } })
+  })
   routes.get(longName, '/long/{first}/{second}', () => text('long'))
   return routes
 }
@@ -89,6 +97,8 @@ before(async () => {
     const answer = await app.send({ target: path })
     tokens.set(path.slice(1, 8), answer.header('x-debug-token') ?? assert.fail())
   }
+  const ticker = await app.send({ target: '/ticker', headers: ['X-Fanlight-Profile: memory'] })
+  tokens.set('ticker', ticker.header('x-debug-token') ?? assert.fail())
   browser = await launchBrowser()
 })
 after(async () => {
@@ -151,7 +161,8 @@ function addresses(): readonly string[] {
     `/trace?id=${traceId}&span=${spanId(2)}`,
     '/trace?id=7',
     '/aaaaaaaaaaaa',
-    ...panels('quiet', [...all, 'currency', 'dump', 'config', 'nothing']),
+    ...panels('quiet', [...all, 'currency', 'dump', 'config', 'connections', 'memory', 'nothing']),
+    ...panels('ticker', ['connections', 'memory']),
     ...panels('chatty', ['time', 'logger', 'database', 'dump']),
     ...panels('forbidd', ['flags', 'exception']),
     ...panels('nowhere', ['router', 'exception']),
