@@ -9,6 +9,7 @@ import { browserStyles } from './panels/browser.ts'
 import { cacheStyles } from './panels/cache.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { connectionStyles } from './panels/connections.ts'
+import { functionStyles } from './panels/function-table.ts'
 import { measureAgainScript } from './panels/measure-again.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { mailStyles } from './panels/mail.ts'
@@ -33,8 +34,8 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['exception', { styles: [...traceStyles, suggestionStyles] }],
   ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
-  ['cpu', { styles: [timelineStyles, flameStyles], scripts: [flameScript, measureAgainScript] }],
-  ['memory', { styles: [], scripts: [measureAgainScript] }],
+  ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, measureAgainScript] }],
+  ['memory', { styles: [functionStyles], scripts: [measureAgainScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['session', { styles: [valueStyles, sessionStyles] }],

@@ -1,14 +1,15 @@
 // Draws which functions a request spent its time in; where no CPU profile was taken, says how to get one.
 
 import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
-import { html, trustedUrl, type SafeHtml } from '../../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/editor-link.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
+import type { CpuData } from '../../collectors/cpu.ts'
 import type { Profile } from '../../profile.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { flameGraph, functionPlace, functionTimes, type FunctionTime } from './flame-graph.ts'
+import { flameGraph, functionTimes, type FunctionTime } from './flame-graph.ts'
+import { functionLink } from './function-table.ts'
 import { measureAgain } from './measure-again.ts'
 
 const tableBytes = 200_000
@@ -58,7 +59,7 @@ function functionTable(all: readonly FunctionTime[], ownMs: number, editor: Edit
   return html`${dataTable(
     'functions',
     'Functions by self time',
-    [columnHead('Self', 'number'), columnHead('Total', 'number'), 'Function', columnHead('Origin', 'origin')],
+    [columnHead('Self', 'number'), columnHead('Total', 'number'), 'Function', columnHead('Origin', 'owner')],
     budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions }),
   )}
   ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and dependencies without self time not shown.</p>`}`
@@ -74,18 +75,10 @@ function functionRow(
     <td class="number">${formatDuration(selfMs)} <span class="muted small">${share} %</span></td>
     <td class="number">${formatDuration(totalMs)}</td>
     <td class="name">${cutText(called.name, 200)} ${functionLink(called, editor)}</td>
-    <td class="origin">
+    <td class="owner">
       ${called.origin === 'own' ? badge('your code', 'success') : html`<span class="muted">${called.origin}</span>`}
     </td>
   </tr> `
-}
-
-export function functionLink(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
-  const text = functionPlace(called)
-  if (text === '') return null
-  const code = html`<code class="muted">${text}</code>`
-  const address = called.origin === 'own' ? (editor?.(called.file, called.line, called.column) ?? null) : null
-  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
 }
 
 function howToAsk(profile: Profile): SafeHtml {

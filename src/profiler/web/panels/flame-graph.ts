@@ -87,17 +87,6 @@ export const flameStyles: SafeHtml = styleSheet(`
   forced-color-adjust: none }
 .legend .button[hidden] { display: none }
 .note + .legend { margin-top: var(--space-3) }
-.functions + p { margin-top: var(--space-2) }
-.functions td.name { overflow-wrap: anywhere }
-.functions .place { font-size: var(--size-small) }
-@media (max-width: 40rem) {
-  .functions .origin { display: none }
-  .functions, .functions :is(thead, tbody) { display: block }
-  .functions tr { display: grid; grid-template-columns: 1fr 1fr; padding: var(--space-2) }
-  .functions tbody tr { border-top: 1px solid var(--line) }
-  .functions tr > * { border: 0 !important; padding: 0 !important; text-align: left !important }
-  .functions tr > :is(.name, :nth-child(3)) { grid-column: 1 / -1; order: -1 }
-}
 `)
 
 /** Makes the calls buttons: a click, Enter or a space looks at one, Escape and the button at the whole. */

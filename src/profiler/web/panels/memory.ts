@@ -14,7 +14,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { AllocatingFunctionData, MemoryData } from '../../collectors/memory.ts'
 import type { Panel } from '../panel.ts'
-import { functionLink } from './cpu.ts'
+import { functionLink } from './function-table.ts'
 import { measureAgain } from './measure-again.ts'
 import { processMemoryOf } from './process-memory.ts'
 
@@ -49,7 +49,7 @@ function allocations(data: MemoryData, editor: EditorLink | undefined): SafeHtml
       ${dataTable(
         'functions',
         'Functions by the bytes that they allocated',
-        [columnHead('Self', 'number'), columnHead('Total', 'number'), 'Function', columnHead('Origin', 'origin')],
+        [columnHead('Self', 'number'), columnHead('Total', 'number'), 'Function', columnHead('Origin', 'owner')],
         budget.list(functions, (one) => budget.spend(row(one, totalBytes, editor)), { rest, maxItems: maxFunctions }),
       )}
     </div>
@@ -65,7 +65,7 @@ function row(one: AllocatingFunctionData, totalBytes: number, editor: EditorLink
     <td class="number">${formatBytes(one.selfBytes)} <span class="muted small">${share} %</span></td>
     <td class="number">${formatBytes(one.totalBytes)}</td>
     <td class="name">${cutText(one.name, 200)} ${functionLink(one, editor)}</td>
-    <td class="origin">
+    <td class="owner">
       ${one.origin === 'own' ? badge('your code', 'success') : html`<span class="muted">${one.origin}</span>`}
     </td>
   </tr> `
