@@ -100,11 +100,11 @@ export function validationEnd(
 ): Pick<ValidationFacts, 'hasValues' | 'input' | 'faults' | 'faultCount'> {
   const isInUrl = part === 'query' || part === 'params'
   const hasValues = isInUrl || currentExchange()?.route?.captureBody === true
-  const faults = issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, redactor))
+  const faults = issues.slice(0, maxFaults).map((issue) => faultOf(issue, input, hasValues ? redactor : undefined))
   return {
     hasValues,
     input: issues.length > 0 && hasValues && typeof input === 'object' ? redactor.value(input, inputLimits) : null,
-    faults: hasValues ? faults : faults.map((fault) => ({ ...fault, received: null })),
+    faults,
     faultCount: issues.length,
   }
 }
@@ -120,7 +120,8 @@ function isIssue(issue: unknown): issue is StandardIssue {
   return typeof issue === 'object' && issue !== null && 'message' in issue && typeof issue.message === 'string'
 }
 
-function faultOf({ path, message }: StandardIssue, input: unknown, redactor: Redactor): ValidationFault {
+/** Without a redactor no value is kept. */
+function faultOf({ path, message }: StandardIssue, input: unknown, redactor: Redactor | undefined): ValidationFault {
   let place = ''
   let holder: unknown
   let value = input
@@ -135,7 +136,7 @@ function faultOf({ path, message }: StandardIssue, input: unknown, redactor: Red
   return {
     path: place.slice(0, maxTextLength),
     message: withoutValues(message, value).slice(0, maxTextLength),
-    received: isThere ? redactor.property(holder as object, key, maxTextLength) : null,
+    received: isThere ? (redactor?.property(holder as object, key, maxTextLength) ?? null) : null,
   }
 }
 
