@@ -416,8 +416,10 @@ describe('case 59 at the public entry', () => {
 
   it('holds for a server that takes no methods of ours, and for a request that cannot be read', async (test) => {
     const there: Listener = (_request, response) => response.end('there')
-    const closed = await listen(test, createServer(there))
-    Object.preventExtensions(closed.server)
+    const unchanging = createServer(there)
+    // A server is met when it begins to listen.
+    Object.defineProperty(unchanging, 'emit', { value: unchanging.emit })
+    const closed = await listen(test, unchanging)
     const broken = await listen(test, createServer(there))
     broken.server.on('connection', (socket) => brokenOnce(socket, 'remoteAddress'))
     for (const { port } of [closed, broken]) {
