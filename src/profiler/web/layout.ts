@@ -93,7 +93,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .pages a:focus-visible { outline-offset: -3px }
 .pages a:is([aria-current=page], [aria-current=true]) { color: var(--text); border-bottom-color: var(--link) }
 .brand-part { color: var(--muted); font-weight: 400 }
-.search { position: relative; flex: 0 1 17rem; min-width: 6rem; margin-left: auto }
+.search { position: relative; flex: 0 1 14rem; min-width: 6rem; margin-left: auto }
 .search .field { width: 100% }
 .search .visually-hidden { right: 0 }
 .field::placeholder { color: var(--muted); opacity: 1 }

@@ -206,6 +206,6 @@ const lockStyles: SafeHtml = styleSheet(`
   .lock-table, .lock-table tbody { display: block }
   .lock-table tr { display: grid; grid-template-columns: 1fr; gap: 0; padding: var(--space-2) var(--space-3); border-bottom: 1px solid var(--line) }
   .lock-table :is(th, td) { border: 0 !important; padding: 0 !important; text-align: left !important; box-shadow: none !important }
-  .lock-table td::before { content: attr(data-label) ": "; color: var(--muted) }
+  .lock-table td::before { content: attr(data-label) ":\\00a0"; color: var(--muted) }
 }
 `)
