@@ -2,6 +2,7 @@
 
 import { checkOptions, flag, text, type OptionRule, type OptionRules } from '../framework/options/check-options.ts'
 
+/** The option `ai`. */
 export interface AiOptions {
   /** Keep what is asked and answered, 16,384 characters of each, masked. Default: no. */
   readonly captureTexts?: boolean

@@ -1,6 +1,7 @@
 // What observes what the load hooks find. Loaded with the first use of one of them.
 
 export { beginActivity } from '../../profiler/activities/begin-activity.ts'
+export { renderObserved } from '../../profiler/capture/begin-template.ts'
 export { observe } from '../../profiler/capture/observe.ts'
 export { observeMongo } from '../../profiler/capture/sources/mongo.ts'
 export { observePg } from '../../profiler/capture/sources/pg.ts'

@@ -1,7 +1,7 @@
 // Templates that Express renders, whatever their engine: `res.render()` leads to `app.render()`.
 
 import { extname } from 'node:path'
-import { renderObserved } from '../../profiler/capture/begin-template.ts'
+import { observers } from '../captures/observers.ts'
 import type { Observer } from '../integration.ts'
 import { replaceOnce } from '../replace-method.ts'
 
@@ -17,7 +17,7 @@ export function observeViews(target: object, observer: Observer): void {
     'render',
     (own, args, run) => {
       const name = String(args[0])
-      return renderObserved(() => ({ engine: engineOf(own, name), name }), args, run)
+      return observers().renderObserved(() => ({ engine: engineOf(own, name), name }), args, run)
     },
     observer,
   )
