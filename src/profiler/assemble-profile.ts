@@ -31,6 +31,7 @@ import { memoryCollector } from './collectors/memory.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
+import { SequentialWaits } from './capture/sequential-waits.ts'
 import { timeCollector } from './collectors/time.ts'
 import { translationsCollector } from './collectors/translations.ts'
 import { validationCollector } from './collectors/validation.ts'
@@ -120,7 +121,7 @@ export function createBuiltInCollectors(
   return [
     requestCollector(redactor),
     exceptionCollector,
-    timeCollector(redactor),
+    timeCollector(redactor, new SequentialWaits(projectRoot)),
     cpuCollector(projectRoot),
     memoryCollector(projectRoot),
     loggerCollector,

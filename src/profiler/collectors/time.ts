@@ -2,6 +2,7 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Span } from '../../framework/timing/span.ts'
+import type { SequentialWait, SequentialWaits } from '../capture/sequential-waits.ts'
 import type { BuiltInCollector, RecordedChild } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 import type { GarbagePause, Hindrance, Measurement } from '../measuring/request-meter.ts'
@@ -16,12 +17,15 @@ export interface TimeData extends LoopShares {
   readonly subRequests: readonly RecordedChild[]
   /** What listeners of the profiler took while the request ran, in milliseconds: they have no spans. */
   readonly instrumentationMs: number
+  /** Waits that could run side by side, most expensive first; absent where none were found. */
+  readonly sequentialWaits?: readonly SequentialWait[]
 }
 
 /** Code that runs this long without a pause blocks the event loop, in milliseconds; so do waits of others that add up to it. */
 const blockingMs = 50
 
-export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
+/** `waits`: finds those that could run side by side. Default: nobody looks for them. */
+export function timeCollector(redactor: Redactor, waits?: SequentialWaits): BuiltInCollector<TimeData> {
   return {
     name: 'time',
     collect: ({ durationMs, spans, droppedSpans, children, instrumentationMs, parts }) => ({
@@ -30,6 +34,7 @@ export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
       droppedSpans,
       subRequests: children,
       instrumentationMs,
+      ...foundWaits(waits?.find(parts) ?? []),
       ...loopShares(parts.measurement, durationMs, redactor),
     }),
     summarize: ({ ownCpuMs, longestStretchMs, blockedOthersMs }) => {
@@ -43,6 +48,10 @@ export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
       return { ...data, spans, droppedSpans: data.droppedSpans + data.spans.length - spans.length }
     },
   }
+}
+
+function foundWaits(sequentialWaits: readonly SequentialWait[]): Pick<TimeData, 'sequentialWaits'> {
+  return sequentialWaits.length === 0 ? {} : { sequentialWaits }
 }
 
 // The kernel names its own spans after code; whatever else starts one may put the request's data into it.

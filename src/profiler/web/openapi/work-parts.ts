@@ -3,6 +3,7 @@
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
 import type { CapturedResponse } from '../../capture/captured-response.ts'
 import type { CalledProfile, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
+import type { SequentialWait } from '../../capture/sequential-waits.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 import type { AllocatingFunctionData, MemoryData } from '../../collectors/memory.ts'
 import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
@@ -57,6 +58,12 @@ const hindrance: Schema<LoopHindrance> = named(
   }),
 )
 
+const sequentialWait: Schema<SequentialWait> = named(
+  'SequentialWait',
+  'Two waits of one function that could run side by side.',
+  object<SequentialWait>({ first: text(), second: text(), count: integer(), savedMs: number() }),
+)
+
 export const time: Schema<TimeData> = named(
   'TimeData',
   'Where the time went, in milliseconds. Null: not measured.',
@@ -66,6 +73,7 @@ export const time: Schema<TimeData> = named(
     droppedSpans: integer(),
     subRequests: list(recordedChild),
     instrumentationMs: number(),
+    sequentialWaits: optional(list(sequentialWait)),
     ownCpuMs: nullableNumber,
     loopWaitMs: nullableNumber,
     ioWaitMs: nullableNumber,

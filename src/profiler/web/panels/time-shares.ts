@@ -4,6 +4,7 @@ import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { LoopHindrance, LoopShares, TimeData } from '../../collectors/time.ts'
 import { tokenPattern } from '../../profile.ts'
@@ -28,6 +29,27 @@ export function timeShares(data: ShownTime): SafeHtml {
       ${shares.map(({ ms, name, how, className }) => figure(formatDuration(ms), name, how, className))}
     </div>
     ${shares.length === 0 ? null : shareBar(shares, data.durationMs)}`
+}
+
+/** Waits that could run side by side, with both places. */
+export function sideBySide({ sequentialWaits = [] }: ShownTime, { editor }: PanelView): SafeHtml | null {
+  if (sequentialWaits.length === 0) return null
+  const saved = sequentialWaits.reduce((sum, { savedMs }) => sum + savedMs, 0)
+  return html`<section class="note tone-info hindrance">
+    <p>
+      <b>Up to ${formatDuration(saved)} less with <code>Promise.all()</code>:</b> these waits do not use each other’s
+      results. A single database connection would still run its queries one after another.
+    </p>
+    <ul>
+      ${sequentialWaits.map(
+        ({ first, second, count, savedMs }) =>
+          html`<li>
+            ${placeLink(first, editor)}, then ${placeLink(second, editor)}
+            <span class="muted">up to ${formatDuration(savedMs)}${count > 1 ? html`, ${count} times` : null}</span>
+          </li> `,
+      )}
+    </ul>
+  </section>`
 }
 
 export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {

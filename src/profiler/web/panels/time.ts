@@ -6,7 +6,7 @@ import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { processMemory } from './process-memory.ts'
-import { hindrances, othersInTheWay, sharesExplained, timeShares, type ShownTime } from './time-shares.ts'
+import { hindrances, othersInTheWay, sharesExplained, sideBySide, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 
 export const timePanel: Panel<ShownTime> = {
@@ -23,6 +23,7 @@ export const timePanel: Panel<ShownTime> = {
     if (data === undefined) return emptyState('No timing was recorded.')
     const { spans, droppedSpans, ownCpuMs = null } = data
     return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
+      ${sideBySide(data, view)}
       <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
       ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}
