@@ -10,6 +10,7 @@ import {
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   launchBrowser,
+  everyLook,
   looks,
   watchedPage,
 } from '../support/browser.ts'
@@ -45,7 +46,7 @@ async function twoStarts(test: TestContext): Promise<RunningApp> {
 describe('the comparison of runs', () => {
   it('fits its window, shows names as text, and is accessible, in every look', async (test) => {
     const app = await twoStarts(test)
-    for (const look of looks) {
+    for (const look of everyLook) {
       const { page, faults, close } = await watchedPage(browser, look, app.url)
       await page.goto(`${app.url}/_profiler/groups`)
       await page.getByRole('link', { name: 'Compare two runs' }).click()

@@ -7,7 +7,13 @@ import { compareNumbers } from '../../src/profiler/compare/compare.ts'
 import { numbersOf } from '../../src/profiler/compare/profile-numbers.ts'
 import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-view.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -24,7 +30,7 @@ after(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the comparison, ${look.colorScheme}, ${look.width} px`, () => {
     it('is reached from the list and from a profile, fits its window and is accessible', async () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)

@@ -6,7 +6,13 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
@@ -35,7 +41,7 @@ async function panelOf(count: number): Promise<string> {
 describe('the database panel', () => {
   it('has one note for a statement that is sent 50 times, which leads to it, in every look', async () => {
     const address = await panelOf(50)
-    for (const look of looks) {
+    for (const look of everyLook) {
       const watched = await watchedPage(browser, look, app.url)
       const { page } = watched
       await page.goto(address)

@@ -6,7 +6,14 @@ import type { ErrorView } from '../../src/errors/error-view.ts'
 import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import { builtInMaintenancePage, renderPublicErrorPage, quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
 import {
   makeChain,
   makeError,
@@ -79,7 +86,7 @@ describe('the error page in a browser', () => {
   })
 
   for (const name of ['not-found', 'type-error', 'public', 'maintenance']) {
-    for (const look of name in views ? looks : looks.slice(1, 3)) {
+    for (const look of name in views ? everyLook : looks.slice(1, 3)) {
       it(`${name} reads well in ${look.colorScheme} at ${look.width} px, unfolded too`, async () => {
         const { page, faults, close } = await watchedPage(browser, look, origin)
         await page.goto(`${origin}/${name}`)

@@ -11,7 +11,13 @@ import type { ErrorView, RouteAttempt } from '../../src/errors/error-view.ts'
 import type { Work } from '../../src/errors/request-work.ts'
 import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeSuggestion } from '../support/error-view.ts'
 
 const folder = process.env['FANLIGHT_SCREENSHOTS']
@@ -108,7 +114,7 @@ describe('the parts of the error page in a browser', () => {
     server.close()
   })
 
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`read well in ${look.colorScheme} at ${look.width} px`, async () => {
       const { page, faults, close } = await watchedPage(browser, look, origin)
       await page.goto(origin)

@@ -5,7 +5,7 @@ import {
   assertAccessible,
   assertNoSidewaysScrolling,
   launchBrowser,
-  looks,
+  everyLook,
   watchedPage,
   type WatchedPage,
 } from '../support/browser.ts'
@@ -31,7 +31,7 @@ after(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the 404 page and the profiler, ${look.colorScheme}, ${look.width} px`, () => {
     it('leads from the page to the exception panel, to the sub-request and back', async () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)
@@ -109,7 +109,7 @@ describe('the exception panel', () => {
 })
 
 describe('the maintenance page', () => {
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`fits its window and is accessible, ${look.colorScheme}, ${look.width} px`, async () => {
       await using closed = await startApp({ env: { APP_LOCK: '1' } })
       const { page, faults, close } = await watchedPage(browser, look, closed.url)

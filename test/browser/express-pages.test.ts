@@ -9,7 +9,13 @@ import express, { Router, type Express } from 'express'
 import helmet from 'helmet'
 import type { Browser, Page } from 'playwright-core'
 import { until } from '../support/until.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 
 process.env['APP_ENV'] = 'test'
 process.env['APP_STORE'] = 'memory:'
@@ -59,7 +65,7 @@ async function assertReadsWell(page: Page, faults: readonly string[]): Promise<v
   await assertAccessible(page)
 }
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`an Express application behind helmet() and compression(), ${look.colorScheme}, ${look.width} px`, () => {
     it('has our error page, with the profile', async () => {
       const { page, faults, close } = await watchedPage(browser, look, url)

@@ -5,7 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import { buildSchema, graphql } from 'graphql'
 import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 const name = 'aFieldWithAVeryLongNameThatDoesNotFitIntoANarrowWindowAtAll'
@@ -46,7 +52,7 @@ describe('the GraphQL panel', () => {
       addresses.push(`${app.url}/_profiler/${token}?panel=graphql`)
     }
     const [none = '', one = '', many = ''] = addresses
-    for (const look of looks) {
+    for (const look of everyLook) {
       const watched = await watchedPage(browser, look, app.url)
       const { page } = watched
       const check = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import {
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   launchBrowser,
-  looks,
+  everyLook,
   watchedPage,
 } from '../support/browser.ts'
 import { cliFolder } from '../support/cli-run.ts'
@@ -145,7 +145,7 @@ describe('the help page', () => {
     await close()
   })
 
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`reads well, ${look.colorScheme}, ${look.width} px`, async () => {
       const { page, faults, close } = await watchedPage(browser, look, app.url)
       await page.goto(`${app.url}/_profiler/help`)

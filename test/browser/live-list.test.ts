@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
@@ -17,7 +23,7 @@ after(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the live list, ${look.colorScheme}, ${look.width} px`, () => {
     it('shows new profiles on top, holds them back while a row is ticked, and can be stopped by the keyboard', async () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)

@@ -9,7 +9,7 @@ import {
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   launchBrowser,
-  looks,
+  everyLook,
   watchedPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -42,7 +42,7 @@ const rows = '.log tbody tr:visible'
 describe('the panel of logs', () => {
   it('fits every window and is accessible, with details open', async () => {
     const address = await panelOf(30)
-    for (const look of looks) {
+    for (const look of everyLook) {
       const { page, faults, close } = await watchedPage(browser, look, app.url)
       await page.goto(address)
       for (const details of await page.locator('.log summary').all()) await details.click()

@@ -8,7 +8,13 @@ import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
 import { observe } from '../../src/capture.ts'
 import { startAiServer, type AiServer } from '../support/ai-server.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
@@ -62,7 +68,7 @@ after(async () => {
 describe('the mail panel', () => {
   it('shows mails in every look', async () => {
     const [none, one, many] = await Promise.all([0, 1, 60].map(async (count) => addressOf(count)))
-    for (const look of looks) {
+    for (const look of everyLook) {
       const watched = await watchedPage(browser, look, app.url)
       const { page } = watched
       const check = async (): Promise<void> => {
@@ -75,11 +81,6 @@ describe('the mail panel', () => {
       await page.goto(one ?? '')
       assert.match(await page.locator('main').innerText(), /Order 0 without-a-break[^]*\*{6}@example\.org/)
       await check()
-      if (process.env['LOOK'] !== undefined)
-        await page.screenshot({
-          path: `${process.env['LOOK']}/mail-${look.width}-${look.colorScheme}.png`,
-          fullPage: true,
-        })
       await page.goto(many ?? '')
       assert.match(await page.locator('main').innerText(), /of 60 mails recorded/)
       await check()
@@ -121,7 +122,7 @@ describe('the mail panel', () => {
 describe('the AI panel', () => {
   it('shows calls in every look', async () => {
     const [none, some, many] = await Promise.all([0, 3, 120].map(async (count) => addressOf(count, 'asks', 'ai')))
-    for (const look of looks) {
+    for (const look of everyLook) {
       const { page, faults, close } = await watchedPage(browser, look, app.url)
       for (const [address, shown] of [
         [none, /No language model was called/],
@@ -132,11 +133,6 @@ describe('the AI panel', () => {
         assert.match(await page.locator('main').innerText(), shown)
         await assertNoSidewaysScrolling(page)
         await assertAccessible(page)
-        if (process.env['LOOK'] !== undefined && address === some)
-          await page.screenshot({
-            path: `${process.env['LOOK']}/ai-${look.width}-${look.colorScheme}.png`,
-            fullPage: true,
-          })
       }
       assert.deepEqual(faults, [])
       await close()

@@ -10,6 +10,7 @@ import {
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   launchBrowser,
+  everyLook,
   looks,
   watchedPage,
 } from '../support/browser.ts'
@@ -26,7 +27,7 @@ after(async () => {
   await stuck[Symbol.asyncDispose]()
 })
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the page of open requests, ${look.colorScheme}, ${look.width} px`, () => {
     it('renews itself as requests come, can be paused, fits its window and is accessible', async () => {
       const { page, faults, close } = await watchedPage(browser, look, stuck.running.url)

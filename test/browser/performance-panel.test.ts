@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { sendTogether, startBusyApp } from '../support/busy-app.ts'
 import type { RunningApp } from '../support/running-app.ts'
 
@@ -29,7 +35,7 @@ after(async () => {
 const panelOf = (token: string, panel: string): string =>
   `${running.url}/_profiler/${token}?panel=${panel}&type=request`
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the performance panels, ${look.colorScheme}, ${look.width} px`, () => {
     it('fit their window and are accessible', async () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)

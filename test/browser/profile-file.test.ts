@@ -9,7 +9,14 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { renderProfileHtml } from '../../src/profiler/web/export/profile-html.ts'
 import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
 import { hostileProfile } from '../support/hostile-profile.ts'
 import { startApp } from '../support/running-app.ts'
 
@@ -31,7 +38,7 @@ after(async () => {
 })
 
 describe('renderProfileHtml', () => {
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`opens offline with every panel, ${look.colorScheme}, ${look.width} px`, async () => {
       const { page, faults, close } = await watchedPage(browser, look, pathToFileURL(folder).href)
       await page.goto(pathToFileURL(join(folder, 'error.html')).href)
@@ -49,7 +56,7 @@ describe('renderProfileHtml', () => {
   it('is saved from the page of a profile, and opens offline', async () => {
     await using running = await startApp()
     const token = (await running.send({ target: '/products/tea' })).header('x-debug-token') ?? ''
-    for (const look of looks) {
+    for (const look of everyLook) {
       const { page, faults, close } = await watchedPage(browser, look, running.url)
       await page.goto(`${running.url}/_profiler/${token}`)
       await page.getByRole('link', { name: 'Export' }).click()

@@ -16,7 +16,7 @@ import {
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   launchBrowser,
-  looks,
+  everyLook,
   watchedPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -267,7 +267,7 @@ describe('the pages of the profiler', () => {
     await close()
   })
 
-  for (const look of [looks[0], looks[3]]) {
+  for (const look of everyLook) {
     it(`fit their window, ${look?.colorScheme}, ${look?.width} px; the narrow ones are accessible`, async () => {
       assert.ok(look !== undefined)
       const { page, faults, close } = await watchedPage(browser, look, app.url)

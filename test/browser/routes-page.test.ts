@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
@@ -14,7 +20,7 @@ after(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the page of the route table, ${look.colorScheme}, ${look.width} px`, () => {
     it('is found from the list, tries a request, filters, fits its window and is accessible', async () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp } from '../support/running-app.ts'
 
 let browser: Browser
@@ -11,7 +17,7 @@ before(async () => {
 })
 after(async () => browser.close())
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the status page, ${look.colorScheme}, ${look.width} px`, () => {
     it('is found from the list, says what is missing and why, fits its window and is accessible', async () => {
       await using running = await startApp({

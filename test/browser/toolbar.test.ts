@@ -5,7 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { json, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
 import { Readable } from 'node:stream'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  everyLook,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
@@ -92,7 +98,7 @@ const styleOf = (selector: string, property: string): string =>
 
 const bar = (open: Page): ReturnType<Page['locator']> => open.locator('fanlight-toolbar .bar')
 
-for (const look of looks) {
+for (const look of everyLook) {
   describe(`the toolbar, ${look.colorScheme}, ${look.width} px`, () => {
     it('shows what became of a page of the shop, under the policy of the shop', async () => {
       const { page: open, faults, close } = await watchedPage(browser, look, shop.url)

@@ -41,6 +41,11 @@ export const looks: readonly Look[] = [
   { width: 360, colorScheme: 'dark' },
 ]
 
+const isWhole = process.env['BROWSER'] === 'whole'
+
+/** Each size and each colour scheme once; with `npm run test:browser` each with the other. */
+export const everyLook: readonly Look[] = isWhole ? looks : looks.filter((_, index) => index === 0 || index === 3)
+
 /** A page, and everything wrong that was seen while it was open. */
 export interface WatchedPage {
   readonly page: Page
@@ -80,10 +85,9 @@ export async function assertNoSidewaysScrolling(page: Page): Promise<void> {
 }
 
 /** From the narrowest phone to a wide desk. `npm run test:browser` tries more; 700 is a window of 1400 at 200 %. */
-const everyWidth =
-  process.env['BROWSER'] === 'whole'
-    ? [320, 360, 480, 640, 641, 700, 768, 900, 1000, 1100, 1200, 1366, 1600]
-    : [320, 360, 641, 768, 1100, 1600]
+const everyWidth = isWhole
+  ? [320, 360, 480, 640, 641, 700, 768, 900, 1000, 1100, 1200, 1366, 1600]
+  : [320, 360, 641, 768, 1100, 1600]
 
 /** Fails when the page is wider than its window, whatever the width of that. */
 export async function assertFitsEveryWidth(page: Page): Promise<void> {
