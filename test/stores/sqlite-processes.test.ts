@@ -58,6 +58,7 @@ describe('openSqliteEngine in several processes', () => {
         (error) => assert.fail(String(error)),
       ),
     )
+    await second.lock.read()
     await until(() => watchers.every(({ said }) => said.includes('open')))
     for (const value of [1, 0, 5]) {
       await engine.lock.write(makeLockState({ value }))

@@ -34,15 +34,18 @@ export function startStoreProcess(path: string, task: StoreTask, maxProfiles = 1
 
 async function run(path: string, task: string, maxProfiles: number): Promise<void> {
   const engine = await openSqliteEngine({ path, maxProfiles, onWarning: (line) => console.error(line) })
-  console.log('open')
   if (task === 'watch') {
     engine.lock.watch(
       (state) => console.log(String(state.value)),
       (error) => console.error(error),
     )
+    // Changes are measured by what is there now.
+    await engine.lock.read()
+    console.log('open')
     setInterval(() => {}, 60_000)
     return
   }
+  console.log('open')
   const count = Number(task.split(' ')[1] ?? Infinity)
   for (let written = 0; written < count; written += 8) {
     const batch = Array.from({ length: Math.min(8, count - written) }, (_, index) => makePageProfile(written + index))
