@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process'
 
-const maxPackedBytes = 1_000_000
+/** 1 MB. */
+const maxPackedBytes = 1_048_576
 
 /** What a package may hold: what was built, the texts, and the examples that the docs link to. */
 const packedPaths = [
