@@ -2,8 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 
-/** 1 MB. */
-const maxPackedBytes = 1_048_576
+const maxPackedBytes = 1_000_000
 
 /** What a package may hold: what was built, the texts, and the examples that the docs link to. */
 const packedPaths = [
