@@ -44,7 +44,7 @@ export function sideBySide({ sequentialWaits = [] }: ShownTime, { editor }: Pane
       ${sequentialWaits.map(
         ({ first, second, count, savedMs }) =>
           html`<li>
-            ${placeLink(first, editor)}, then ${placeLink(second, editor)}
+            ${placeLink(first, editor)} then ${placeLink(second, editor)}
             <span class="muted">up to ${formatDuration(savedMs)}${count > 1 ? html`, ${count} times` : null}</span>
           </li> `,
       )}
