@@ -8,6 +8,8 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 export const maxProfileBytes: number = 256 * 1024
 /** A part that is cut may keep this much. */
 const minCutBytes = 16 * 1024
+/** For what stands around the list of a part that is cut; more where it did not fit. */
+const reservedBytes = [128, 1024, 8192]
 
 /** What one collector gathered. */
 export interface Part {
@@ -56,11 +58,16 @@ export function holdWithinBound({ parts, notes }: Gathered, maxBytes: number = m
   return { parts: [...kept.values()], notes: said }
 }
 
+// Most collectors count their list, not what stands around it, so they are given a little less room than there is.
 function cut(part: Part, maxBytes: number): Part | undefined {
+  if (part.cut === undefined) return undefined
   try {
-    return part.cut === undefined
-      ? undefined
-      : partOf(part.name, part.cut(JSON.parse(part.json) as never, maxBytes), part.cut)
+    let shorter: Part | undefined
+    for (const reserve of reservedBytes) {
+      shorter = partOf(part.name, part.cut(JSON.parse(part.json) as never, maxBytes - reserve), part.cut)
+      if (Buffer.byteLength(shorter.json) <= maxBytes) break
+    }
+    return shorter
   } catch {
     return undefined
   }
@@ -96,12 +103,15 @@ export function cutList<Item>(
   maxBytes: number,
   isImportant: (item: Item) => boolean = () => false,
 ): readonly Item[] {
-  const kept = new Set<Item>()
+  const kept = new Set<number>()
   let left = maxBytes
-  for (const item of items.toSorted((one, other) => Number(isImportant(other)) - Number(isImportant(one)))) {
+  const inOrder = [...items.entries()].toSorted(
+    ([, one], [, other]) => Number(isImportant(other)) - Number(isImportant(one)),
+  )
+  for (const [index, item] of inOrder) {
     left -= Buffer.byteLength(JSON.stringify(item)) + 1
     if (left < 0) break
-    kept.add(item)
+    kept.add(index)
   }
-  return items.filter((item) => kept.has(item))
+  return items.filter((_item, index) => kept.has(index))
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assembleProfile } from '../../src/profiler/assemble-profile.ts'
 import { recordOf } from '../../src/profiler/make-record.ts'
-import { maxProfileBytes } from '../../src/profiler/profile-parts.ts'
+import { cutList, maxProfileBytes } from '../../src/profiler/profile-parts.ts'
 import type { BuiltInCollector } from '../../src/profiler/request-record.ts'
 import { loggerCollector } from '../../src/profiler/collectors/logger.ts'
 import { timeCollector } from '../../src/profiler/collectors/time.ts'
@@ -122,5 +122,22 @@ describe('what collectors gather', () => {
     assert.equal(spans.length + droppedSpans, 900)
     assert.ok(spans[0]?.name.startsWith('0 '))
     assert.ok(JSON.stringify(data['time']).length <= maxProfileBytes)
+  })
+
+  it('cuts what is a few bytes too large by one item, and does not leave it out', () => {
+    const entries = Array.from({ length: 250 }, () => 'x'.repeat(1000))
+    const others = JSON.stringify({ entries: [...entries, ''], about: 'all' }).length
+    for (let excess = 0; excess <= 40; excess += 1) {
+      const list = [...entries, 'x'.repeat(maxProfileBytes - others + excess)]
+      const collector: BuiltInCollector<{ entries: readonly string[]; about: string }> = {
+        name: 'list',
+        collect: () => ({ entries: list, about: 'all' }),
+        cut: (data, maxBytes) => ({ ...data, entries: cutList(data.entries, maxBytes) }),
+      }
+      const { data, notes } = collected(recordedExchange(), { builtIn: [collector] })
+      const kept = data['list'] as { readonly entries: readonly string[] } | undefined
+      assert.equal(kept?.entries.length, excess === 0 ? list.length : list.length - 1, `${excess} bytes too large`)
+      assert.equal(saidOfData(notes).length, excess === 0 ? 0 : 1)
+    }
   })
 })

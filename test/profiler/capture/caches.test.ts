@@ -166,9 +166,8 @@ describe('beginCacheAccess', () => {
 
   it('keeps 500 of a request, 200 characters of a key and 60 of a name', async () => {
     const data = await captured(() => {
-      for (let index = 0; index < 510; index += 1) {
-        beginCacheAccess({ cache: 'c'.repeat(100), operation: 'o'.repeat(100), key: 'k'.repeat(1000) })?.end()
-      }
+      beginCacheAccess({ cache: 'c'.repeat(100), operation: 'o'.repeat(100), key: 'k'.repeat(1000) })?.end()
+      for (let index = 1; index < 510; index += 1) beginCacheAccess({ cache: 'c', operation: 'o', key: 'k' })?.end()
     })
     assert.equal(data?.entries.length, 500)
     assert.equal(data.dropped, 10)
