@@ -2,7 +2,7 @@
 
 /** One call. */
 export interface AiFacts {
-  /** `ai`; `fetch` for a request that no library told of. */
+  /** `ai`; `fetch` or `node:http` for a request that no library told of. */
   readonly library: string
   /** `chat`, `completion`, `response`, `embedding`, `tool`. */
   readonly operation: string

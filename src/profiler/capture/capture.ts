@@ -84,7 +84,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     const aiCalls = new AiSdkSource(this, ai)
     this.#sources = [
       aiCalls,
-      aiRequests(this, ai, () => aiCalls.current),
+      ...aiRequests(this, ai, () => aiCalls.current),
       fetchClient(outgoing),
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),

@@ -122,7 +122,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
     if (sent === undefined) return
     sent.response = response
     sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
-    if (sent.running.capturesBody) followBody(response, sent.running)
+    if (sent.running.capturesBody) followBody(response, (chunk) => sent.running.received(chunk))
     // A connection that is not kept alive closes only after the caller has read the response.
     response.once('end', () => settle(sent))
   }
@@ -175,10 +175,10 @@ function settle({ running, response }: Sent): void {
 }
 
 /** No channel reports what arrives: it is seen as the parser hands it over. */
-function followBody(response: IncomingMessage, running: RunningOutgoing): void {
+export function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => void): void {
   const { push } = response
   const value = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    if (chunk instanceof Uint8Array) running.received(chunk)
+    if (chunk instanceof Uint8Array) received(chunk)
     return push.call(response, chunk, encoding)
   }
   Object.defineProperty(response, 'push', { value, configurable: true, writable: true })

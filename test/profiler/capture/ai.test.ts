@@ -1,6 +1,8 @@
 // Calls to language models in the profile: the package ai and plain fetch, against a server that speaks the protocol.
 
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import { embed, generateText, isStepCount, streamText, tool } from 'ai'
@@ -165,6 +167,37 @@ describe('requests in the forms of OpenAI', () => {
     assert.match(first.callSite ?? '', /capture\/ai\.test\.ts:\d+/)
     assert.deepEqual([first.prompt, first.answer, first.cost, first.currency], [null, null, null, null])
     assert.deepEqual(calls[3]?.toolCalls, ['weather'])
+  })
+
+  it('keeps what node:http sends, too', async () => {
+    const send = async (model: string, pieces: readonly string[], path = 'chat/completions'): Promise<string> => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      const sent = request(`${server.url}/${path}`, { method: 'POST' }, (response) => text(response).then(resolve, reject))
+      sent.on('error', reject)
+      sent.write(`{"model":"${model}",`)
+      for (const piece of pieces) sent.write(Buffer.from(piece))
+      sent.end(',"messages":[]}', 'utf8')
+      return promise
+    }
+    const { calls } = await captured(async () => {
+      await send('packed', ['"temperature":1'])
+      await send('small', ['"stream":true', ',"n":1'])
+      await send('busy', ['"n":1'])
+      await send('breaks', ['"stream":true']).catch(() => undefined)
+      await send('small', ['"n":1'], 'chat').catch(() => undefined)
+      await send('small', ['"n":1, "model":7']).catch(() => undefined)
+    })
+    assert.deepEqual(
+      calls.map((call) => [call.library, call.responseModel, call.isStreamed, call.inputTokens, call.error]),
+      [
+        ['node:http', 'packed-2026', false, 1000, null],
+        ['node:http', 'small-2026', true, 1000, null],
+        ['node:http', null, false, null, 'Error: 429: Rate limit of ******'],
+        ['node:http', 'breaks-2026', true, null, 'Error: the response broke off'],
+      ],
+    )
+    assert.equal(calls[0]?.provider, new URL(server.url).host)
+    assert.match(calls[0].callSite ?? '', /capture\/ai\.test\.ts:\d+/)
   })
 
   it('keeps refusals, streams that break off and servers that are not there', async () => {

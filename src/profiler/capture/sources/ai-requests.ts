@@ -1,14 +1,13 @@
-// Requests of `fetch` and undici to language models that speak as OpenAI does, whoever offers them. They are told by address and body; a
-// request below a call of the package `ai` is a part of that call.
+// Requests to language models that speak as OpenAI does, whoever offers them, by `fetch`, undici, `node:http` and `node:https`. They are told by
+// address and body; a request below a call of the package `ai` is a part of that call.
 
-import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
-import type { AiFacts } from '../../activities/ai-facts.ts'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ActivityOwner } from '../../activities/activity.ts'
 import type { AiOptions } from '../../ai-options.ts'
-import { aiCost, readAiRequest, readAiResponse } from '../ai-texts.ts'
-import { markCallSite } from '../call-site.ts'
-import { decodedBody } from '../captured-response.ts'
-import { emptyAiFacts, type SdkCall } from './ai-sdk.ts'
-import { Channels, inPlace } from './tracing-source.ts'
+import { followBody } from '../http-clients.ts'
+import { AiExchange } from './ai-exchange.ts'
+import type { SdkCall } from './ai-sdk.ts'
+import { Channels, define, safely } from './tracing-source.ts'
 
 const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/chat/completions', 'chat'],
@@ -17,12 +16,27 @@ const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/embeddings', 'embedding'],
 ]
 
-/** Bytes kept of a request, of the beginning of a response, and of its end. */
-const maxRequest = 262_144
-const maxHead = 262_144
-const maxTail = 16_384
-/** The frames of undici come first, about twenty of them. */
-const undiciFrames = 40
+/** The beginning of a request to a model; `undefined` for every other one, and where nothing is recorded. */
+type BeginExchange = (
+  client: 'fetch' | 'node:http',
+  request: { readonly method: string; readonly path: string; readonly host: string },
+) => AiExchange | undefined
+
+/** `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
+export function aiRequests(
+  owner: ActivityOwner,
+  options: AiOptions,
+  currentCall: () => SdkCall | undefined,
+): readonly Channels[] {
+  const begin: BeginExchange = (client, { method, path, host }) => {
+    if (method !== 'POST') return undefined
+    const [address = ''] = path.split('?', 1)
+    const operation = addresses.find(([ending]) => address.endsWith(ending))?.[1]
+    if (operation === undefined || !owner.isRecording()) return undefined
+    return new AiExchange({ owner, options, client, operation, host, call: currentCall() })
+  }
+  return [byUndici(begin), byNode(begin)]
+}
 
 interface UndiciRequest {
   readonly origin: string | URL
@@ -30,8 +44,7 @@ interface UndiciRequest {
   readonly path: string
 }
 
-/** `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
-export function aiRequests(owner: ActivityOwner, options: AiOptions, currentCall: () => SdkCall | undefined): Channels {
+function byUndici(begin: BeginExchange): Channels {
   const requests = new WeakMap<object, AiExchange>()
   const find = (message: unknown): AiExchange | undefined => requests.get((message as { request: object }).request)
   const take = (message: unknown): AiExchange | undefined => {
@@ -42,11 +55,10 @@ export function aiRequests(owner: ActivityOwner, options: AiOptions, currentCall
   return new Channels('ai', {
     'undici:request:create': (message) => {
       const { request } = message as { request: UndiciRequest }
-      if (request.method !== 'POST') return
-      const [path = ''] = request.path.split('?', 1)
-      const operation = addresses.find(([ending]) => path.endsWith(ending))?.[1]
-      if (operation === undefined || !owner.isRecording()) return
-      requests.set(request, new AiExchange({ owner, options, operation, host: hostOf(request), call: currentCall() }))
+      const { method, path } = request
+      const origin = String(request.origin)
+      const exchange = begin('fetch', { method, path, host: origin.slice(origin.indexOf('//') + 2) })
+      if (exchange !== undefined) requests.set(request, exchange)
     },
     'undici:request:bodyChunkSent': (message) => find(message)?.sent((message as { chunk: Uint8Array | string }).chunk),
     'undici:request:bodySent': (message) => {
@@ -55,7 +67,10 @@ export function aiRequests(owner: ActivityOwner, options: AiOptions, currentCall
     'undici:request:headers': (message) => {
       const { statusCode, headers } = (message as { response: { statusCode: number; headers: readonly Buffer[] } })
         .response
-      find(message)?.answered(statusCode, headers)
+      const at = headers.findIndex(
+        (field, index) => index % 2 === 0 && /^content-encoding$/i.test(field.toString('latin1')),
+      )
+      find(message)?.answered(statusCode, at < 0 ? undefined : headers[at + 1]?.toString('latin1'))
     },
     'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
     'undici:request:trailers': (message) => take(message)?.ended(),
@@ -63,113 +78,59 @@ export function aiRequests(owner: ActivityOwner, options: AiOptions, currentCall
   })
 }
 
-function hostOf({ origin }: UndiciRequest): string {
-  const text = String(origin)
-  return text.slice(text.indexOf('//') + 2)
+function byNode(begin: BeginExchange): Channels {
+  const requests = new WeakMap<object, AiExchange>()
+  return new Channels('ai', {
+    'http.client.request.created': (message) => {
+      const { request } = message as { request: ClientRequest }
+      const host = request.getHeader('host')
+      const { method, path } = request
+      const exchange = begin('node:http', { method, path, host: typeof host === 'string' ? host : request.host })
+      if (exchange === undefined) return
+      requests.set(request, exchange)
+      followRequest(request, exchange, () => void requests.delete(request))
+    },
+    'http.client.response.finish': (message) => {
+      const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
+      const exchange = requests.get(request)
+      if (exchange === undefined) return
+      exchange.answered(response.statusCode ?? 0, response.headers['content-encoding'])
+      followBody(response, (chunk) => exchange.received(chunk))
+      response.once('close', () => {
+        safely('ai', () => {
+          if (response.complete) exchange.ended()
+          else exchange.failed(new Error('the response broke off'))
+        })
+      })
+    },
+    'http.client.request.error': (message) => {
+      const { request, error } = message as { request: ClientRequest; error: unknown }
+      requests.get(request)?.failed(error)
+    },
+  })
 }
 
-interface AiExchangeParts {
-  readonly owner: ActivityOwner
-  readonly options: AiOptions
-  readonly operation: string
-  readonly host: string
-  readonly call: SdkCall | undefined
+/** No channel reports what is sent. `ignore` is called where the body asks no model. */
+function followRequest(request: ClientRequest, exchange: AiExchange, ignore: () => void): void {
+  const { write, end } = request
+  const sent = ([chunk, encoding]: readonly unknown[]): void => {
+    if (typeof chunk === 'string') exchange.sent(Buffer.from(chunk, encodingOr(encoding)))
+    else if (chunk instanceof Uint8Array) exchange.sent(chunk)
+  }
+  define(request, 'write', (...args: unknown[]) => {
+    safely('ai', () => sent(args))
+    return Reflect.apply(write, request, args)
+  })
+  define(request, 'end', (...args: unknown[]) => {
+    safely('ai', () => {
+      if (request.writableEnded) return
+      sent(args)
+      if (!exchange.asked()) ignore()
+    })
+    return Reflect.apply(end, request, args)
+  })
 }
 
-class AiExchange {
-  readonly #parts: AiExchangeParts
-  readonly #startedAt = performance.now()
-  readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
-  #running: RunningActivity<AiFacts> | undefined
-  #model = ''
-  readonly #request: Uint8Array[] = []
-  #requestBytes = 0
-  #status = 0
-  #encoding: string | undefined
-  readonly #head: Uint8Array[] = []
-  #headBytes = 0
-  #tail = Buffer.alloc(0)
-  #firstOutputMs: number | null = null
-
-  constructor(parts: AiExchangeParts) {
-    this.#parts = parts
-    const { owner, operation, call } = parts
-    const site = call === undefined ? markCallSite(undiciFrames) : null
-    // What is sent and what comes back is heard in other contexts.
-    this.#begin = inPlace((facts) =>
-      owner.beginActivity('ai', () => ({
-        facts: facts as AiFacts,
-        site,
-        agoMs: performance.now() - this.#startedAt,
-        span: { name: `${operation} ${(facts as AiFacts).model.slice(0, 60)}`, kind: 'client', category: 'ai' },
-      })),
-    ) as (facts: AiFacts) => RunningActivity<AiFacts> | undefined
-  }
-
-  sent(chunk: Uint8Array | string): void {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk.subarray(0, maxRequest))
-    if (this.#requestBytes < maxRequest) this.#request.push(bytes)
-    this.#requestBytes += chunk.length
-  }
-
-  /** Whether the body asks a model. */
-  asked(): boolean {
-    const { options, operation, host, call } = this.#parts
-    const body = Buffer.concat(this.#request).toString()
-    this.#request.length = 0
-    const request = readAiRequest(body, this.#requestBytes <= maxRequest, options.captureTexts === true)
-    if (request === undefined) return false
-    this.#model = request.model
-    if (call !== undefined) {
-      call.isFollowed = true
-      call.running?.update({ isStreamed: request.isStreamed })
-      this.#running = call.running
-    } else {
-      this.#running = this.#begin({ ...emptyAiFacts, library: 'fetch', operation, provider: host, ...request })
-    }
-    return this.#running !== undefined
-  }
-
-  answered(status: number, headers: readonly Buffer[]): void {
-    this.#status = status
-    const at = headers.findIndex(
-      (field, index) => index % 2 === 0 && /^content-encoding$/i.test(field.toString('latin1')),
-    )
-    this.#encoding = at < 0 ? undefined : headers[at + 1]?.toString('latin1')
-  }
-
-  received(chunk: Uint8Array): void {
-    this.#firstOutputMs ??= performance.now() - this.#startedAt
-    const room = maxHead - this.#headBytes
-    // Copied: the buffer belongs to the client.
-    if (room > 0) this.#head.push(Uint8Array.from(chunk.subarray(0, room)))
-    this.#headBytes += chunk.byteLength
-    if (this.#headBytes <= maxHead) return
-    const end = Buffer.concat([this.#tail, chunk.subarray(Math.max(0, room))])
-    this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - maxTail)))
-  }
-
-  ended(): void {
-    const { facts, error } = this.#read()
-    // The library tells how a call of its own ended, but for the end of a stream.
-    const isOfLibrary = this.#parts.call !== undefined
-    if (this.#status >= 400) {
-      if (isOfLibrary) this.#running?.update(facts)
-      else this.#running?.fail(new Error(`${this.#status}${error === null ? '' : `: ${error}`}`), facts)
-    } else if (error !== null) this.#running?.fail(new Error(error), facts)
-    else this.#running?.end(facts)
-  }
-
-  failed(thrown: unknown): void {
-    this.#running?.fail(thrown, this.#read().facts)
-  }
-
-  #read(): { readonly facts: Partial<AiFacts>; readonly error: string | null } {
-    const { options, call } = this.#parts
-    const keepsAnswer = call?.keepsAnswer ?? options.captureTexts === true
-    const head = decodedBody(Buffer.concat(this.#head), this.#encoding, this.#headBytes <= maxHead)
-    const { error, ...result } = readAiResponse(head?.toString() ?? '', this.#tail.toString(), keepsAnswer)
-    const costs = aiCost(options, [this.#model, result.responseModel], result)
-    return { facts: { firstOutputMs: this.#firstOutputMs, ...result, ...costs }, error }
-  }
+function encodingOr(given: unknown): BufferEncoding {
+  return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8'
 }

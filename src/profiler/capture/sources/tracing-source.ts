@@ -129,14 +129,16 @@ export class Channels {
   }
 }
 
-/** Turns errors of the listener into notes of the profile. */
 function guarded(name: string, listen: ChannelListener): ChannelListener {
-  return (message) => {
-    try {
-      listen(message)
-    } catch (thrown) {
-      noteFailure(name, thrown)
-    }
+  return (message) => safely(name, () => listen(message))
+}
+
+/** Runs code of a source between code of the application. What it throws becomes a note of the profile. `name` is that of the collector. */
+export function safely(name: string, work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    noteFailure(name, thrown)
   }
 }
 

@@ -4,7 +4,7 @@ import { currentExchange, runInExchange } from '../../../framework/kernel/curren
 import type { ActivityOwner } from '../../activities/activity.ts'
 import { stackFrames } from '../begin-query.ts'
 import { beginConnection, type LiveConnection } from '../live-connection.ts'
-import { Channels, define, noteFailure } from './tracing-source.ts'
+import { Channels, define, safely } from './tracing-source.ts'
 
 /** A WebSocket of `ws`. */
 export interface WsSocket {
@@ -64,7 +64,7 @@ export function observeWsSocket(socket: WsSocket, role: 'server' | 'client'): vo
     for (const name of ['emit', 'send', isObserved]) Reflect.deleteProperty(socket, name)
   }
   define(socket, 'emit', (event: string | symbol, ...args: unknown[]) => {
-    guarded(() => heard(connection, event, args))
+    safely('connections', () => heard(connection, event, args))
     const forward = (): boolean => Reflect.apply(emit, socket, [event, ...args])
     if (role === 'server') return runInExchange(exchange, forward)
     // A client may serve many requests.
@@ -79,7 +79,7 @@ export function observeWsSocket(socket: WsSocket, role: 'server' | 'client'): vo
     }
     // What `ws` refuses was not sent.
     const result = Reflect.apply(send, socket, given)
-    guarded(() => noteMessage(connection, 'sent', isSentAsText(given[1]) ? textOf(given[0]) : given[0]))
+    safely('connections', () => noteMessage(connection, 'sent', isSentAsText(given[1]) ? textOf(given[0]) : given[0]))
     return result
   })
 }
@@ -114,14 +114,6 @@ function bytesOf(data: unknown): number {
   return Array.isArray(data) ? data.reduce<number>((sum, part) => sum + bytesOf(part), 0) : 0
 }
 
-function guarded(work: () => void): void {
-  try {
-    work()
-  } catch (thrown) {
-    noteFailure('connections', thrown)
-  }
-}
-
 /** WebSockets of Node. Opened by the request that is running when the connection opens. */
 export function nodeWebSockets(owner: ActivityOwner): Channels {
   const begin: ActivityOwner['beginActivity'] = (name, start) => owner.beginActivity(name, start)
@@ -141,11 +133,11 @@ export function nodeWebSockets(owner: ActivityOwner): Channels {
       )
       if (connection === undefined) return
       connections.set(websocket, connection)
-      websocket.addEventListener('message', ({ data }) => guarded(() => noteMessage(connection, 'received', data)))
+      websocket.addEventListener('message', ({ data }) => safely('connections', () => noteMessage(connection, 'received', data)))
       const { send } = websocket
       define(websocket, 'send', (data: Parameters<WebSocket['send']>[0]) => {
         send.call(websocket, data)
-        guarded(() => noteMessage(connection, 'sent', data))
+        safely('connections', () => noteMessage(connection, 'sent', data))
       })
     },
     'undici:websocket:close': (message) => {

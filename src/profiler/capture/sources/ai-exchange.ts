@@ -1,0 +1,125 @@
+// One request to a language model: its body and the response are read as they pass.
+
+import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
+import type { AiFacts } from '../../activities/ai-facts.ts'
+import type { AiOptions } from '../../ai-options.ts'
+import { aiCost, readAiRequest, readAiResponse } from '../ai-texts.ts'
+import { markCallSite } from '../call-site.ts'
+import { decodedBody } from '../captured-response.ts'
+import { emptyAiFacts, type SdkCall } from './ai-sdk.ts'
+import { inPlace } from './tracing-source.ts'
+
+/** Bytes kept of a request, of the beginning of a response, and of its end. */
+const maxRequest = 262_144
+const maxHead = 262_144
+const maxTail = 16_384
+/** The frames of the client come first: about twenty of undici. */
+const clientFrames = 40
+
+/** What is known before anything is sent. */
+interface AiExchangeParts {
+  readonly owner: ActivityOwner
+  readonly options: AiOptions
+  /** What sends the request. */
+  readonly client: 'fetch' | 'node:http'
+  readonly operation: string
+  readonly host: string
+  readonly call: SdkCall | undefined
+}
+
+/** A request and its response, as they pass. */
+export class AiExchange {
+  readonly #parts: AiExchangeParts
+  readonly #startedAt = performance.now()
+  readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
+  #running: RunningActivity<AiFacts> | undefined
+  #model = ''
+  readonly #request: Uint8Array[] = []
+  #requestBytes = 0
+  #status = 0
+  #encoding: string | undefined
+  readonly #head: Uint8Array[] = []
+  #headBytes = 0
+  #tail = Buffer.alloc(0)
+  #firstOutputMs: number | null = null
+
+  constructor(parts: AiExchangeParts) {
+    this.#parts = parts
+    const { owner, operation, call } = parts
+    const site = call === undefined ? markCallSite(clientFrames) : null
+    // What is sent and what comes back is heard in other contexts.
+    this.#begin = inPlace((facts) =>
+      owner.beginActivity('ai', () => ({
+        facts: facts as AiFacts,
+        site,
+        agoMs: performance.now() - this.#startedAt,
+        span: { name: `${operation} ${(facts as AiFacts).model.slice(0, 60)}`, kind: 'client', category: 'ai' },
+      })),
+    ) as (facts: AiFacts) => RunningActivity<AiFacts> | undefined
+  }
+
+  sent(chunk: Uint8Array | string): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk.subarray(0, maxRequest))
+    if (this.#requestBytes < maxRequest) this.#request.push(bytes)
+    this.#requestBytes += chunk.length
+  }
+
+  /** Whether the body asks a model. */
+  asked(): boolean {
+    const { options, client, operation, host, call } = this.#parts
+    const body = Buffer.concat(this.#request).toString()
+    this.#request.length = 0
+    const request = readAiRequest(body, this.#requestBytes <= maxRequest, options.captureTexts === true)
+    if (request === undefined) return false
+    this.#model = request.model
+    if (call !== undefined) {
+      call.isFollowed = true
+      call.running?.update({ isStreamed: request.isStreamed })
+      this.#running = call.running
+    } else {
+      this.#running = this.#begin({ ...emptyAiFacts, library: client, operation, provider: host, ...request })
+    }
+    return this.#running !== undefined
+  }
+
+  /** The head of the response came. `encoding`: that of its body. */
+  answered(status: number, encoding: string | undefined): void {
+    this.#status = status
+    this.#encoding = encoding
+  }
+
+  received(chunk: Uint8Array): void {
+    this.#firstOutputMs ??= performance.now() - this.#startedAt
+    const room = maxHead - this.#headBytes
+    // Copied: the buffer belongs to the client.
+    if (room > 0) this.#head.push(Uint8Array.from(chunk.subarray(0, room)))
+    this.#headBytes += chunk.byteLength
+    if (this.#headBytes <= maxHead) return
+    const end = Buffer.concat([this.#tail, chunk.subarray(Math.max(0, room))])
+    this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - maxTail)))
+  }
+
+  ended(): void {
+    const { facts, error } = this.#read()
+    // The library tells how a call of its own ended, but for the end of a stream.
+    const isOfLibrary = this.#parts.call !== undefined
+    if (this.#status >= 400) {
+      if (isOfLibrary) this.#running?.update(facts)
+      else this.#running?.fail(new Error(`${this.#status}${error === null ? '' : `: ${error}`}`), facts)
+    } else if (error !== null) this.#running?.fail(new Error(error), facts)
+    else this.#running?.end(facts)
+  }
+
+  failed(thrown: unknown): void {
+    this.#running?.fail(thrown, this.#read().facts)
+  }
+
+  #read(): { readonly facts: Partial<AiFacts>; readonly error: string | null } {
+    const { options, call } = this.#parts
+    const keepsAnswer = call?.keepsAnswer ?? options.captureTexts === true
+    const head = decodedBody(Buffer.concat(this.#head), this.#encoding, this.#headBytes <= maxHead)
+    const { error, ...result } = readAiResponse(head?.toString() ?? '', this.#tail.toString(), keepsAnswer)
+    const costs = aiCost(options, [this.#model, result.responseModel], result)
+    return { facts: { firstOutputMs: this.#firstOutputMs, ...result, ...costs }, error }
+  }
+}
