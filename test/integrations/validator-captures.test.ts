@@ -27,6 +27,8 @@ after(() => assert.deepEqual(observer.notes, []))
 describe('validators that were loaded after the load hooks', () => {
   it('are observed, each check once', async () => {
     const z = await import('zod')
+    const required = require('zod') as typeof z
+    assert.notEqual(required.ZodType, z.ZodType)
     const v2 = require('valibot') as typeof Valibot
     const { Ajv: AjvClass } = require('ajv') as typeof Ajv
     const ajv = new AjvClass()
@@ -35,13 +37,15 @@ describe('validators that were loaded after the load hooks', () => {
       assert.throws(() => z.string().parse(1))
       z.object({ a: z.string() }).safeParse({ a: 1 })
       await z.string().safeParseAsync(1)
+      required.object({ c: required.string() }).safeParse({ c: 1 })
+      assert.throws(() => required.string().parse(1), required.ZodError)
       v2.safeParse(v2.string(), 1)
       assert.throws(() => v2.parse(v2.object({ b: v2.string() }), {}))
       assert.equal(check(1), false)
     })
     assert.deepEqual(
       data.entries.map(({ library, faults }) => `${library} ${faults.map(({ path }) => path).join()}`),
-      ['zod ', 'zod a', 'zod ', 'valibot ', 'valibot b', 'ajv '],
+      ['zod ', 'zod a', 'zod ', 'zod c', 'zod ', 'valibot ', 'valibot b', 'ajv '],
     )
   })
 

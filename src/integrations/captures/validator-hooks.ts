@@ -10,8 +10,8 @@ const valibotMethods = ['parse', 'safeParse', 'parseAsync', 'safeParseAsync'] as
 export const validatorHooks: readonly LoadHook[] = [
   { package: 'valibot', file: 'dist/index.mjs', value: rebinding(valibotMethods), majors: [1], take: observeValibot },
   { package: 'valibot', file: 'dist/index.cjs', value: 'exports', majors: [1], take: observeValibot },
-  // Its CommonJS files freeze what they export.
   { package: 'zod', file: 'v4/core/core.js', value: rebinding(['$constructor']), majors: [4], take: observeZod },
+  { package: 'zod', file: 'v4/core/core.cjs', value: reexporting('$constructor'), majors: [4], take: observeZod },
   {
     package: 'ajv',
     file: 'dist/core.js',
@@ -24,6 +24,12 @@ export const validatorHooks: readonly LoadHook[] = [
 /** An expression for an object through which the functions of a module can be read and replaced. */
 function rebinding(names: readonly string[]): string {
   return `({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${name} = value }`).join(', ')} })`
+}
+
+/** The same for one function of a CommonJS file that has frozen what it exports: replacing it makes other exports, frozen too. */
+function reexporting(name: string): string {
+  const changed = `{ ...Object.getOwnPropertyDescriptors(exports), ${name}: { value, enumerable: true } }`
+  return `({ get ${name}() { return ${name} }, set ${name}(value) { module.exports = Object.freeze(Object.create(Object.prototype, ${changed})) } })`
 }
 
 /** `parse(schema, input)` and the like. */
