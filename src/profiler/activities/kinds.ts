@@ -77,8 +77,8 @@ export interface JobsFacts {
   /** Names, each once. */
   readonly names: readonly string[]
   readonly count: number
-  /** `null` where several were added. */
-  readonly id: string | null
+  /** Of the first 100 jobs; empty while they are not known. */
+  readonly ids: readonly string[]
   /** Milliseconds until it may begin; `null` where it is not known. */
   readonly delayMs: number | null
 }

@@ -14,6 +14,6 @@ export function jobsCollector(redactor: Redactor): BuiltInCollector<JobsData> {
   return activityCollector('jobs', redactor, (facts) => ({
     ...facts,
     names: facts.names.map((name) => redactor.text(name)),
-    id: facts.id === null ? null : redactor.text(facts.id),
+    ids: facts.ids.map((id) => redactor.text(id)),
   }))
 }

@@ -10,7 +10,7 @@ import { readPartAs } from '../stored-data.ts'
 const maxRuns = 200
 
 const addedSchema = v.looseObject({
-  entries: v.array(v.looseObject({ queue: v.string(), names: v.array(v.string()), id: v.nullable(v.string()) })),
+  entries: v.array(v.looseObject({ queue: v.string(), names: v.array(v.string()), ids: v.array(v.string()) })),
 })
 
 type AddedJobs = v.InferOutput<typeof addedSchema>['entries'][number]
@@ -34,13 +34,14 @@ export async function withJobRuns(profiles: Pick<ProfileReader, 'find'>, profile
   return profile
 }
 
-/** Of several that one call added, the ids are not known: the names tell. */
-function runsOf(items: readonly ProfileSummary[], { queue, names, id }: AddedJobs): readonly JobRun[] {
-  const addresses = names.map((name) => {
-    return `/${encodeURIComponent(jobRunName(queue, name))}?${id === null ? '' : jobRunQuery(id)}`
-  })
-  const isOne = ({ url }: ProfileSummary): boolean =>
-    addresses.some((address) => (id === null ? url.includes(address) : url.endsWith(address)))
+/** While the ids are not known, the names tell. */
+function runsOf(items: readonly ProfileSummary[], { queue, names, ids }: AddedJobs): readonly JobRun[] {
+  const paths = names.map((name) => `/${encodeURIComponent(jobRunName(queue, name))}`)
+  const queries = new Set(ids.map(jobRunQuery))
+  const isOne = ({ url }: ProfileSummary): boolean => {
+    const [address = '', query = ''] = url.split('?')
+    return paths.some((path) => address.endsWith(path)) && (ids.length === 0 || queries.has(query))
+  }
   return items.filter(isOne).map(runOf).toReversed()
 }
 

@@ -53,6 +53,7 @@ const adding: ReadonlySet<string> = new Set(['add', 'addBulk', 'addNode'])
 const ending: ReadonlySet<string> = new Set(['complete', 'fail', 'retry', 'delay'])
 
 const maxNames = 20
+const maxIds = 100
 const maxNameLength = 200
 
 /** `next`: the telemetry that the application has. */
@@ -89,6 +90,7 @@ export class JobTelemetry implements Telemetry {
         const { span, theirs: given } = asContext(context)
         const inside = (): unknown => (span === undefined ? work() : active.run(span, work))
         const run = theirs === undefined ? inside : (): unknown => theirs.with(given, inside)
+        if (span?.operation === 'addBulk') return Promise.resolve(run()).then((jobs) => span.addedBulk(jobs))
         if (span?.operation !== 'process') return run()
         return withRunRecorder((recorder) => {
           span.recorder = recorder
@@ -127,6 +129,7 @@ export class JobSpan implements Span {
   readonly #known: Record<string, unknown> = {}
   #activity: RunningActivity<JobsFacts> | undefined
   #isNoted = false
+  #ids: readonly string[] = []
   #delayMs: number | null = null
   #isDelayed = false
   #run: RecordedRun<JobData> | undefined
@@ -193,6 +196,13 @@ export class JobSpan implements Span {
     return this.#isDelayed
   }
 
+  /** The jobs that one call added; the same are returned. */
+  addedBulk(jobs: unknown): unknown {
+    const ids = Array.isArray(jobs) ? jobs.slice(0, maxIds).map((job: unknown) => Reflect.get(Object(job), 'id')) : []
+    this.#ids = ids.filter((id) => typeof id === 'string').map((id) => id.slice(0, maxNameLength))
+    return jobs
+  }
+
   /** What a job that is being added was given. */
   added(delayMs: number): void {
     this.#delayMs = delayMs
@@ -235,13 +245,14 @@ export class JobSpan implements Span {
 
   #facts(): JobsFacts {
     const { 'bullmq.job.name': name, 'bullmq.job.bulk.names': bulk, 'bullmq.job.bulk.count': count } = this.#known
+    const id = this.#text('bullmq.job.id')
     const names = (Array.isArray(bulk) ? bulk : [name]).filter((one) => typeof one === 'string')
     return {
       library: 'bullmq',
       queue: this.#text('bullmq.queue.name') ?? '',
       names: [...new Set(names.map((one) => one.slice(0, maxNameLength)))].slice(0, maxNames),
       count: typeof count === 'number' ? count : 1,
-      id: this.#text('bullmq.job.id'),
+      ids: id === null ? this.#ids : [id],
       delayMs: this.#delayMs,
     }
   }

@@ -74,7 +74,7 @@ export const jobs: Schema<JobsData> = activities(
     queue: text(),
     names: sentences,
     count: integer(),
-    id: nullableText,
+    ids: sentences,
     delayMs: nullableNumber,
     runs: optional(list(jobRun)),
   }),

@@ -47,13 +47,13 @@ export const jobsPanel: Panel<JobsData> = {
 }
 
 function jobRow(entry: JobsData['entries'][number], view: PanelView): SafeHtml {
-  const { startMs, durationMs, names, count, queue, library, id, delayMs, callSite, error, runs = [] } = entry
+  const { startMs, durationMs, names, count, queue, library, ids, delayMs, callSite, error, runs = [] } = entry
   return html`<tr>
     <td class="number">${formatDuration(startMs)}</td>
     <td class="number">${durationMs === null ? '–' : formatDuration(durationMs)}</td>
     <td>
       ${count === 1 ? null : html`<b>${count} ×</b> `}<code>${names.join(', ')}</code>
-      ${id === null ? null : html`<span class="small">id <code>${id}</code></span>`}
+      ${ids.length === 0 ? null : html`<span class="small">id <code>${ids.join(', ')}</code></span>`}
       <span class="muted small"
         >to
         <code>${queue}</code>

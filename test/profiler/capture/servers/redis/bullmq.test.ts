@@ -41,6 +41,7 @@ before(async () => {
       { name: 'news', data: { to: 'a' } },
       { name: 'news', data: { to: 'b' } },
     ])
+    await queue.add('news', { to: 'c' })
     return json({})
   })
   routes.get('flows', '/flows', async () => {
@@ -114,7 +115,7 @@ describe('jobs of bullmq', () => {
     assert.match(entry?.callSite ?? '', /bullmq\.test\.ts:\d+$/)
     assert.deepEqual(
       [run.method, run.status, run.parentToken, run.handler, run.traceId, run.url],
-      ['JOB', 200, null, 'mail/welcome', profile.traceId, `http://job/mail%2Fwelcome?id=${entry?.id}`],
+      ['JOB', 200, null, 'mail/welcome', profile.traceId, `http://job/mail%2Fwelcome?id=${entry?.ids[0]}`],
     )
     const job = await jobOf(run)
     assert.deepEqual(
@@ -159,12 +160,19 @@ describe('jobs of bullmq', () => {
     assert.match(await pageOf('/_profiler/issues'), /job mail\/invoice/)
   })
 
-  it('are counted when one call adds several, and told apart in a flow', async () => {
-    const bulk = await requested('/sends', 'news', 2)
-    assert.deepEqual(
-      jobsOf(bulk).entries.map(({ names, count, id, runs: all = [] }) => [names, count, id, all.length]),
-      [[['news'], 2, null, 2]],
-    )
+  it('are told apart by their ids when one call adds several, and in a flow', async () => {
+    const bulk = await requested('/sends', 'news', 3)
+    const [several, one] = jobsOf(bulk).entries
+    const added = [several, one].map((entry) => [entry?.names, entry?.count, entry?.ids.length])
+    assert.deepEqual(added, [
+      [['news'], 2, 2],
+      [['news'], 1, 1],
+    ])
+    const known = await Promise.all((await jobProfiles('news')).map(async (run) => [(await jobOf(run)).id, run.token]))
+    for (const entry of [several, one]) {
+      const tokens = known.filter(([id]) => entry?.ids.includes(id ?? '')).map(([, token]) => token)
+      assert.deepEqual(entry?.runs?.map(({ token }) => token).sort(), tokens.sort())
+    }
     const report = await requested('/flows', 'report', 1)
     assert.deepEqual(
       jobsOf(report).entries.map(({ names, runs: all = [] }) => [names, all.length]),
