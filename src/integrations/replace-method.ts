@@ -50,6 +50,16 @@ export function replaceOnce(holder: object, name: string, replacement: Replaceme
   )
 }
 
+/**
+ * Replaces a function of a module, as all who import it call it. `functions` sets it in the module. Throws a TypeError where there is no
+ * such function, and where it cannot be replaced.
+ */
+export function replaceFunction(functions: unknown, name: string, replacement: Replacement): void {
+  const holder = { [name]: Reflect.get(Object(functions), name) as unknown }
+  replaceMethod(holder, name, replacement)
+  if (!Reflect.set(Object(functions), name, holder[name])) throw new TypeError(`${name} cannot be replaced`)
+}
+
 /** The object on the prototype chain that has a method itself: `Router.prototype` for a router. */
 export function holderOf(object: object, name: string): object | undefined {
   let holder: object | null = object

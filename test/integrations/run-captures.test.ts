@@ -53,10 +53,10 @@ describe('scheduled tasks of a program without a server', () => {
     await using folder = appFolder({
       'modules.mjs': `
 import { Cron } from 'croner'
-import { createTask } from 'node-cron'
+import cron from 'node-cron'
 await new Promise(setImmediate)
-await new Cron('0 0 1 1 *', { name: 'croner-esm', unref: true }, () => 1).trigger()
-await createTask('0 0 1 1 *', () => 2, { name: 'node-cron-esm' }).execute()`,
+new Cron('* * * * * *', { name: 'croner-esm', maxRuns: 1 }, () => 1)
+await cron.createTask('0 0 1 1 *', () => 2, { name: 'node-cron-esm' }).execute()`,
       'common.cjs': `
 const { Cron } = require('croner')
 const { createTask } = require('node-cron')
@@ -76,7 +76,7 @@ job.trigger().then(() => createTask('0 0 1 1 *', () => 2, { name: 'node-cron-cjs
     await engine.close()
     assert.deepEqual(tasks.map((task) => `${task?.name} ${task?.library} ${task?.reason}`).sort(), [
       'croner-cjs croner invoked',
-      'croner-esm croner invoked',
+      'croner-esm croner scheduled',
       'node-cron-cjs node-cron invoked',
       'node-cron-esm node-cron invoked',
     ])

@@ -1,7 +1,7 @@
 // What runs without a request: queues and workers of BullMQ, tasks of node-cron and croner.
 
 import type { LoadHook, Observer } from '../integration.ts'
-import { replaceMethod } from '../replace-method.ts'
+import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { observeAtFirstUse } from './observe-at-first-use.ts'
 import { observe } from './observers.ts'
 
@@ -10,22 +10,12 @@ export const runHooks: readonly LoadHook[] = [
   { package: 'bullmq', file: 'dist/esm/classes/queue-base.js', value: 'QueueBase', take: observeQueues },
   { package: 'bullmq', file: 'dist/cjs/classes/flow-producer.js', value: 'exports.FlowProducer', take: observeFlows },
   { package: 'bullmq', file: 'dist/esm/classes/flow-producer.js', value: 'FlowProducer', take: observeFlows },
-  { package: 'node-cron', file: 'dist/_shared.js', value: 'InlineScheduledTask', majors: [4], take: observeTasks },
-  { package: 'node-cron', file: 'dist/_shared.cjs', value: 'InlineScheduledTask', majors: [4], take: observeTasks },
-  {
-    package: 'node-cron',
-    file: 'dist/node-cron.js',
-    value: 'BackgroundScheduledTask',
-    majors: [4],
-    take: observeTasks,
-  },
-  {
-    package: 'node-cron',
-    file: 'dist/node-cron.cjs',
-    value: 'BackgroundScheduledTask',
-    majors: [4],
-    take: observeTasks,
-  },
+  ...['dist/node-cron.js', 'dist/node-cron.cjs'].map((file): LoadHook => {
+    // What `schedule` calls, too.
+    const copies = file.endsWith('.cjs') ? 'nodeCron.createTask = exports.createTask' : 'nodeCron.createTask'
+    const value = `({ get createTask() { return createTask }, set createTask(made) { createTask = ${copies} = made } })`
+    return { package: 'node-cron', file, value, majors: [4], take: observeTasks }
+  }),
   { package: 'croner', file: 'dist/croner.cjs', value: 'module.exports.Cron', take: observeCrons },
   {
     package: 'croner',
@@ -52,11 +42,15 @@ function observeFlows(FlowProducer: unknown, observer: Observer): void {
   observeAtFirstUse(FlowProducer, { place: 'bullmq: flow', methods: ['add', 'addBulk'], observe }, observer)
 }
 
-function observeTasks(Task: unknown, observer: Observer): void {
-  observeAtFirstUse(Task, { place: 'node-cron', methods: ['start', 'execute'], observe }, observer)
+function observeTasks(functions: unknown, observer: Observer): void {
+  replaceFunction(functions, 'createTask', (_own, _args, run) => {
+    const task = run()
+    observer.guard('node-cron', () => observe(Object(task)))
+    return task
+  })
 }
 
-/** What its timer calls, and what the application calls. */
+/** The constructor calls `schedule` if it was given a function, and so does who gives it one later. */
 function observeCrons(Cron: unknown, observer: Observer): void {
-  observeAtFirstUse(Cron, { place: 'croner', methods: ['trigger', '_trigger'], observe }, observer)
+  observeAtFirstUse(Cron, { place: 'croner', methods: ['schedule', 'trigger'], observe }, observer)
 }

@@ -1,7 +1,7 @@
 // Validators.
 
 import type { LoadHook, Observer } from '../integration.ts'
-import { replaceMethod, type Replacement } from '../replace-method.ts'
+import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { observeAtFirstUse } from './observe-at-first-use.ts'
 import { observe, observers } from './observers.ts'
 
@@ -61,11 +61,4 @@ function checkOf(library: string): (input: unknown, run: () => unknown) => unkno
     loaded ??= observers()
     return loaded.checkObserved(() => ({ library, part: null, input }), run, loaded.issuesIn)
   }
-}
-
-/** Replaces a function of a module, as all who import it call it. */
-function replaceFunction(functions: unknown, name: string, replacement: Replacement): void {
-  const holder = { [name]: Reflect.get(Object(functions), name) as unknown }
-  replaceMethod(holder, name, replacement)
-  if (!Reflect.set(Object(functions), name, holder[name])) throw new TypeError(`${name} cannot be replaced`)
 }

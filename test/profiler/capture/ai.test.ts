@@ -172,7 +172,9 @@ describe('requests in the forms of OpenAI', () => {
   it('keeps what node:http sends, too', async () => {
     const send = async (model: string, pieces: readonly string[], path = 'chat/completions'): Promise<string> => {
       const { promise, resolve, reject } = Promise.withResolvers<string>()
-      const sent = request(`${server.url}/${path}`, { method: 'POST' }, (response) => text(response).then(resolve, reject))
+      const sent = request(`${server.url}/${path}`, { method: 'POST' }, (response) =>
+        text(response).then(resolve, reject),
+      )
       sent.on('error', reject)
       sent.write(`{"model":"${model}",`)
       for (const piece of pieces) sent.write(Buffer.from(piece))

@@ -133,7 +133,9 @@ export function nodeWebSockets(owner: ActivityOwner): Channels {
       )
       if (connection === undefined) return
       connections.set(websocket, connection)
-      websocket.addEventListener('message', ({ data }) => safely('connections', () => noteMessage(connection, 'received', data)))
+      websocket.addEventListener('message', ({ data }) =>
+        safely('connections', () => noteMessage(connection, 'received', data)),
+      )
       const { send } = websocket
       define(websocket, 'send', (data: Parameters<WebSocket['send']>[0]) => {
         send.call(websocket, data)

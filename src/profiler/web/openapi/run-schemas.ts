@@ -4,7 +4,7 @@ import type { JobData, JobRun } from '../../collectors/job.ts'
 import type { JobsData } from '../../collectors/jobs.ts'
 import type { SkippedRun, TaskData } from '../../collectors/task.ts'
 import { activities, happening } from './activities.ts'
-import { nullableNumber, nullableText, sentences, token } from './profiles.ts'
+import { nullableNumber, sentences, token } from './profiles.ts'
 import {
   boolean,
   integer,
