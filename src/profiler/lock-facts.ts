@@ -82,6 +82,6 @@ export interface LockFacts extends ClosedFacts {
   readonly windows: readonly WindowFacts[]
   /** The newest first, 50 at most. */
   readonly history: readonly PeriodFacts[]
-  /** Processes that were heard of in the last 30 seconds; `null` where the store keeps no reports. */
+  /** Processes that were heard of in the last half hour; `null` where the store keeps no reports. */
   readonly processes: readonly LockProcess[] | null
 }

@@ -36,10 +36,11 @@ function periodOf(given: unknown): LockPeriod | undefined {
 export function readReport(json: string, time: number): StoredReport | undefined {
   const given = parse(json)
   if (typeof given !== 'object' || given === null) return undefined
-  const { process, heard, isClosed, running } = given as Partial<Record<keyof StoredReport, unknown>>
+  const { process, heard, isClosed, running, except } = given as Partial<Record<keyof StoredReport, unknown>>
   if (!isText(process, maxNameLength) || !isText(heard, maxIdLength)) return undefined
   if (!Number.isSafeInteger(running) || Number(running) < 0) return undefined
-  return { process, heard, isClosed: isClosed === true, running: Number(running), time }
+  const exceptions = Array.isArray(except) ? except.filter((entry: unknown) => typeof entry === 'string') : []
+  return { process, heard, isClosed: isClosed === true, running: Number(running), except: exceptions, time }
 }
 
 function parse(json: string): unknown {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ProfileReader } from '../../src/profiler/profile-store.ts'
-import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { cliFolder, cliNow, type CliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { html, RouteCollection, text, type Reply } from '../../src/index.ts'
 import { until } from '../support/until.ts'
@@ -97,8 +97,15 @@ async function appOf(folder: CliFolder): Promise<FolderApp> {
   const routes = new RouteCollection().get('home', '/', () => html`<h1>Open</h1>`)
   routes.get('held', '/held', () => new Promise<Reply>((resolve) => held.push(() => resolve(text('held')))))
   routes.post('pay', '/pay', () => text('paid'))
-  const running = await startApp({ env: folder.env, routes })
+  const running = await startApp({ env: folder.env, routes, except: ['/missing'] })
   return { running, held, [Symbol.asyncDispose]: async () => running.app.close() }
+}
+
+interface DryRunJson {
+  readonly except: { readonly entries: readonly string[]; readonly from: string | null }
+  readonly requests: number
+  readonly turnedAway: number
+  readonly routes: readonly object[]
 }
 
 interface HistoryJson {
@@ -138,10 +145,42 @@ describe('fanlight lock on --drain', () => {
     assert.equal((await before).body, 'held')
     const drained = await draining
     assert.equal(drained.stderr, '')
-    assert.deepEqual([drained.exitCode, JSON.parse(drained.stdout).drained], [0, { running: 0, processes: 1 }])
+    assert.deepEqual(
+      [drained.exitCode, JSON.parse(drained.stdout).drained],
+      [0, { running: 0, processes: 1, silent: [] }],
+    )
     assert.match(
       (await folder.run(['lock', 'on', '--drain'])).stdout,
       /All requests have ended in the one process\.\n$/,
+    )
+  })
+
+  it('does not wait for processes that were killed', async (test) => {
+    await using folder = await cliFolder()
+    const { journal } = (await folder.engine()).lock
+    assert.ok(journal !== undefined)
+    for (const [process, heard, running] of [
+      ['killed 1', 'before', 0],
+      ['killed 2', cliNow, 3],
+      ['idle 3', cliNow, 0],
+    ] as const) {
+      await journal.report({ process, heard, isClosed: true, running, except: [] }, {})
+    }
+    const early = await folder.run(['lock', 'on', '--drain', '--deadline', '1s'])
+    assert.match(
+      early.stderr,
+      /not drained within 1 s: 3 requests still running in killed 2 \(3\), no word yet of the lock from killed 1;/,
+    )
+    const read = journal.read.bind(journal)
+    test.mock.method(journal, 'read', async () => {
+      const content = await read()
+      return { ...content, now: content.now + 30_000 }
+    })
+    const { exitCode, stdout } = await folder.run(['lock', 'on', '--drain'])
+    assert.equal(exitCode, 0)
+    assert.match(
+      stdout,
+      /All requests have ended in the one process\.\nNot waited for, silent for 30 s: killed 1, killed 2\.\n$/,
     )
   })
 
@@ -229,8 +268,29 @@ describe('fanlight lock dry-run', () => {
     await until(
       async () => (await profiles.find({})).items.filter(({ parentToken }) => parentToken === null).length === 4,
     )
-    const everything = JSON.parse((await folder.run(['lock', 'dry-run', '--json'])).stdout)
-    assert.deepEqual([everything.requests, everything.turnedAway], [4, 4])
+    const dryRun = async (...more: readonly string[]): Promise<DryRunJson> =>
+      JSON.parse((await folder.run(['lock', 'dry-run', '--json', ...more])).stdout)
+    await until(async () => (await dryRun()).except.from !== null)
+    const everything = await dryRun()
+    assert.deepEqual(everything.except, { entries: ['/missing'], from: 'processes' })
+    assert.deepEqual([everything.requests, everything.turnedAway], [4, 3])
+    for (const [turnedAway, ...entries] of [
+      [4, 'links', '/elsewhere'],
+      [1, 'route:home', '/missing'],
+      [0, 'host:127.0.0.1'],
+      [0, '127.0.0.0/8', '::1'],
+    ] as const) {
+      const tried = await dryRun('--except', ...entries)
+      assert.deepEqual([tried.turnedAway, tried.except], [turnedAway, { entries, from: 'option' }])
+    }
+    const said = await folder.run(['lock', 'dry-run', '--except', '/missing', 'links'])
+    assert.match(
+      said.stdout,
+      /^Tried: everything\. Excepted by --except: \/missing links\. Who has a link is not recorded\.$/m,
+    )
+    const refused = await folder.run(['lock', 'dry-run', '--except', 'missing'])
+    assert.deepEqual([refused.exitCode, refused.stdout], [2, ''])
+    assert.match(refused.stderr, /^fanlight: --except: "missing" is not valid\. Use a list of paths /)
     const part = JSON.parse(
       (await folder.run(['lock', 'dry-run', '--only', 'route:pay', '/', '--read-only', '--json'])).stdout,
     )
@@ -241,8 +301,13 @@ describe('fanlight lock dry-run', () => {
     ])
     assert.match(
       (await folder.run(['lock', 'dry-run', '--only', '/'])).stdout,
-      /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n/,
+      /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n(?:.*\n)*Tried: \/\. Excepted by running processes: \/missing\.\n$/,
     )
     assert.equal((await running.send({ target: '/' })).status, 200)
+    await running.app.close()
+    assert.match(
+      (await folder.run(['lock', 'dry-run'])).stdout,
+      /^5 of 5 [^]*No process is running, so no exceptions are known: name them with --except\.\n$/,
+    )
   })
 })

@@ -1,6 +1,7 @@
 // `fanlight lock on --drain`: waits until requests that began before the lock have ended, in all processes.
 
 import { setTimeout } from 'node:timers/promises'
+import type { JournalContent, StoredReport } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
@@ -12,6 +13,9 @@ import { visibleText } from '../terminal.ts'
 const lookMs = 250
 
 const defaultDeadlineSeconds = 60
+
+/** A process that says nothing for so long was killed, in milliseconds. One that runs reports a lock within a second, and while requests run every ten. */
+const silentMs = 30_000
 
 export interface DrainOptions {
   readonly drain?: true
@@ -32,6 +36,9 @@ interface Remaining {
   readonly busy: readonly string[]
   /** Processes that have not heard of the lock yet. */
   readonly unheard: readonly string[]
+  /** Processes that are not waited for any more. */
+  readonly silent: readonly string[]
+  /** Without the silent ones. */
   readonly processes: number
 }
 
@@ -39,6 +46,7 @@ interface Remaining {
 export interface Drained {
   readonly running: number
   readonly processes: number
+  readonly silent: readonly string[]
 }
 
 /**
@@ -54,12 +62,13 @@ export async function drain(
   if (journal === undefined) throw new CliError('this store does not know which requests run')
   const stop = cli.stopSignal()
   const deadline = performance.now() + seconds * 1000
+  const since = await journal.now()
   let said = ''
   for (;;) {
-    const left = remaining((await journal.read()).reports, changedAt)
+    const left = remaining(await journal.read(), changedAt, since)
     if (left.running === 0 && left.unheard.length === 0) {
-      if (!isQuiet) cli.terminal.lines([sayDrained(left)])
-      return { running: 0, processes: left.processes }
+      if (!isQuiet) cli.terminal.lines(sayDrained(left))
+      return { running: 0, processes: left.processes, silent: left.silent }
     }
     const sentence = sayRemaining(left)
     if (stop.aborted) throw new CliError(`stopped waiting: ${sentence}; the application stays closed`)
@@ -72,20 +81,20 @@ export async function drain(
   }
 }
 
-interface Report {
-  readonly process: string
-  readonly heard: string
-  readonly running: number
-}
-
-function remaining(reports: readonly Report[], changedAt: string): Remaining {
-  const heard = reports.filter((report) => report.heard === changedAt)
-  const busy = heard.filter(({ running }) => running > 0)
+/** `since`: when the command began to wait, by the clock of the store. */
+function remaining({ reports, now }: JournalContent, changedAt: string, since: number): Remaining {
+  const isSilent = ({ heard, running, time }: StoredReport): boolean => {
+    if (heard !== changedAt) return now - since >= silentMs
+    return running > 0 && now - time >= silentMs
+  }
+  const there = reports.filter((report) => !isSilent(report))
+  const busy = there.filter(({ heard, running }) => heard === changedAt && running > 0)
   return {
     running: busy.reduce((sum, { running }) => sum + running, 0),
     busy: busy.map(({ process, running }) => `${process} (${running})`),
-    unheard: reports.filter((report) => report.heard !== changedAt).map(({ process }) => process),
-    processes: reports.length,
+    unheard: there.filter(({ heard }) => heard !== changedAt).map(({ process }) => process),
+    silent: reports.filter(isSilent).map(({ process }) => process),
+    processes: there.length,
   }
 }
 
@@ -97,9 +106,12 @@ function sayRemaining({ running, busy, unheard }: Remaining): string {
   return visibleText(parts.join(', '))
 }
 
-function sayDrained({ processes }: Remaining): string {
-  if (processes === 0) return 'No process with this store is running.'
-  return `All requests have ended in ${processes === 1 ? 'the one process' : `all ${processes} processes`}.`
+function sayDrained({ processes, silent }: Remaining): readonly string[] {
+  const ended = `All requests have ended in ${processes === 1 ? 'the one process' : `all ${processes} processes`}.`
+  return [
+    processes === 0 ? 'No process with this store is running.' : ended,
+    ...(silent.length === 0 ? [] : [visibleText(`Not waited for, silent for 30 s: ${namesOf(silent)}.`)]),
+  ]
 }
 
 const maxNames = 5

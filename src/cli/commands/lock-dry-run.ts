@@ -2,17 +2,20 @@
 
 import type { Command } from 'commander'
 import { isTurnedAway } from '../../plugins/maintenance/closure.ts'
-import type { Closure } from '../../plugins/maintenance/lock-store.ts'
+import { Exceptions, exceptionsAllowed, isException } from '../../plugins/maintenance/exceptions.ts'
+import type { Closure, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileReader } from '../../profiler/profile-store.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import type { Cli } from '../cli.ts'
-import { withJson } from '../command.ts'
+import { usageError, withJson } from '../command.ts'
+import { visibleText } from '../terminal.ts'
 import { tableLines, type Column } from '../table.ts'
 import { readClosure, type ClosureOptions } from './lock-options.ts'
 import { closesText, shortTime } from './lock-plan.ts'
 
 interface DryRunOptions extends ClosureOptions {
+  readonly except?: readonly string[]
   readonly json?: true
 }
 
@@ -34,22 +37,35 @@ export function registerLockDryRun(lock: Command, cli: Cli): void {
     .description(`show which of the last ${maxRequests} recorded requests would have been turned away; changes nothing`)
     .option('--only <target...>', 'as if only these paths and routes were closed')
     .option('--read-only', 'as if GET and HEAD passed')
+    .option(
+      '--except <entry...>',
+      'as if maintenance({ except }) had only these (default: what running processes have)',
+    )
     .action((options: DryRunOptions) => dryRun(cli, options))
+}
+
+/** What stays open, and who said so. */
+interface TriedExceptions {
+  readonly entries: readonly string[]
+  /** `null`: nobody has. */
+  readonly from: 'option' | 'processes' | null
 }
 
 async function dryRun(cli: Cli, options: DryRunOptions): Promise<void> {
   const closure: Closure = readClosure(options) ?? {}
-  const { requests, missing } = await cli.withEngine(async (engine) => {
+  const given = readExceptions(options)
+  const { requests, missing, except } = await cli.withEngine(async (engine) => {
     const profiles = new NotedReads(engine.profiles)
-    return { requests: await newestRequests(profiles), missing: profiles.missing }
+    const except = given ?? (await exceptionsOf(engine.lock))
+    return { requests: await newestRequests(profiles), missing: profiles.missing, except }
   })
   cli.noteMissing(missing)
-  const routes = countByRoute(requests, closure)
+  const routes = countByRoute(requests, closure, new Exceptions(except.entries))
   const turnedAway = routes.reduce((sum, route) => sum + route.turnedAway, 0)
   const oldest = requests.at(-1)
   if (options.json === true) {
     const since = oldest === undefined ? null : new Date(oldest.time).toISOString()
-    return cli.terminal.json({ ...closure, requests: requests.length, since, turnedAway, routes, missing })
+    return cli.terminal.json({ ...closure, except, requests: requests.length, since, turnedAway, routes, missing })
   }
   if (oldest === undefined) return cli.terminal.lines(['No request is recorded yet.'])
   cli.terminal.lines([
@@ -57,9 +73,31 @@ async function dryRun(cli: Cli, options: DryRunOptions): Promise<void> {
     ...tableLines(cli.terminal, columns, routes),
     cli.terminal.tone(
       'quiet',
-      `Tried: ${closesText({ only: closure.only ?? null, readOnly: closure.readOnly === true })}. What maintenance({ except }) keeps open is not left out.`,
+      `Tried: ${closesText({ only: closure.only ?? null, readOnly: closure.readOnly === true })}. ${sayExceptions(except)}`,
     ),
   ])
+}
+
+/** `undefined`: none were named. Throws a usage error. */
+function readExceptions({ except }: DryRunOptions): TriedExceptions | undefined {
+  const refused = except?.find((entry) => !isException(entry))
+  if (refused !== undefined) throw usageError('--except', refused, exceptionsAllowed)
+  return except === undefined ? undefined : { entries: except, from: 'option' }
+}
+
+/** What any running process excepts. */
+async function exceptionsOf({ journal }: LockStore): Promise<TriedExceptions> {
+  const { reports } = (await journal?.read()) ?? { reports: [] }
+  const entries = new Set(reports.flatMap(({ except }) => except.filter(isException)))
+  return { entries: [...entries], from: reports.length === 0 ? null : 'processes' }
+}
+
+function sayExceptions({ entries, from }: TriedExceptions): string {
+  if (from === null) return 'No process is running, so no exceptions are known: name them with --except.'
+  const named = entries.length === 0 ? 'nothing' : visibleText(entries.join(' '))
+  const who = from === 'option' ? 'by --except' : 'by running processes'
+  const links = entries.includes('links') ? ' Who has a link is not recorded.' : ''
+  return `Excepted ${who}: ${named}.${links}`
 }
 
 const columns: readonly Column<RouteCount>[] = [
@@ -90,12 +128,17 @@ async function newestRequests(profiles: Pick<ProfileReader, 'find'>): Promise<re
 }
 
 /** Those with the most requests that are turned away first. */
-function countByRoute(requests: readonly ProfileSummary[], closure: Closure): readonly RouteCount[] {
+function countByRoute(
+  requests: readonly ProfileSummary[],
+  closure: Closure,
+  exceptions: Exceptions,
+): readonly RouteCount[] {
   const routes = new Map<string | null, RouteCount>()
-  for (const { method, url, route } of requests) {
+  for (const { method, url, route, ip } of requests) {
     const before = routes.get(route) ?? { route, requests: 0, turnedAway: 0 }
-    const path = URL.parse(url)?.pathname ?? url
-    const isAway = isTurnedAway(closure, { method, path, route: route ?? undefined })
+    const { pathname: path, hostname: host } = URL.parse(url) ?? { pathname: url, hostname: '' }
+    const request = { method, path, route: route ?? undefined }
+    const isAway = isTurnedAway(closure, request) && !exceptions.admit({ host, clientAddress: ip }, request)
     routes.set(route, { route, requests: before.requests + 1, turnedAway: before.turnedAway + (isAway ? 1 : 0) })
   }
   return [...routes.values()].sort((one, other) => other.turnedAway - one.turnedAway || other.requests - one.requests)

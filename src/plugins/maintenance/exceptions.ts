@@ -15,42 +15,42 @@ const hostPrefix = 'host:'
 /** The exceptions, sorted by what they compare. */
 export class Exceptions {
   /** Paths and routes. */
-  readonly #targets: string[] = []
-  readonly #hosts = new Set<string>()
+  readonly #targets: readonly string[]
+  readonly #hosts: ReadonlySet<string>
   readonly #clients: TrustedProxies
+  /** As they were given. */
+  readonly entries: readonly string[]
   /** Whether links of the lock let their readers in. */
   readonly links: boolean
 
   /** Throws a TypeError for an entry that would never match. */
   constructor(entries: readonly string[] = []) {
-    const networks: string[] = []
-    for (const entry of entries) {
-      if (isTarget(entry)) this.#targets.push(entry)
-      else if (entry.startsWith(hostPrefix) && isHost(entry))
-        this.#hosts.add(entry.slice(hostPrefix.length).toLowerCase())
-      else if (entry !== 'links') networks.push(entry)
+    const refused = entries.find((entry) => !isException(entry))
+    if (refused !== undefined) {
+      throw new TypeError(`Option "except" of maintenance() has ${describe(refused)}; allowed: ${exceptionsAllowed}`)
     }
-    this.#clients = networksOf(networks)
+    this.entries = [...entries]
+    this.#targets = entries.filter(isTarget)
+    this.#hosts = new Set(entries.filter(isHost).map(hostOf))
+    this.#clients = new TrustedProxies(entries.filter(isNetwork))
     this.links = entries.includes('links')
   }
 
-  /** Names of routes, as they were given. */
+  /** Names of routes. */
   get routes(): readonly string[] {
     return this.#targets.map(routeOf).filter((name) => name !== undefined)
   }
 
   /** Whether a request is served. The application's table is asked only where an exception names a route. */
-  admit(request: HttpRequest, closable: ClosableRequest): boolean {
-    if (this.#hosts.has(request.host) || this.#clients.isTrusted(request.clientAddress)) return true
-    return this.#targets.length > 0 && !hasSteps(request.path) && isNamed(this.#targets, closable)
+  admit(client: Pick<HttpRequest, 'host' | 'clientAddress'>, closable: ClosableRequest): boolean {
+    if (this.#hosts.has(client.host) || this.#clients.isTrusted(client.clientAddress)) return true
+    return this.#targets.length > 0 && !hasSteps(closable.path) && isNamed(this.#targets, closable)
   }
 }
 
-/** Clients by address. */
-function networksOf(networks: readonly string[]): TrustedProxies {
-  const refused = networks.find((network) => !isNetwork(network))
-  if (refused === undefined) return new TrustedProxies(networks)
-  throw new TypeError(`Option "except" of maintenance() has ${describe(refused)}; allowed: ${exceptionsAllowed}`)
+/** Whether an entry can match a request. */
+export function isException(entry: string): boolean {
+  return isTarget(entry) || isHost(entry) || entry === 'links' || isNetwork(entry)
 }
 
 function isNetwork(entry: string): boolean {
@@ -63,8 +63,12 @@ function isNetwork(entry: string): boolean {
 
 /** A name without port, as browsers send it: `admin.example`, `[::1]`. */
 function isHost(entry: string): boolean {
-  const host = entry.slice(hostPrefix.length).toLowerCase()
-  return /^[\w.:[\]-]+$/.test(host) && URL.parse(`http://${host}/`)?.hostname === host
+  const host = hostOf(entry)
+  return entry.startsWith(hostPrefix) && /^[\w.:[\]-]+$/.test(host) && URL.parse(`http://${host}/`)?.hostname === host
+}
+
+function hostOf(entry: string): string {
+  return entry.slice(hostPrefix.length).toLowerCase()
 }
 
 /** Whether a path has `..`, `%2F` or a backslash: what serves it may read it as another path. */

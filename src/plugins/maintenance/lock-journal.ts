@@ -32,6 +32,8 @@ export interface LockReport {
   readonly isClosed: boolean
   /** Its requests that began before it closed and have not ended; 0 while it is open. */
   readonly running: number
+  /** The option `except` of maintenance(). */
+  readonly except: readonly string[]
 }
 
 /** A report that the store has. */
@@ -48,7 +50,7 @@ export interface JournalContent {
   readonly periods: readonly LockPeriod[]
   /** Requests that got the maintenance page, by the `id` of the period. */
   readonly turnedAway: Readonly<Record<string, number>>
-  /** Of processes that were heard of in the last 30 seconds. */
+  /** Of processes that were heard of in the last half hour. */
   readonly reports: readonly StoredReport[]
 }
 
@@ -70,7 +72,7 @@ export interface LockJournal {
 export const maxPeriods = 50
 
 /** A process that has said nothing for so long is gone, in milliseconds. */
-export const forgottenMs = 30_000
+export const forgottenMs = 1_800_000
 
 /** The ids of the periods beyond the newest 50, for stores that drop them. */
 export function periodsToDrop(periods: readonly Pick<LockPeriod, 'id' | 'from'>[]): readonly string[] {

@@ -1,16 +1,23 @@
 // Tells the journal of the lock what this process does: that it is there, which requests still run, and how many it has turned away.
 
 import { hostname } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import type { LockJournal } from './lock-journal.ts'
 
-/** How often a process says that it is there, in milliseconds. */
-const beatMs = 10_000
+/** How soon it looks again whether there is something to tell while requests that began before it closed still run, in milliseconds. */
+const drainLookMs = 250
 
-/** How often it reports while requests that began before it closed still run. */
-const drainBeatMs = 250
+/** The same while it is closed. */
+const closedLookMs = 2000
 
-/** How often it reports while it is closed. */
-const closedBeatMs = 2000
+/** How soon it tries again where the store did not take a report. */
+const retryMs = 10_000
+
+/** How old the report may become where nothing changes. Processes that were killed do not say that they leave. */
+const renewMs = 600_000
+
+/** The same while requests that began before it closed still run: somebody may wait for them. */
+const drainRenewMs = 10_000
 
 /** How long the last report of a process that ends may take, in milliseconds. */
 const lastReportMs = 1000
@@ -19,6 +26,8 @@ export interface LockReporterOptions {
   readonly journal: LockJournal
   /** Counts those of the requests that run now which have not ended when it is asked. */
   readonly watchRunning: () => () => number
+  /** What stays open. */
+  readonly except: readonly string[]
 }
 
 /** Tells the process from others: `web-1 4711`. */
@@ -40,7 +49,8 @@ export class LockReporter {
   #turnedAway = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #reporting: Promise<void> | undefined
-  #hasReported = false
+  /** What the store has, and since when. */
+  #told: { readonly lock: HeardLock; readonly running: number; readonly time: number } | undefined
   #isOver = false
 
   /** Reports from a second after the start on, so that it does not hold it up. */
@@ -70,7 +80,7 @@ export class LockReporter {
     const last = async (): Promise<void> => {
       await this.#reporting
       if (this.#turnedAway.size > 0) await this.#report()
-      if (this.#hasReported) await this.#options.journal.leave(ownName())
+      if (this.#told !== undefined) await this.#options.journal.leave(ownName())
     }
     let timer: NodeJS.Timeout | undefined
     const outOfTime = new Promise<void>((resolve) => (timer = setTimeout(resolve, lastReportMs)))
@@ -86,26 +96,36 @@ export class LockReporter {
 
   async #beat(): Promise<void> {
     await this.#reporting
-    const told = this.#lock
-    this.#reporting = this.#report().catch(ignore)
-    await this.#reporting
+    const lock = this.#lock
+    if (this.#hasNews()) {
+      this.#reporting = this.#report().catch(ignore)
+      await this.#reporting
+    }
     if (this.#isOver) return
     // The lock was changed while the report was on its way.
-    if (told !== this.#lock) this.#later(0)
-    else if (!told.isClosed) this.#later(beatMs)
-    else this.#later(this.#running() > 0 ? drainBeatMs : closedBeatMs)
+    if (lock !== this.#lock) this.#later(0)
+    else if (this.#told?.lock !== lock) this.#later(retryMs)
+    else if (!lock.isClosed) this.#later(renewMs)
+    else this.#later(this.#running() > 0 ? drainLookMs : closedLookMs)
+  }
+
+  #hasNews(): boolean {
+    if (this.#told === undefined || this.#turnedAway.size > 0) return true
+    const { lock, running, time } = this.#told
+    if (lock !== this.#lock || running !== this.#running()) return true
+    return performance.now() - time >= (running > 0 ? drainRenewMs : renewMs)
   }
 
   async #report(): Promise<void> {
     const turnedAway = this.#turnedAway
     this.#turnedAway = new Map()
     try {
-      const { heard, isClosed } = this.#lock
-      this.#hasReported = true
-      await this.#options.journal.report(
-        { process: ownName(), heard, isClosed, running: this.#running() },
-        Object.fromEntries(turnedAway),
-      )
+      const lock = this.#lock
+      const running = this.#running()
+      const { heard, isClosed } = lock
+      const { journal, except } = this.#options
+      await journal.report({ process: ownName(), heard, isClosed, running, except }, Object.fromEntries(turnedAway))
+      this.#told = { lock, running, time: performance.now() }
     } catch (error) {
       for (const [id, count] of turnedAway) this.#turnedAway.set(id, (this.#turnedAway.get(id) ?? 0) + count)
       throw error

@@ -82,7 +82,8 @@ export class MaintenancePlugin implements Plugin {
   async start({ settings, log, openStore, routes, watchRunning }: Services): Promise<void> {
     const store = this.#store ?? (await openStore()).engine.lock
     const { journal } = store
-    const reporter = journal === undefined ? undefined : new LockReporter({ journal, watchRunning })
+    const reporter =
+      journal === undefined ? undefined : new LockReporter({ journal, watchRunning, except: this.#exceptions.entries })
     this.#reporter = reporter
     const lock = new Lock({ bootValue: settings.lock, store, log, onHeard: (heard) => reporter?.hear(heard) })
     this.#lock = lock
