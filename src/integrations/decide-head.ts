@@ -8,7 +8,6 @@ import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { drawError, keepError, missOf } from './error-responses.ts'
 import type { RecordedRequest } from './observed-request.ts'
-import { decideResponse } from './response-decision.ts'
 import { textOf, type HeadFields, type ResponseHead } from './response-head.ts'
 import type { Profiling } from './start-profiling.ts'
 import type { DecidedHead } from './watched-response.ts'
@@ -99,12 +98,8 @@ export function decideHead(
     const plan = observing.toolbar.plan(exchange, recording, reply, redirects)
     if (plan !== null) {
       const { kept, left } = without(plan.headers, (name) => ofBytes.has(name))
-      const toolbar = (): string => {
-        let drawn = ''
-        profiling.notes.guard('The toolbar', () => (drawn = plan.render()))
-        return drawn
-      }
-      return decided(kept, left, new PageEnd({ start: plan.start, render: toolbar }))
+      const render = (): string => profiling.notes.guard('The toolbar', () => plan.render()) ?? ''
+      return decided(kept, left, new PageEnd({ start: plan.start, render }))
     }
   }
   return decided(head.fields, [])
@@ -127,4 +122,41 @@ function without(
 /** `Origin` and `Accept` give `Origin, Accept`. */
 function joined(one: string, other: string): string {
   return one.split(',').some((word) => word.trim().toLowerCase() === other.toLowerCase()) ? one : `${one}, ${other}`
+}
+
+/** What the decision looks at. */
+export interface ResponseFacts {
+  readonly status: number
+  readonly isHead: boolean
+  /** Whether the client may see what the profiler sees. */
+  readonly isAdmitted: boolean
+  /** The page that the client names and prefers: `*` names none. */
+  readonly names: 'html' | 'markdown' | null
+  /** Whether the client loads a document, as far as is known. */
+  readonly asksForPage: boolean
+  /** Whether the response is a whole HTML page whose bytes may change. */
+  readonly isPage: boolean
+  /** Whether an error is known. */
+  readonly hasFailed: boolean
+  /** Whether the framework responds, and not the application. */
+  readonly isDefault: boolean
+  readonly errorPage: 'framework' | 'browser' | false
+}
+
+/** `page`: the error page takes its place. */
+export type ResponseDecision = 'as it is' | 'toolbar' | 'page'
+
+export function decideResponse(facts: ResponseFacts): ResponseDecision {
+  if (!facts.isAdmitted) return 'as it is'
+  if (isReplaced(facts)) return 'page'
+  // Who does not name HTML gets what the application sends in production: Express marks plain text as HTML, and tests compare it.
+  const isNamed = facts.asksForPage && facts.names === 'html'
+  // The page of a redirect is seen by nobody.
+  const isSeen = !facts.isHead && (facts.status < 300 || facts.status >= 400)
+  return facts.isPage && isNamed && isSeen ? 'toolbar' : 'as it is'
+}
+
+function isReplaced({ status, names, hasFailed, isDefault, errorPage }: ResponseFacts): boolean {
+  if (errorPage === false || status < 400 || names === null || !hasFailed) return false
+  return isDefault || (errorPage === 'browser' && status >= 500 && names === 'html')
 }

@@ -41,7 +41,7 @@ export function missOf(request: HttpRequest, status: number, { routes }: Profili
 /** Keeps the error of a request for its profile, and writes its line. */
 export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
   const { handler, frames } = errors
-  notes.guard('An error', () => void handler.respondNow(exchange, status, { frames, renderer: null }))
+  notes.guard('An error', () => handler.respondNow(exchange, status, { frames, renderer: null }))
 }
 
 /** The error page as a sub-request. Keeps the error, too. `null` where it cannot be drawn. */
@@ -49,9 +49,8 @@ export function drawError(exchange: Exchange, status: number, { errors, notes }:
   const { handler, frames, renderer } = errors
   const child = exchange.createChild(handler.name)
   const span = exchange.recording?.startSpan({ name: handler.name, category: 'sub-request' })
-  notes.guard('The error page', () => {
-    child.reply = handler.respondNow(child, status, { frames, renderer }) ?? undefined
-  })
+  child.reply =
+    notes.guard('The error page', () => handler.respondNow(child, status, { frames, renderer })) ?? undefined
   span?.end(child.reply === undefined ? 'error' : 'ok')
   child.recording?.finish()
   return child.reply ?? null

@@ -54,11 +54,7 @@ export class FrameworkRoutes {
 
   #routesOf(listed: readonly ListedRoute[]): readonly Route[] {
     const names = new Set<string>()
-    return listed.flatMap((route) => {
-      let made: Route | undefined
-      this.#notes.guard('A route', () => (made = this.#routeOf(route, names)))
-      return made ?? []
-    })
+    return listed.flatMap((route) => this.#notes.guard('A route', () => this.#routeOf(route, names)) ?? [])
   }
 
   #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {
@@ -71,9 +67,7 @@ export class FrameworkRoutes {
     } catch {
       // Listed as it is written; no path of a request is like it.
       const path = `/${writtenAs.replaceAll(/[{}]/g, '').replace(/^\/+/, '')}`
-      let route: Route | undefined
-      this.#notes.guard(`The route ${writtenAs}`, () => (route = new Route({ ...parts, path })))
-      return route
+      return this.#notes.guard(`The route ${writtenAs}`, () => new Route({ ...parts, path }))
     }
   }
 }

@@ -54,8 +54,8 @@ export interface FrontOptions {
   /** Starts the profiler; called with the first request, job or task. */
   readonly start: () => Promise<FrontProfiler>
   readonly countUnreadable: () => void
-  /** Runs work that may fail; what it throws is noted. */
-  readonly guard: (place: string, work: () => void) => void
+  /** Runs work that may fail; what it throws is noted, and the result is `undefined`. */
+  readonly guard: <Value>(place: string, work: () => Value) => Value | undefined
 }
 
 /** One for each process. */
@@ -133,11 +133,10 @@ export class Front {
       )
       return true
     }
-    let observed: RecordedRequest | undefined
-    this.#options.guard('The begin of a request', () => {
+    const observed = this.#options.guard('The begin of a request', () => {
       const read = profiler.read(request)
       if (read === null) this.#options.countUnreadable()
-      else if (!profiler.isOwn(read)) observed = profiler.beginUpgrade(read, request)
+      return read === null || profiler.isOwn(read) ? undefined : profiler.beginUpgrade(read, request)
     })
     return this.#enter(observed, request, forward)
   }

@@ -63,10 +63,10 @@ export interface Observer {
   /** Where the routes of an application can be read. `read` is called when somebody looks at them, and may throw. */
   addRoutes(application: object, read: () => readonly ListedRoute[]): void
   /**
-   * Runs the code of an integration. What it throws is noted, once for each place, on the status page; the request goes on.
-   * `place`: `express: matched route`.
+   * Runs the code of an integration and returns its result. What it throws is noted, once for each place, on the status page; the request
+   * goes on, and the result is `undefined`. `place`: `express: matched route`.
    */
-  guard(place: string, work: () => void): void
+  guard<Value>(place: string, work: () => Value): Value | undefined
   /** Notes a limit or a doubt for the status page, once for each text: a version that was not tested, a file that changed. */
   note(text: string): void
 }

@@ -55,9 +55,7 @@ class LoadHookTable implements SeenPackages {
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
     const loaded = nextLoad(url, context)
-    let changed = loaded
-    this.#observer.guard('a module that is loaded', () => (changed = this.#change(url, loaded)))
-    return changed
+    return this.#observer.guard('a module that is loaded', () => this.#change(url, loaded)) ?? loaded
   }
 
   #change(url: string, loaded: LoadFnOutput): LoadFnOutput {

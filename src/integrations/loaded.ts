@@ -12,13 +12,12 @@ export function attach(packageName: string, application: unknown, options: unkno
   if (integration === undefined) throw new TypeError(`There is no integration for the package "${packageName}"`)
   const shared = sharedParts()
   if (shared === null) return
-  let wrong: WrongApplicationError | undefined
-  shared.observer.guard(`${integration.framework}: application`, () => {
+  const wrong = shared.observer.guard(`${integration.framework}: application`, () => {
     try {
-      integration.attach(application, shared.observer)
+      return integration.attach(application, shared.observer)
     } catch (thrown) {
-      if (!(thrown instanceof WrongApplicationError)) throw thrown
-      wrong = thrown
+      if (thrown instanceof WrongApplicationError) return thrown
+      throw thrown
     }
   })
   if (wrong !== undefined) throw wrong

@@ -15,13 +15,14 @@ export class Notes {
     if (this.#texts.size < maxNotes) this.#texts.add(text.slice(0, maxLength))
   }
 
-  /** Runs code of an integration; what it throws is noted, and nobody else feels it. */
-  guard(place: string, work: () => void): void {
+  /** Runs code of an integration; what it throws is noted, and the result is `undefined`. */
+  guard<Value>(place: string, work: () => Value): Value | undefined {
     try {
-      work()
+      return work()
     } catch (thrown) {
       const { errorClass, message } = describeFailure(thrown)
       this.add(`${place} failed: ${errorClass}: ${message}`)
+      return undefined
     }
   }
 

@@ -1,7 +1,7 @@
 // From a request of Node to a recorded exchange: what is read, watched and told of it until its response is closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestBodyParts } from '../framework/http/body.ts'
+import { RequestBody, type KeptBytes } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
@@ -13,13 +13,12 @@ import { Reply } from '../framework/http/reply.ts'
 import { replayName } from '../profiler/replay/replays.ts'
 import { replayHeader } from '../profiler/replay/send-replay.ts'
 import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
-import type { BodyTap } from './body-tap.ts'
+import { BodyTap } from './body-tap.ts'
 import { decideHead, type Client } from './decide-head.ts'
 import { keepError, namedPage } from './error-responses.ts'
 import { RecordedRequest } from './observed-request.ts'
 import { defineOwn } from './own-property.ts'
 import type { Profiling } from './start-profiling.ts'
-import { TappedBody } from './tapped-body.ts'
 import { watchResponse, type DecidedHead } from './watched-response.ts'
 
 /** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
@@ -39,12 +38,13 @@ export function readNodeRequest(request: IncomingMessage, { trustedProxies }: Pr
       isEncrypted: 'encrypted' in socket && socket.encrypted === true,
       stream: request,
     },
-    { trustedProxies, defaultHost: { host: 'localhost', port: null }, maxBodyBytes: Infinity, makeBody: tapped },
+    {
+      trustedProxies,
+      defaultHost: { host: 'localhost', port: null },
+      maxBodyBytes: Infinity,
+      makeBody: (parts) => new TappedBody(parts),
+    },
   )
-}
-
-function tapped(parts: RequestBodyParts): TappedBody {
-  return new TappedBody(parts)
 }
 
 /** Begins to record. `undefined` for a request that is not to be recorded. A promise where a CPU profile was asked for. */
@@ -91,13 +91,13 @@ function watch(
   watchResponse(response, exchange, {
     mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
     decide: (head) => {
-      let decided: DecidedHead = { ...head, left: [], body: undefined }
-      if (isOwn(request) || isUnwanted(read, head.status, observed)) return decided
-      notes.guard('The head of a response', () => {
+      const unchanged: DecidedHead = { ...head, left: [], body: undefined }
+      if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
+      const decided = notes.guard('The head of a response', () => {
         observed.nameResponder()
-        decided = decideHead(profiling, observed, recording, client, head)
+        return decideHead(profiling, observed, recording, client, head)
       })
-      return decided
+      return decided ?? unchanged
     },
     headLeft: () => (observed.hasHead = true),
     closed: (sent) =>
@@ -167,4 +167,18 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
   if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
   const reply = exchange.reply ?? new Reply(0, [], null)
   for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
+}
+
+/** The body of a request that other code reads: what passes by is kept, nothing is consumed. */
+class TappedBody extends RequestBody {
+  #tap: BodyTap | undefined
+
+  override get kept(): KeptBytes | undefined {
+    return this.#tap === undefined || this.#tap.readBytes === 0 ? undefined : this.#tap
+  }
+
+  /** Keeps the beginning of what arrives, and of what the tap has kept already. */
+  listen(request: IncomingMessage, tap: BodyTap = new BodyTap(request)): void {
+    this.#tap = tap
+  }
 }

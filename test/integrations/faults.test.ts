@@ -271,8 +271,8 @@ class FaultyObserver implements Observer {
     this.#run('addRoutes', () => this.#observer.addRoutes(application, read))
   }
 
-  guard(place: string, work: () => void): void {
-    this.notes.guard(place, work)
+  guard<Value>(place: string, work: () => Value): Value | undefined {
+    return this.notes.guard(place, work)
   }
 
   note(text: string): void {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { namedPage } from '../../src/integrations/error-responses.ts'
-import { decideResponse, type ResponseDecision, type ResponseFacts } from '../../src/integrations/response-decision.ts'
+import { decideResponse, type ResponseDecision, type ResponseFacts } from '../../src/integrations/decide-head.ts'
 
 const page: ResponseFacts = {
   status: 200,

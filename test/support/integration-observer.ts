@@ -15,9 +15,10 @@ export function notingObserver(): NotingObserver {
     addRoutes: () => undefined,
     guard: (place, work) => {
       try {
-        work()
+        return work()
       } catch (thrown) {
         notes.push(`${place}: ${String(thrown)}`)
+        return undefined
       }
     },
     note: (text) => notes.push(text),

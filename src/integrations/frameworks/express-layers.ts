@@ -39,12 +39,11 @@ export function observeLayers(layer: Layer, observer: Observer): void {
 }
 
 function begin(invocation: Invocation, observer: Observer): Passage | undefined {
-  let passage: Passage | undefined
-  observer.guard('express: layer', () => {
-    passage = Passage.of(invocation.req, observer)
+  return observer.guard('express: layer', () => {
+    const passage = Passage.of(invocation.req, observer)
     passage?.start(invocation)
+    return passage
   })
-  return passage
 }
 
 /** The function of a layer, with the number of parameters that Express tells it by. */

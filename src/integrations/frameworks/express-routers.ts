@@ -20,15 +20,13 @@ export function observeRouter(router: Router, observer: Observer): void {
   replaceOnce(prototype, 'use', use, observer)
   const handle: Replacement = (target, args, run) => {
     const [request, response, done] = args
-    let leave: ReturnType<Passage['enter']> | undefined
-    observer.guard('express: router', () => {
-      if (typeof done !== 'function') return
-      leave = Passage.of(request as ExpressRequest, observer)?.enter(target as Router, request as ExpressRequest)
+    const leave = observer.guard('express: router', () => {
+      if (typeof done !== 'function') return undefined
+      return Passage.of(request as ExpressRequest, observer)?.enter(target as Router, request as ExpressRequest)
     })
     if (leave === undefined) return run()
-    const left = leave
     const onward = function (this: unknown, ...results: unknown[]): unknown {
-      observer.guard('express: router', () => left(results[0], response as ServerResponse))
+      observer.guard('express: router', () => leave(results[0], response as ServerResponse))
       return Reflect.apply(done as Method, this, results)
     }
     return run([request, response, onward])

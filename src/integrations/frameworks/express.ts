@@ -7,8 +7,9 @@ import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
 import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
 import type { ExpressRequest, Handler, Invocation, Router } from './express-routes.ts'
-import { observeViews } from './express-views.ts'
 import { wrongApplication } from './wrong-application.ts'
+import { extname } from 'node:path'
+import { observers } from '../captures/observers.ts'
 
 /** An application of Express 5; of Express 4 with `lazyrouter`. */
 interface Application {
@@ -99,4 +100,23 @@ function observeApplication(target: Application, observer: Observer): void {
   const use = keepMounts((own) => routerOf(own as Application), observer)
   replaceOnce(target, 'use', use, observer)
   observeViews(target, observer)
+}
+
+/** Observes an application, or all that will be made with this prototype. */
+function observeViews(target: object, observer: Observer): void {
+  replaceOnce(
+    target,
+    'render',
+    (own, args, run) => {
+      const name = String(args[0])
+      return observers().renderObserved(() => ({ engine: engineOf(own, name), name }), args, run)
+    },
+    observer,
+  )
+}
+
+/** By the extension, or by the setting of the application: `ejs`. */
+function engineOf(application: { get?(name: string): unknown }, name: string): string {
+  const extension = extname(name) || application.get?.('view engine')
+  return typeof extension === 'string' ? extension.replace(/^\./, '') : 'unknown'
 }

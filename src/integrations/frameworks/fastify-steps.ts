@@ -3,7 +3,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Observer } from '../integration.ts'
-import { type Around, guarded, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
+import { type Around, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
 
 export interface FastifyApplication {
   addHook(this: FastifyApplication, name: string, hook: unknown): unknown
@@ -60,7 +60,7 @@ export function observeHooks(application: FastifyApplication, observer: Observer
   redefine(application, 'addHook', function (this: FastifyApplication, name: string, hook: unknown) {
     if (name !== 'onRoute') {
       const stack = String(new Error('here').stack)
-      const observed = guarded(observer, 'fastify: hook', () =>
+      const observed = observer.guard('fastify: hook', () =>
         observedHook(name, hook, pluginOf(this, application, stack), observer),
       )
       return addHook.call(this, name, observed ?? hook)
@@ -84,7 +84,7 @@ export function observeRoute(route: RouteOptions, observer: Observer): void {
   }
   const name = nameOf(route.handler) || 'handler'
   const around: Around = (args, run) => {
-    const observed = guarded(observer, 'fastify: handler', () => observer.requestOf((args[0] as FastifyRequest).raw))
+    const observed = observer.guard('fastify: handler', () => observer.requestOf((args[0] as FastifyRequest).raw))
     return observed === undefined ? run(args) : runStep({ observed, name, kind: 'handler', observer }, () => run(args))
   }
   route.handler = observedFunction(Object(route.handler), around, observer)
@@ -96,7 +96,7 @@ function observedHook(hookName: string, hook: unknown, plugin: string, observer:
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
     const [request, reply] = args as [FastifyRequest, FastifyReply]
-    const step = guarded(observer, 'fastify: hook', () => observer.requestOf(request.raw)?.startStep(name, 'hook'))
+    const step = observer.guard('fastify: hook', () => observer.requestOf(request.raw)?.startStep(name, 'hook'))
     return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
   }
   return observedFunction(hook, around, observer)

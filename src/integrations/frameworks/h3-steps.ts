@@ -5,7 +5,6 @@ import type { ObservedRequest, Observer, StepKind } from '../integration.ts'
 import {
   type Around,
   type Callable,
-  guarded,
   isFirstTime,
   nameOf,
   observedFunction,
@@ -57,7 +56,7 @@ export function observeUse(application: H3Application, observer: Observer): bool
   const { use } = application
   redefine(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
     const path = typeof args[0] === 'string' ? args[0] : ''
-    const given = guarded(observer, 'h3: middleware', () =>
+    const given = observer.guard('h3: middleware', () =>
       args.map((each) =>
         typeof each === 'function' ? observed(each as Callable, path, 'middleware', observer) : each,
       ),
@@ -70,7 +69,7 @@ export function observeUse(application: H3Application, observer: Observer): bool
 function observed(handler: Callable, path: string, kind: StepKind, observer: Observer): Callable {
   const name = [nameOf(handler) || (kind === 'handler' ? kind : 'anonymous'), path].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
-    const request = guarded(observer, `h3: ${kind}`, () => requestOf(args[0], observer))
+    const request = observer.guard(`h3: ${kind}`, () => requestOf(args[0], observer))
     return request === undefined ? run(args) : runStep({ observed: request, name, kind, observer }, () => run(args))
   }
   return observedFunction(handler, around, observer)

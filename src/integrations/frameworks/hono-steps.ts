@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { MatchedByFramework, ObservedRequest, Observer } from '../integration.ts'
-import { type Callable, guarded, nameOf, runStep } from './observed-function.ts'
+import { type Callable, nameOf, runStep } from './observed-function.ts'
 
 export interface HonoApplication {
   readonly routes: readonly Route[]
@@ -43,7 +43,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
   let { match } = router
   const observedMatch = (...args: unknown[]): unknown => {
     const result = match.apply(router, args)
-    const observed = guarded(observer, 'hono: matched route', () => {
+    const observed = observer.guard('hono: matched route', () => {
       const [chain, ...values] = result as [Chain, ...unknown[]]
       const known = chains.get(chain) ?? observedChain(chain)
       chains.set(chain, known)
@@ -65,7 +65,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
       const kind = index === target ? 'handler' : 'middleware'
       const name = [nameOf(handlerOf(handler)) || 'anonymous', route.path].join(' ')
       const observedHandler = (context: Context, next: unknown): unknown => {
-        const observed = guarded(observer, 'hono: handler', () => {
+        const observed = observer.guard('hono: handler', () => {
           const raw = context.env?.incoming
           const found = raw && observer.requestOf(raw)
           if (found !== undefined && raw !== undefined && index === 0 && target !== -1) {

@@ -2,9 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Integration, ListedRoute, LoadHook, ObservedRequest, Observer } from '../integration.ts'
-import { checkMiss, respondsItself } from './hono-responses.ts'
 import { type HonoApplication, handlerOf, observeRouter } from './hono-steps.ts'
-import { guarded, isFirstTime, isThenable, nameOf, redefine } from './observed-function.ts'
+import { isFirstTime, isThenable, nameOf, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 export const hono: Integration = {
@@ -38,13 +37,13 @@ function observeRequests(application: HonoApplication, observer: Observer): void
     'fetch',
     (request: unknown, env: { incoming?: IncomingMessage } | undefined, ...rest: unknown[]) => {
       const raw = env?.incoming
-      const observed = guarded(observer, 'hono: request', () => raw && observer.requestOf(raw, application))
+      const observed = observer.guard('hono: request', () => raw && observer.requestOf(raw, application))
       if (raw === undefined || observed === undefined) return fetch(request, env, ...rest)
       entered.add(raw)
       const check = (response: unknown): unknown =>
         withRoute.has(raw)
           ? response
-          : (guarded(observer, 'hono: unknown path', () => checkMiss(response, observed, observer)) ?? response)
+          : (observer.guard('hono: unknown path', () => checkMiss(response, observed, observer)) ?? response)
       // Node's adapter answers with a bare 500 what no error handler is given: everything that is no Error.
       const fail = (thrown: unknown): never => {
         observer.guard('hono: error', () => {
@@ -113,4 +112,39 @@ function loadHook(file: string): LoadHook {
       )
     },
   }
+}
+
+/** Whether an error handler of the application answers, or the thrown value brings its response along. */
+function respondsItself(application: HonoApplication, thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  return application.errorHandler !== defaultErrorHandler(application) || Reflect.get(thrown, 'res') !== undefined
+}
+
+/** Every instance begins with it. */
+function defaultErrorHandler(application: HonoApplication): unknown {
+  let prototype: object | null = Object.getPrototypeOf(application) as object | null
+  while (prototype !== null && !Object.hasOwn(prototype, 'basePath')) {
+    prototype = Object.getPrototypeOf(prototype) as object | null
+  }
+  const Base = prototype?.constructor as (new () => HonoApplication) | undefined
+  return Base === undefined ? undefined : new Base().errorHandler
+}
+
+/** Hono's own response for an unknown path is known by its text. */
+function checkMiss(response: unknown, observed: ObservedRequest, observer: Observer): unknown {
+  // The adapter replaces the global Response, so that `instanceof` knows half of them.
+  const { status, headers } = response as Response
+  if (status !== 404 || headers.get('content-type')?.startsWith('text/plain') !== true) return response
+  return (response as Response)
+    .clone()
+    .text()
+    .then(
+      (text) => {
+        observer.guard('hono: unknown path', () => {
+          if (text === '404 Not Found') observed.respondsByDefault('miss')
+        })
+        return response
+      },
+      () => response,
+    )
 }

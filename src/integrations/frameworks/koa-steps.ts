@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ListedRoute, Observer } from '../integration.ts'
-import { type Around, type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
+import { type Around, type Callable, nameOf, observedFunction, runStep } from './observed-function.ts'
 
 export interface KoaContext {
   readonly state: object
@@ -35,7 +35,7 @@ export function observedMiddleware(middleware: unknown, observer: Observer): unk
   const { router, _name } = Object(middleware) as { router?: { opts?: { prefix?: string } }; _name?: string }
   const name = router === undefined ? (_name ?? nameOf(middleware)) : `router ${router.opts?.prefix ?? ''}`.trim()
   const around: Around = (args, run) => {
-    const observed = guarded(observer, 'koa: middleware', () => observer.requestOf((args[0] as KoaContext).req))
+    const observed = observer.guard('koa: middleware', () => observer.requestOf((args[0] as KoaContext).req))
     return observed === undefined
       ? run(args)
       : runStep({ observed, name: name || 'anonymous', kind: 'middleware', observer }, () => run(args))
@@ -54,7 +54,7 @@ export function observeLayer(layer: Layer, observer: Observer): void {
       (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : 'anonymous')
     const around: Around = (args, run) => {
       const context = args[0] as KoaContext
-      const observed = guarded(observer, 'koa: matched route', () => {
+      const observed = observer.guard('koa: matched route', () => {
         const found = observer.requestOf(context.req)
         if (methods.length > 0)
           found?.matched({ path: String(path), name: name ?? undefined, params: context.params ?? {}, handler })

@@ -2,7 +2,7 @@
 
 import type { Integration, ObservedRequest, Observer } from '../integration.ts'
 import { type KoaContext, listedRoutes, observeLayer, observedMiddleware } from './koa-steps.ts'
-import { type Callable, guarded, isFirstTime, redefine } from './observed-function.ts'
+import { type Callable, isFirstTime, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 interface KoaApplication {
@@ -23,7 +23,7 @@ export const koa: Integration = {
     const composed = new WeakSet<object>()
     const { compose, handleRequest } = application
     redefine(application, 'compose', function (this: unknown, middleware: readonly unknown[]) {
-      const observed = guarded(observer, 'koa: middleware', () =>
+      const observed = observer.guard('koa: middleware', () =>
         middleware.flat(Infinity).map((each) => observedMiddleware(each, observer)),
       )
       const run = compose.call(this, observed ?? middleware)
@@ -34,7 +34,7 @@ export const koa: Integration = {
       application,
       'handleRequest',
       function (this: unknown, context: KoaContext, run: (context: unknown) => unknown) {
-        const observed = guarded(observer, 'koa: request', () => {
+        const observed = observer.guard('koa: request', () => {
           const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeContext(context, found, application, observer)
           found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)

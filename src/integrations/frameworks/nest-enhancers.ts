@@ -1,12 +1,12 @@
 // What Nest runs around a method of a controller, as steps: guards, interceptors, pipes and exception filters.
 
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
-import type { Method, Replacement } from '../replace-method.ts'
-import { holderOf, replaceOnce } from '../replace-method.ts'
+import { type Method, type Replacement, holderOf, replaceOnce } from '../replace-method.ts'
 import { shielded } from '../shielded.ts'
-import { decided, type ExecutionContext } from './nest-decisions.ts'
-import type { ArgumentsHost } from './nest-exceptions.ts'
-import { rawRequest, requestIn } from './nest-exceptions.ts'
+import { type ArgumentsHost, rawRequest, requestIn } from './nest-exceptions.ts'
+import { settled } from './observed-function.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { observers } from '../captures/observers.ts'
 
 /** The parts of Nest that run them. */
 export interface Enhancing {
@@ -47,12 +47,11 @@ function observeList(
   replace: (enhancer: object, observed: ObservedRequest) => object,
 ): void {
   const replacement: Replacement = (_, [enhancers, parameters, ...others], run) => {
-    let given = enhancers
-    observer.guard('nest: enhancers', () => {
+    const given = observer.guard('nest: enhancers', () => {
       const observed = observer.requestOf(rawRequest((parameters as unknown[])[0]))
-      if (observed !== undefined) given = (enhancers as object[]).map((enhancer) => replace(enhancer, observed))
+      return observed && (enhancers as object[]).map((enhancer) => replace(enhancer, observed))
     })
-    return run([given, parameters, ...others])
+    return run([given ?? enhancers, parameters, ...others])
   }
   replaceOnce(consumer, name, replacement, observer)
 }
@@ -61,12 +60,11 @@ function observeList(
 function observePipes(creator: object, observer: Observer): void {
   const replacement: Replacement = (_, args, create) => {
     const run = create()
-    let names: readonly string[] = []
-    observer.guard('nest: pipes', () => {
+    const names = observer.guard('nest: pipes', () => {
       const [pipes, parameters] = args as [object[], { pipes: object[] }[]]
-      names = [...new Set([pipes, ...parameters.map((parameter) => parameter.pipes)].flat().map(className))]
+      return [...new Set([pipes, ...parameters.map((parameter) => parameter.pipes)].flat().map(className))]
     })
-    if (typeof run !== 'function' || names.length === 0) return run
+    if (typeof run !== 'function' || names === undefined || names.length === 0) return run
     return (values: unknown, request: unknown, ...rest: unknown[]): unknown => {
       const work = (): unknown => (run as Method)(values, request, ...rest)
       return shielded(observer, 'nest: pipes', work, (observedWork) => {
@@ -85,8 +83,7 @@ function observeFilters(filters: object, observer: Observer): void {
     const filter = get()
     if (typeof filter !== 'object' || filter === null) return filter
     return replaced(filter, 'catch', observer, (run, exception, host) => {
-      let observed: ObservedRequest | undefined
-      observer.guard('nest: filter', () => (observed = requestIn(host as ArgumentsHost, observer)))
+      const observed = observer.guard('nest: filter', () => requestIn(host as ArgumentsHost, observer))
       const work = (): unknown => run(exception, host)
       return observed === undefined ? work() : runAsStep(observed, `filter ${className(filter)}`, observer, work)
     })
@@ -116,21 +113,49 @@ function runAsStep(observed: ObservedRequest, name: string, observer: Observer, 
   return endsAfter(observed.startStep(name, 'hook'), observer, work)
 }
 
-/** A guard that gives false ends with an error, for Nest makes one of it. */
+/** A guard that returns false ends with an error, since Nest throws one then. */
 function endsAfter(step: Step, observer: Observer, work: () => unknown): unknown {
-  const end = (status: 'ok' | 'error'): void => observer.guard('nest: enhancers', () => step.end(status))
-  const done = (result: unknown): void => end(result === false ? 'error' : 'ok')
-  try {
-    const result = work()
-    if (result instanceof Promise) void result.then(done, () => end('error'))
-    else done(result)
-    return result
-  } catch (thrown) {
-    end('error')
-    throw thrown
-  }
+  const ended = (result: unknown): void => step.end(result === false ? 'error' : 'ok')
+  return settled(work, { ended, failed: () => step.end('error') }, observer)
 }
 
 function className(object: object): string {
   return object.constructor.name
+}
+
+/** What Nest tells a guard of the method that it guards. */
+interface ExecutionContext {
+  getClass(): { readonly name: string }
+  getHandler(): { readonly name: string }
+}
+
+/** Runs a guard, and notes whether it let the request through. A guard denies by `false`, and by throwing a 401 or a 403. */
+function decided(rule: string, context: ExecutionContext, work: () => unknown, observer: Observer): unknown {
+  const decision = observers().beginActivity('access', () => ({
+    facts: {
+      user: null,
+      action: 'guard',
+      subject: `${context.getClass().name}.${context.getHandler().name}`,
+      outcome: 'denied',
+      by: rule,
+      reason: null,
+      votes: [],
+    },
+    site: null,
+  }))
+  if (decision === undefined) return work()
+  const after = {
+    ended: (result: unknown) => decision.end({ outcome: result === false ? 'denied' : 'granted' }),
+    failed: (thrown: unknown) => {
+      if (isRefusal(thrown)) decision.end({ outcome: 'denied', reason: describeFailure(thrown).message.slice(0, 500) })
+      else decision.fail(thrown)
+    },
+  }
+  return settled(work, after, observer)
+}
+
+function isRefusal(thrown: unknown): boolean {
+  const getStatus: unknown = Reflect.get(Object(thrown), 'getStatus')
+  const status: unknown = typeof getStatus === 'function' ? Reflect.apply(getStatus, thrown, []) : undefined
+  return status === 401 || status === 403
 }

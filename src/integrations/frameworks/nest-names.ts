@@ -1,7 +1,7 @@
 // What Nest hands to Express and Fastify: methods of controllers, named `Cats.getCat`; middleware, named by its class; and what
 // responds to unknown paths.
 
-import type { Observer, Step } from '../integration.ts'
+import type { Observer } from '../integration.ts'
 import type { Method, Replacement } from '../replace-method.ts'
 import { replaceOnce } from '../replace-method.ts'
 import { hideRoute } from './express-routes.ts'
@@ -27,7 +27,7 @@ export interface Handing {
 /** Names what an application registers from now on. Nest 12 names most methods by itself. */
 export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
   let registered = ''
-  const guard = (work: () => void): void => observer.guard('nest: names', work)
+  const guard = <Value>(work: () => Value): Value | undefined => observer.guard('nest: names', work)
   const replace = (holder: object, name: string, replacement: Replacement): void =>
     replaceOnce(holder, name, replacement, observer)
   replace(explorer, 'applyCallbackToRouter', (_, args, run) => {
@@ -58,9 +58,9 @@ export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, o
     const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
       const mount = await adapter.createMiddlewareFactory(method)
       return (path, handler) => {
-        let given = handler as Method
-        guard(() => (given = middleware((wrapper as Wrapped).name, given, adapter, observer)))
-        return mount.call(adapter, path, given)
+        const own = handler as Method
+        const given = guard(() => middleware((wrapper as Wrapped).name, own, adapter, observer))
+        return mount.call(adapter, path, given ?? own)
       }
     }
     const named: unknown = Object.create(own, { createMiddlewareFactory: { value: createMiddlewareFactory } })
@@ -82,10 +82,9 @@ function middleware(name: string, handler: Method, adapter: Adapter, observer: O
   hideRoute(handler)
   if (adapter.getType() === 'express') return rename(handler, name)
   return (request, response, next) => {
-    let step: Step | undefined
-    observer.guard('nest: middleware', () => {
-      step = observer.requestOf(rawRequest(request))?.startStep(name, 'middleware')
-    })
+    const step = observer.guard('nest: middleware', () =>
+      observer.requestOf(rawRequest(request))?.startStep(name, 'middleware'),
+    )
     return handler(request, response, (...results: unknown[]) => {
       observer.guard('nest: middleware', () => step?.end(results[0] ? 'error' : 'ok'))
       return (next as Method)(...results)

@@ -43,15 +43,6 @@ export function redefine(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }
 
-/** What `work` gives, run in a guard; `undefined` where it throws. */
-export function guarded<Value>(observer: Observer, place: string, work: () => Value): Value | undefined {
-  let value: Value | undefined
-  observer.guard(place, () => {
-    value = work()
-  })
-  return value
-}
-
 /** The name of a function; empty where it has none. */
 export function nameOf(named: unknown): string {
   return typeof named === 'function' ? named.name.replace(/^(?:bound )+/, '') : ''
@@ -77,7 +68,7 @@ export function runStep(
   work: () => unknown,
   after: AfterStep = {},
 ): unknown {
-  const step = guarded(observer, `the step ${name}`, () => observed.startStep(name, kind))
+  const step = observer.guard(`the step ${name}`, () => observed.startStep(name, kind))
   const told: Required<AfterStep> = {
     ended(result) {
       step?.end()
