@@ -27,18 +27,18 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
           break
         }
         if (isFileLevel && event.type === 'test:pass') break
-        const count = countOf(files, relative(process.cwd(), file))
+        const path = isFileLevel ? name : relative(process.cwd(), file)
         if (event.type === 'test:pass') {
           passed += 1
-          count.passed += 1
+          countOf(files, path).passed += 1
           break
         }
         const { error } = event.data.details
         const isParentOfFailure = (error as { failureType?: string }).failureType === 'subtestsFailed'
         if (isParentOfFailure) break
         failed += 1
-        count.failed += 1
-        failures.push(`\n✖ ${relative(process.cwd(), file)} › ${name}\n${messageOf(error)}\n`)
+        countOf(files, path).failed += 1
+        failures.push(`\n✖ ${path}${isFileLevel ? '' : ` › ${name}`}\n${messageOf(error)}\n`)
         break
       }
       case 'test:stderr':

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { run } from 'node:test'
 import { bundlePackage, entries } from './bundle.ts'
 import report from './test-reporter.ts'
+import { groupFiles } from './test-groups.ts'
 import { missingTools } from './test-tools.mjs'
 
 const chosen = process.argv.slice(2)
@@ -41,7 +42,7 @@ Object.assign(process.env, {
   TEST_BUILD: entries().join(','),
 })
 run({
-  files: mixed(files),
+  files: mixed(groupFiles(files, 'var/test-groups')),
   execArgv: ['--import=./scripts/end-test-file.mjs'],
   // Two more than there are processors: test files also wait for browsers, other processes and timers.
   concurrency: availableParallelism() + 2,

@@ -1,4 +1,5 @@
 // Every hint knows the error it is about, as Node really throws it wherever that can be had here.
+// Needs its own process: a failed import has the frames of whatever imported the file.
 
 import assert from 'node:assert/strict'
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
