@@ -5,7 +5,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 /** How long a process may go on after its last test and its last hook, in milliseconds; it holds nothing open itself. */
-const graceMs = 2000
+const graceMs = 500
 /** How long the hooks after the last test may take: they stop servers and remove folders, on busy machines too. */
 const hooksMs = 120_000
 
