@@ -11,7 +11,7 @@ import { slotCount, slotOf } from './key-slot.ts'
 import { makePartitions } from './partitions.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
-import type { RedisCommand } from './redis-command.ts'
+import { accepted, infoOf, timeOf, type RedisCommand, type RedisReplies } from './redis-command.ts'
 import { unreachable } from './redis-connection.ts'
 import { failureOf, RedisFailure, withAdvice } from './redis-failure.ts'
 import { askServer, judgeServer, knownPartitions, partitionsFor, type RedisServer } from './store-format.ts'
@@ -196,7 +196,7 @@ class RedisCheck {
   }
 
   async #memory(node: string): Promise<Finding> {
-    const info = await this.#info(node, 'memory')
+    const info = infoOf(accepted(await this.#client.ask(node, [['info', 'memory']]))[0])
     const [used, most] = [Number(info('used_memory')), Number(info('maxmemory'))]
     const usedText = `${node} uses ${formatBytes(used)}`
     if (most === 0) return { state: 'good', says: `${usedText}, without a limit` }
@@ -213,8 +213,7 @@ class RedisCheck {
       servers.map(async ({ node }) => {
         const before = Date.now()
         const { ms, replies } = await this.#timed(node, [['time']])
-        const [seconds, micros] = Array.isArray(replies[0]) ? replies[0].map(Number) : []
-        return (seconds ?? 0) * 1000 + (micros ?? 0) / 1000 - (before + ms / 2)
+        return timeOf(accepted(replies)[0]) - (before + ms / 2)
       }),
     )
     const apart = Math.max(...offsets) - Math.min(...offsets)
@@ -239,13 +238,7 @@ class RedisCheck {
     }
   }
 
-  async #info(node: string, section: string): Promise<(name: string) => string> {
-    const [reply = null] = await this.#client.ask(node, [['info', section]])
-    if (reply instanceof RedisFailure) throw reply
-    return (name) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(String(reply))?.[1] ?? ''
-  }
-
-  async #timed(node: string, commands: readonly RedisCommand[]): Promise<{ ms: number; replies: readonly unknown[] }> {
+  async #timed(node: string, commands: readonly RedisCommand[]): Promise<{ ms: number; replies: RedisReplies }> {
     const startedMs = performance.now()
     const replies = await this.#client.ask(node, commands)
     return { ms: performance.now() - startedMs, replies }

@@ -5,7 +5,7 @@ import { slotOf } from './key-slot.ts'
 import { isPassing } from './delivery.ts'
 import { pause } from './patience.ts'
 import type { RedisClient } from './redis-client.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { accepted, infoOf, type RedisCommand } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { failureOf, RedisFailure, toEngineError } from './redis-failure.ts'
 
@@ -37,12 +37,11 @@ export async function writeConfirmed(connection: RedisConnection, key: string, c
 }
 
 async function writeOnce(client: RedisClient, slot: number, command: RedisCommand): Promise<void> {
-  const info = await askOne(client, slot, ['info', 'replication'])
-  const hasReplica = !/^connected_slaves:0\r?$/m.test(String(info))
+  const [info] = accepted(await client.send(slot, [['info', 'replication']], { patienceMs: attemptMs }))
+  const hasReplica = infoOf(info)('connected_slaves') !== '0'
   // A primary that has none would wait for it all the same, and keep others waiting.
   const commands: readonly RedisCommand[] = hasReplica ? [command, ['wait', 1, replicaMs]] : [command]
-  const replies = await client.send(slot, commands, { patienceMs: attemptMs })
-  for (const reply of replies) if (reply instanceof RedisFailure) throw reply
+  const replies = accepted(await client.send(slot, commands, { patienceMs: attemptMs }))
   if (hasReplica ? Number(replies[1]) > 0 : await isPrimaryForAll(client, slot)) return
   throw new RedisFailure('NOREPLICAS', `no replica has confirmed the write within ${replicaMs} ms, so it may be lost`)
 }
@@ -54,12 +53,6 @@ async function isPrimaryForAll(client: RedisClient, slot: number): Promise<boole
   const seen = await Promise.allSettled(others.map((name) => client.slotsSeenBy(name)))
   const owners = seen.flatMap((one) => (one.status === 'fulfilled' ? [one.value.owners[slot]] : []))
   return owners.every((owner) => owner === node) && (owners.length > 0 || others.length === 0)
-}
-
-async function askOne(client: RedisClient, slot: number, command: RedisCommand): Promise<RedisReply> {
-  const [reply = null] = await client.send(slot, [command], { patienceMs: attemptMs })
-  if (reply instanceof RedisFailure) throw reply
-  return reply
 }
 
 function mayPass(thrown: unknown): boolean {

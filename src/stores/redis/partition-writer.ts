@@ -7,7 +7,7 @@ import type { Partition } from './partitions.ts'
 import { purgeScript, writeScript } from './partition-scripts.ts'
 import type { StoredRow } from './profile-rows.ts'
 import type { RedisClient } from './redis-client.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { accepted, type RedisCommand, type RedisReply } from './redis-command.ts'
 import { RedisFailure } from './redis-failure.ts'
 import { ReplicaWatch } from './replica-watch.ts'
 import { takenError } from './write-lane.ts'
@@ -156,8 +156,5 @@ async function runScript(
   if (first instanceof RedisFailure && first.code === 'NOSCRIPT') {
     replies = await client.send(slot, [['eval', text, ...parts], ...others])
   }
-  return replies.map((reply) => {
-    if (reply instanceof RedisFailure) throw reply
-    return reply
-  })
+  return accepted(replies)
 }

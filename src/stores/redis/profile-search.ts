@@ -4,14 +4,12 @@ import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import type { PageRequest, ProfileFilter, ProfileOrder } from '../../profiler/profile-store.ts'
 import { matchesFilter } from '../../profiler/query/apply-filter.ts'
 import type { KeepingClass } from '../evict.ts'
-import { pageLimit, searchedNewest, seqOfCursor } from '../profile-page.ts'
+import { pageLimit, searchedNewest, seqOfCursor, cursorOf } from '../profile-page.ts'
 import { compareBy } from '../profile-order.ts'
 import { MergedRows, rowsOf, type FoundRow, type RowOrder, type RowSource } from './merged-rows.ts'
-import { newestCursor, readNewestCursor } from './newest-cursor.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import { headerLength, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import type { RedisCommand } from './redis-command.ts'
-import { mayPass } from './row-prefilter.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 
 /** A profile, and its place in the order of writing. */
@@ -218,4 +216,49 @@ export function mostSearched(filter: ProfileFilter, order?: ProfileOrder): numbe
 function foundOf({ seq, text }: FoundRow): Found | undefined {
   const summary = summaryOfRow(text)
   return summary === undefined ? undefined : { seq, summary }
+}
+
+/** By partition: its greatest number, 0 for none. The greatest of all comes first, then how far behind it each partition is. */
+function newestCursor(newest: readonly number[]): string {
+  const greatest = Math.max(...newest)
+  if (newest.length === 1 || greatest === 0) return cursorOf(greatest)
+  const steps = stepsOf(greatest)
+  return [cursorOf(greatest), ...newest.map((seq) => (seq === 0 ? '' : (steps - stepsOf(seq)).toString(36)))].join('-')
+}
+
+/**
+ * The numbers of such a cursor, or the one number of another cursor for every partition; `undefined` for a malformed one. Of a store with
+ * another number of partitions: 0 for each.
+ */
+function readNewestCursor(cursor: string, partitions: number): readonly number[] | undefined {
+  const [first = '', ...others] = cursor.split('-')
+  const greatest = seqOfCursor(first)
+  if (greatest === undefined || !others.every((part) => /^[0-9a-z]{0,10}$/.test(part))) return undefined
+  if (others.length === 0) return Array.from({ length: partitions }, () => greatest)
+  if (others.length !== partitions) return Array.from({ length: partitions }, () => 0)
+  const steps = stepsOf(greatest)
+  return others.map((part, index) => (part === '' ? 0 : (steps - Number.parseInt(part, 36)) * seqStep + index))
+}
+
+function stepsOf(seq: number): number {
+  return Math.floor(seq / seqStep)
+}
+
+/** True for every row that passes the filter, and for some that do not. */
+export function mayPass(filter: ProfileFilter): (row: string) => boolean {
+  const { method, route, ip, traceId, version, service, tag, errorFamily, parentToken, status, url } = filter
+  const exact = [method, route, ip, traceId, version, service, errorFamily, parentToken].filter(
+    (value) => value !== undefined,
+  )
+  const texts = exact.map((value) => JSON.stringify(value))
+  // The tags of a row are a JSON text in a JSON text.
+  if (tag !== undefined) texts.push(JSON.stringify(JSON.stringify(tag)).slice(1, -1))
+  if (typeof status === 'number') texts.push(`,${status},`)
+  const statuses = typeof status === 'string' ? new RegExp(`,${status.charAt(0)}\\d\\d,`) : undefined
+  // Letter case is ignored; other letters than those of ASCII can change their length with it.
+  const part = url === undefined || !/^[\x20-\x7e]*$/.test(url) ? '' : JSON.stringify(url.toLowerCase()).slice(1, -1)
+  return (row) =>
+    texts.every((text) => row.includes(text)) &&
+    statuses?.test(row) !== false &&
+    (part === '' || row.toLowerCase().includes(part))
 }

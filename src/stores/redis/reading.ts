@@ -5,8 +5,7 @@ import type { KeepingClass, Totals } from '../evict.ts'
 import type { AbsentParts } from './absent-parts.ts'
 import { indexOfToken, type Partition } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
-import { RedisFailure } from './redis-failure.ts'
+import { accepted, type RedisCommand, type RedisReply } from './redis-command.ts'
 
 /** Milliseconds after which a partition that was asked counts as missing: within 2 s a list says so. */
 const responseMs = 1800
@@ -67,11 +66,7 @@ export class Reading {
     const { index, slot } = partition
     if (this.#missing.has(index)) return undefined
     try {
-      const replies = await this.#client.send(slot, commands, { patienceMs: this.#patienceMs, isRaw })
-      return replies.map((reply) => {
-        if (reply instanceof RedisFailure) throw reply
-        return reply
-      })
+      return accepted(await this.#client.send(slot, commands, { patienceMs: this.#patienceMs, isRaw }))
     } catch (failure) {
       this.#missing.set(index, failure)
       this.#absent?.note(partition, failure)

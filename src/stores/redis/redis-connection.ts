@@ -3,9 +3,11 @@
 
 import { EngineError, isEngineError } from '../engine-error.ts'
 import { loadSockets } from './ioredis.ts'
+import { slotOf } from './key-slot.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
-import { failureOf, RedisFailure, withAdvice } from './redis-failure.ts'
+import { accepted, type RedisCommand, type RedisReply, type SendOptions } from './redis-command.ts'
+import { failureOf, RedisFailure, toEngineError, withAdvice } from './redis-failure.ts'
 import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
@@ -82,6 +84,18 @@ export class RedisConnection {
     if (this.#isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.name}" is closed.`)
     if (this.#open !== undefined) return this.#open
     throw this.#fault ?? new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is being opened.`)
+  }
+
+  /**
+   * Replies to commands about keys that lie in the slot of `key`. Rejects with an `EngineError`, also where one of the commands is
+   * refused.
+   */
+  async ask(key: string, commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
+    try {
+      return accepted(await this.use().client.send(slotOf(key), commands, options))
+    } catch (thrown) {
+      throw toEngineError(thrown, this.name)
+    }
   }
 
   /** Since when and why it cannot be used; `null` while it can. */

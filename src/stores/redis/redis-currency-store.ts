@@ -7,10 +7,8 @@ import type { Currency } from '../../plugins/currency/currency.ts'
 import { checkCurrencies } from '../check-records.ts'
 import { EngineError } from '../engine-error.ts'
 import { writeConfirmed } from './confirmed-write.ts'
-import { slotOf } from './key-slot.ts'
-import type { RedisReply } from './redis-command.ts'
+import { pairsOf, type RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { RedisFailure, toEngineError } from './redis-failure.ts'
 import type { RedisPoll } from './redis-poll.ts'
 
 /** The key of the collection: a hash of records as JSON by their codes. It lies beside the lock, so that one look finds both. */
@@ -107,26 +105,22 @@ export class RedisCurrencyStore implements CurrencyStore {
 
   async #readOnce(): Promise<Collection> {
     try {
-      const { client } = this.#connection.use()
-      const [reply = null] = await client.send(slotOf(currenciesKey), [['hgetall', currenciesKey]])
-      if (reply instanceof RedisFailure) throw reply
+      const [reply] = await this.#connection.ask(currenciesKey, [['hgetall', currenciesKey]])
       this.#known = this.#collectionOf(reply)
       this.#knownAt = Date.now()
       this.#problem = undefined
       return this.#known
     } catch (thrown) {
-      this.#problem = toEngineError(thrown, this.name)
-      throw this.#problem
+      this.#problem = thrown
+      throw thrown
     }
   }
 
   /** Records that did not change stay the same objects. */
-  #collectionOf(reply: RedisReply): Collection {
-    const list = Array.isArray(reply) ? reply.map(String) : []
+  #collectionOf(reply: RedisReply | undefined): Collection {
     const byCode = new Map<string, KnownRecord>()
     let version: string | null = null
-    for (let index = 0; index < list.length; index += 2) {
-      const [code = '', json = ''] = list.slice(index, index + 2)
+    for (const [code, json] of pairsOf(reply)) {
       if (code === versionField) version = json
       else byCode.set(code, this.#recordOf(code, json))
     }

@@ -5,14 +5,11 @@ import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Fleet, FleetReport, FleetShare } from '../../profiler/fleet.ts'
 import { demandClass, processesOf, shareOf, type DemandClass } from '../../profiler/fleet-share.ts'
-import { slotOf } from './key-slot.ts'
-import type { RedisCommand, RedisReplies, RedisReply } from './redis-command.ts'
+import { pairsOf, timeOf, type RedisCommand, type RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { RedisFailure, toEngineError } from './redis-failure.ts'
 
 /** All keys have this tag, so they are in one slot: `fanlight:{pace}:<second>`, `fanlight:{pace}:errors:<minute>`. */
 const tag = 'fanlight:{pace}'
-const slot = slotOf(tag)
 
 /** For so many seconds ahead a process reports: one that is late for a second or two takes part all the same. */
 const ahead = 2
@@ -36,28 +33,24 @@ export class RedisFleet implements Fleet {
 
   /** Rejects with an `EngineError`. */
   async exchange({ budget, demand, errors }: FleetReport): Promise<FleetShare> {
-    try {
-      if (this.#offset === undefined) await this.#send([])
-      const second = Math.floor(this.#serverTime / 1000)
-      const coming = secondsAfter(second).filter((one) => !this.#reported.has(one))
-      const errorsKey = `${tag}:errors:${Math.floor(second / 60)}`
-      const counts = [...errors].map(([family, count]) => ['hincrby', errorsKey, shortName(family), count] as const)
-      const [classes = null, ...rest] = await this.#send([
-        ['hgetall', `${tag}:${second}`],
-        ...counts,
-        ...(counts.length === 0 ? [] : [['expire', errorsKey, keepErrors] as const]),
-        ...coming.flatMap((one) => demandCommands(one, demand)),
-      ])
-      for (const one of coming) this.#reported.set(one, demand)
-      for (const one of this.#reported.keys()) if (one < second) this.#reported.delete(one)
-      const reported = demandsOf(classes)
-      return {
-        perSecond: shareOf(budget, reported, this.#reported.get(second) ?? null),
-        processes: Math.max(1, processesOf(reported)),
-        errors: new Map([...errors.keys()].map((family, index) => [family, Number(rest[index])])),
-      }
-    } catch (thrown) {
-      throw toEngineError(thrown, this.#connection.name)
+    if (this.#offset === undefined) await this.#send([])
+    const second = Math.floor(this.#serverTime / 1000)
+    const coming = secondsAfter(second).filter((one) => !this.#reported.has(one))
+    const errorsKey = `${tag}:errors:${Math.floor(second / 60)}`
+    const counts = [...errors].map(([family, count]) => ['hincrby', errorsKey, shortName(family), count] as const)
+    const [classes, ...rest] = await this.#send([
+      ['hgetall', `${tag}:${second}`],
+      ...counts,
+      ...(counts.length === 0 ? [] : [['expire', errorsKey, keepErrors] as const]),
+      ...coming.flatMap((one) => demandCommands(one, demand)),
+    ])
+    for (const one of coming) this.#reported.set(one, demand)
+    for (const one of this.#reported.keys()) if (one < second) this.#reported.delete(one)
+    const reported = demandsOf(classes)
+    return {
+      perSecond: shareOf(budget, reported, this.#reported.get(second) ?? null),
+      processes: Math.max(1, processesOf(reported)),
+      errors: new Map([...errors.keys()].map((family, index) => [family, Number(rest[index])])),
     }
   }
 
@@ -65,15 +58,12 @@ export class RedisFleet implements Fleet {
     return performance.now() + (this.#offset ?? 0)
   }
 
-  /** Rejects with the first failure. */
   async #send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
     const sentAt = performance.now()
-    const replies = await this.#connection.use().client.send(slot, [['time'], ...commands])
-    const [time, ...others] = withoutFailures(replies)
-    const [seconds, microseconds] = Array.isArray(time) ? time.map(Number) : []
+    const [time, ...others] = await this.#connection.ask(tag, [['time'], ...commands])
     // The server looked at its clock half-way, as far as anybody can tell.
     const lookedAt = (sentAt + performance.now()) / 2
-    this.#offset = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 - lookedAt
+    this.#offset = timeOf(time) - lookedAt
     return others
   }
 }
@@ -92,21 +82,13 @@ function demandCommands(second: number, demand: number): readonly RedisCommand[]
   ]
 }
 
-function withoutFailures(replies: RedisReplies): readonly RedisReply[] {
-  return replies.map((reply) => {
-    if (reply instanceof RedisFailure) throw reply
-    return reply
-  })
-}
-
 /** The classes of a second from the names and values of its hash. */
-function demandsOf(reply: RedisReply): readonly DemandClass[] {
-  const fields = Array.isArray(reply) ? reply.map(String) : []
+function demandsOf(reply: RedisReply | undefined): readonly DemandClass[] {
   const found = new Map<string, { processes: number; demand: number }>()
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const [kind, name = ''] = fields[index]?.split(':') ?? []
+  for (const [field, value] of pairsOf(reply)) {
+    const [kind, name = ''] = field.split(':')
     const one = found.get(name) ?? { processes: 0, demand: 0 }
-    one[kind === 'demand' ? 'demand' : 'processes'] = Number(fields[index + 1])
+    one[kind === 'demand' ? 'demand' : 'processes'] = Number(value)
     found.set(name, one)
   }
   return [...found.values()]

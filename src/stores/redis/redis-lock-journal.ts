@@ -11,10 +11,8 @@ import {
 } from '../../plugins/maintenance/lock-journal.ts'
 import { readPeriods, readReport } from '../check-journal.ts'
 import { writeConfirmed } from './confirmed-write.ts'
-import { slotOf } from './key-slot.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { pairsOf, timeOf, type RedisCommand, type RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { RedisFailure, toEngineError } from './redis-failure.ts'
 
 /** A list of periods as JSON: operators write it, one at a time. */
 const periodsKey = 'fanlight:{lock}:periods'
@@ -37,7 +35,7 @@ export class RedisLockJournal implements LockJournal {
 
   async now(): Promise<number> {
     const [time] = await this.#send([['time']])
-    return timeOf(time)
+    return Math.floor(timeOf(time))
   }
 
   async keep(period: LockPeriod): Promise<void> {
@@ -78,38 +76,19 @@ export class RedisLockJournal implements LockJournal {
     ])
     // The order is that of time: of two that a broken connection has left of one process, the later one counts.
     const reports = new Map<string, StoredReport>()
-    for (const [json, time] of scored(said)) {
-      const report = readReport(json, time)
+    for (const [json, time] of pairsOf(said)) {
+      const report = readReport(json, Number(time))
       if (report !== undefined) reports.set(report.process, report)
     }
     return {
       now,
       periods: readPeriods(String(periods ?? null)),
-      turnedAway: Object.fromEntries(scored(counts)),
+      turnedAway: Object.fromEntries(pairsOf(counts).map(([id, count]) => [id, Number(count)])),
       reports: [...reports.values()],
     }
   }
 
   async #send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
-    try {
-      const replies = await this.#connection.use().client.send(slotOf(periodsKey), commands)
-      return replies.map((reply) => {
-        if (reply instanceof RedisFailure) throw reply
-        return reply
-      })
-    } catch (thrown) {
-      throw toEngineError(thrown, this.#connection.name)
-    }
+    return this.#connection.ask(periodsKey, commands)
   }
-}
-
-/** Milliseconds since 1970. */
-function timeOf(reply: RedisReply | undefined): number {
-  const [seconds = 0, micros = 0] = Array.isArray(reply) ? reply.map(Number) : []
-  return seconds * 1000 + Math.floor(micros / 1000)
-}
-
-function scored(reply: RedisReply | undefined): readonly (readonly [member: string, score: number])[] {
-  const list = Array.isArray(reply) ? reply.map(String) : []
-  return list.flatMap((member, index) => (index % 2 === 0 ? [[member, Number(list[index + 1])] as const] : []))
 }

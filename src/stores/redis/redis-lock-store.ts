@@ -5,11 +5,10 @@ import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { LockWatchers } from '../lock-watchers.ts'
 import { writeConfirmed } from './confirmed-write.ts'
-import { slotOf } from './key-slot.ts'
 import type { RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisLockJournal } from './redis-lock-journal.ts'
-import { RedisFailure, toEngineError } from './redis-failure.ts'
+import { toEngineError } from './redis-failure.ts'
 import type { RedisPoll } from './redis-poll.ts'
 
 /** The key of the lock: its state as JSON. */
@@ -32,15 +31,10 @@ export class RedisLockStore implements LockStore {
   }
 
   async read(): Promise<LockState> {
-    try {
-      const [reply = null] = await this.#connection.use().client.send(slotOf(lockKey), [['get', lockKey]])
-      if (reply instanceof RedisFailure) throw reply
-      const state = this.#parse(reply)
-      this.#watchers.receive(state)
-      return state
-    } catch (thrown) {
-      throw toEngineError(thrown, this.name)
-    }
+    const [reply = null] = await this.#connection.ask(lockKey, [['get', lockKey]])
+    const state = this.#parse(reply)
+    this.#watchers.receive(state)
+    return state
   }
 
   /** Counts once a replica has it. Rejects with an `EngineError` that says why it may be lost. */

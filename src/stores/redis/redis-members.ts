@@ -2,10 +2,8 @@
 
 import { hostname } from 'node:os'
 import type { FleetMember } from '../../profiler/fleet-stats.ts'
-import { slotOf } from './key-slot.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { timeOf, type RedisCommand, type RedisReply, type SendOptions } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { RedisFailure } from './redis-failure.ts'
 
 /** The key of the members: a sorted set of what they say as JSON, by the time they said it. */
 export const membersKey = 'fanlight:{members}'
@@ -18,6 +16,9 @@ const retryMs = 1000
 
 /** Who was not heard of for so long is gone. */
 const forgottenMs = 3 * beatMs
+
+/** Nobody waits long for a process that ends. */
+const leaving: SendOptions = { patienceMs: 200 }
 
 /** Members that are read at most. */
 const maxMembers = 1000
@@ -60,7 +61,7 @@ export class RedisMembers {
   /** Takes this process off the list, as far as that goes at once. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    if (this.#said !== undefined) await this.#send([['zrem', membersKey, this.#said]], 200).catch(() => undefined)
+    if (this.#said !== undefined) await this.#send([['zrem', membersKey, this.#said]], leaving).catch(() => undefined)
   }
 
   #later(ms: number): void {
@@ -103,17 +104,11 @@ export class RedisMembers {
   /** Milliseconds since 1970 by the clock of the store. */
   async #time(): Promise<number> {
     const [time] = await this.#send([['time']])
-    const [seconds, micros] = Array.isArray(time) ? time.map(Number) : []
-    return (seconds ?? 0) * 1000 + Math.floor((micros ?? 0) / 1000)
+    return Math.floor(timeOf(time))
   }
 
-  async #send(commands: readonly RedisCommand[], patienceMs?: number): Promise<readonly RedisReply[]> {
-    const { client } = this.#connection.use()
-    const replies = await client.send(slotOf(membersKey), commands, patienceMs === undefined ? {} : { patienceMs })
-    return replies.map((reply) => {
-      if (reply instanceof RedisFailure) throw reply
-      return reply
-    })
+  async #send(commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
+    return this.#connection.ask(membersKey, commands, options)
   }
 }
 

@@ -28,7 +28,8 @@ import { findProfiles, groupStored, readProfile, readStats } from './profile-rea
 import { headCommand, headOf, Reading } from './reading.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
-import { RedisFailure, toEngineError } from './redis-failure.ts'
+import { accepted } from './redis-command.ts'
+import { toEngineError } from './redis-failure.ts'
 import { partitionsFor } from './store-format.ts'
 import { takenError, WriteLane } from './write-lane.ts'
 
@@ -249,8 +250,7 @@ export class RedisPlace implements ProfilePlace {
 
   /** Rejects while the partition does not respond. */
   async #ask({ slot, noKey }: Partition): Promise<void> {
-    const [reply] = await this.#connection.use().client.send(slot, [['exists', noKey]])
-    if (reply instanceof RedisFailure) throw reply
+    accepted(await this.#connection.use().client.send(slot, [['exists', noKey]]))
   }
 
   #boundsOfOne(count: number): ProfileBounds {

@@ -11,7 +11,8 @@ import { RedisCurrencyStore } from './redis-currency-store.ts'
 import { RedisFleet } from './redis-fleet.ts'
 import { lockKey, RedisLockStore } from './redis-lock-store.ts'
 import { RedisMembers, type RedisMembersOptions } from './redis-members.ts'
-import { redisPause } from './redis-pause.ts'
+import { writeConfirmed } from './confirmed-write.ts'
+import { TextPauseStore } from '../text-pause-store.ts'
 import { RedisPoll } from './redis-poll.ts'
 
 export interface RedisShared {
@@ -31,7 +32,7 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
   const members = new RedisMembers(connection, own)
   return {
     lock: new RedisLockStore(connection, poll),
-    pause: redisPause(connection),
+    pause: pauseStore(connection),
     currencies,
     fleet: new RedisFleet(connection),
     facts: async () => {
@@ -44,4 +45,17 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
       await connection.close()
     },
   }
+}
+
+/** In the slot of the lock. */
+const pauseKey = 'fanlight:{lock}:pause'
+
+function pauseStore(connection: RedisConnection): TextPauseStore {
+  return new TextPauseStore({
+    get: async () => {
+      const [reply = null] = await connection.ask(pauseKey, [['get', pauseKey]])
+      return reply === null || reply === '' ? null : String(reply)
+    },
+    set: async (text) => writeConfirmed(connection, pauseKey, ['set', pauseKey, text ?? '']),
+  })
 }

@@ -1,7 +1,7 @@
 // Whether writes are confirmed by a replica: asked of a primary while it has one. A primary that was left alone is not waited for.
 
 import type { RedisClient } from './redis-client.ts'
-import { RedisFailure } from './redis-failure.ts'
+import { accepted, infoOf } from './redis-command.ts'
 
 /** Misses in a row after which a primary is not waited for. One that was replaced and does not know it yet learns it meanwhile. */
 const maxMisses = 3
@@ -26,7 +26,8 @@ export class ReplicaWatch {
     const node = this.#nodes.get(name)
     if (node !== undefined && node.restsUntil === 0) return true
     if (node !== undefined && node.restsUntil > performance.now()) return false
-    const hasReplica = await countReplicas(client, name)
+    const [info] = accepted(await client.ask(name, [['info', 'replication']]))
+    const hasReplica = Number(infoOf(info)('connected_slaves')) > 0
     this.#nodes.set(name, { misses: 0, missedAt: 0, restsUntil: hasReplica ? 0 : performance.now() + restMs })
     this.#hasSeenReplica ||= hasReplica
     return hasReplica
@@ -55,10 +56,4 @@ export class ReplicaWatch {
   get hasSeenReplica(): boolean {
     return this.#hasSeenReplica
   }
-}
-
-async function countReplicas(client: RedisClient, name: string): Promise<boolean> {
-  const [reply = null] = await client.ask(name, [['info', 'replication']])
-  if (reply instanceof RedisFailure) throw reply
-  return Number(/^connected_slaves:(\d+)/m.exec(String(reply))?.[1] ?? 0) > 0
 }

@@ -5,8 +5,7 @@ import { EngineError } from '../engine-error.ts'
 import type { StoreFinding } from '../store-finding.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisClient } from './redis-client.ts'
-import type { RedisCommand, RedisReply } from './redis-command.ts'
-import { RedisFailure } from './redis-failure.ts'
+import { accepted, infoOf, pairsOf, type RedisCommand, type RedisReply } from './redis-command.ts'
 
 /** How keys and values are written by this version. */
 const ownFormat = 1
@@ -36,10 +35,8 @@ export function partitionsFor(maxProfiles: number): number {
 
 /** Asks a node about itself. */
 export async function askServer(client: RedisClient, node: string): Promise<RedisServer> {
-  const [reply = null] = await client.ask(node, [['info']])
-  if (reply instanceof RedisFailure) throw reply
-  const text = String(reply)
-  const fact = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? ''
+  const [reply] = accepted(await client.ask(node, [['info']]))
+  const fact = infoOf(reply)
   return {
     node,
     version: fact('redis_version'),
@@ -131,7 +128,7 @@ interface FormatRecord {
 }
 
 async function readFormat(client: RedisClient): Promise<FormatRecord> {
-  return recordOf(await sendOne(client, ['hgetall', formatKey]))
+  return Object.fromEntries(pairsOf(await sendOne(client, ['hgetall', formatKey])))
 }
 
 /** Processes that start at once agree on the record of the first one. */
@@ -145,14 +142,6 @@ async function makeFormat(client: RedisClient, partitions: number): Promise<Form
   return readFormat(client)
 }
 
-async function sendOne(client: RedisClient, command: RedisCommand): Promise<RedisReply> {
-  const [reply = null] = await client.send(slotOf(formatKey), [command])
-  if (reply instanceof RedisFailure) throw reply
-  return reply
-}
-
-/** `HGETALL` gives names and values in turn. */
-function recordOf(reply: RedisReply): FormatRecord {
-  const list = Array.isArray(reply) ? reply.map(String) : []
-  return Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : [])))
+async function sendOne(client: RedisClient, command: RedisCommand): Promise<RedisReply | undefined> {
+  return accepted(await client.send(slotOf(formatKey), [command]))[0]
 }

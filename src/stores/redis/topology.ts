@@ -2,7 +2,7 @@
 
 import { slotCount } from './key-slot.ts'
 import { hostOf, nameOf } from './redis-address.ts'
-import { defaultPatienceMs, type RedisReply } from './redis-command.ts'
+import { accepted, defaultPatienceMs, infoOf, type RedisReply } from './redis-command.ts'
 import { failureOf, RedisFailure } from './redis-failure.ts'
 import type { RedisLink } from './redis-link.ts'
 
@@ -29,9 +29,8 @@ export async function askTopology(link: RedisLink): Promise<Topology> {
   if (!(slots instanceof RedisFailure)) return { isCluster: true, owners: ownersOf(slots, link.name) }
   // "This instance has cluster support disabled", or no such command at all.
   if (slots.code !== 'ERR') throw slots
-  const [info = null] = await link.send([['info', 'replication']], defaultPatienceMs, false)
-  if (info instanceof RedisFailure) throw info
-  if (!/^role:master\r?$/m.test(String(info))) throw new RedisFailure('READONLY', `${link.name} is a replica`)
+  const [info] = accepted(await link.send([['info', 'replication']], defaultPatienceMs, false))
+  if (infoOf(info)('role') !== 'master') throw new RedisFailure('READONLY', `${link.name} is a replica`)
   return { isCluster: false, owners: Array<string>(slotCount).fill(link.name) }
 }
 

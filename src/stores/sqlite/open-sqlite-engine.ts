@@ -8,11 +8,11 @@ import { checkCurrencies } from '../check-records.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { TextPauseStore } from '../text-pause-store.ts'
-import { ProfileThread } from '../thread/profile-thread.ts'
+import { ProfileThread, startWorker } from '../thread/profile-thread.ts'
 import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
-import { SqliteFile } from './sqlite-file.ts'
+import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
-import { startSqliteWorker } from './start-sqlite-worker.ts'
+import type { Worker } from 'node:worker_threads'
 
 export interface SqliteEngineOptions extends EngineOptions {
   /** The file, relative to `directory` or absolute; made with its directories when it is missing. */
@@ -74,4 +74,8 @@ class SqliteCurrencyStore implements CurrencyStore {
   async list(): Promise<readonly Currency[]> {
     return this.#file.run(({ currencies }) => currencies.list())
   }
+}
+
+export function startSqliteWorker(options: SqliteFileOptions, replies: Int32Array<SharedArrayBuffer>): Worker {
+  return startWorker('sqlite-worker', import.meta.url, options, replies)
 }
