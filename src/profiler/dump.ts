@@ -36,9 +36,7 @@ export function dump<Value>(value: Value, label?: string): Value {
 }
 
 function keep(recording: Recording, value: unknown, label: string | undefined, below: typeof dump): void {
-  // Only this function keeps something under the name.
-  const kept = (recording.kept(dumpName) as RecordedDumps | undefined) ?? { dumps: [], dropped: 0 }
-  recording.keep(dumpName, kept)
+  const kept = recording.keptOr(dumpName, (): RecordedDumps => ({ dumps: [], dropped: 0 }))
   if (kept.dumps.length >= maxDumps) {
     kept.dropped += 1
     return

@@ -131,6 +131,15 @@ export class Recording {
     return this.#kept.get(name)
   }
 
+  /** The same, and `make` makes it where nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
+  keptOr<Data>(name: string, make: () => Data): Data {
+    const known = this.kept(name) as Data | undefined
+    if (known !== undefined) return known
+    const made = make()
+    this.keep(name, made)
+    return made
+  }
+
   /**
    * Drops what was recorded once its record is made: code that still runs for the request would hold it in memory. Token and
    * duration stay.

@@ -1,9 +1,10 @@
 // Notes a decision about access in the profile of the running request.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { ActivityOwner, RunningActivity } from '../../profiler/activities/activity.ts'
+import type { RunningActivity } from '../../profiler/activities/activity.ts'
+import { beginActivity } from '../../profiler/activities/begin-activity.ts'
 import type { AccessFacts } from '../../profiler/activities/kinds.ts'
-import { openRecording, ownerName } from '../../profiler/capture/owner.ts'
+import { openRecording } from '../../profiler/capture/owner.ts'
 import { userOf } from '../../profiler/client/user.ts'
 
 /** Stack frames to capture: the application asks directly, or in a function of its own. */
@@ -15,12 +16,10 @@ export function noteDecision(
   action: string,
   subject: string | null,
 ): RunningActivity<AccessFacts> | undefined {
-  const recording = openRecording(currentExchange())
-  // Only a capture keeps itself under this name.
-  const owner = recording?.kept(ownerName) as ActivityOwner | undefined
-  if (recording === undefined) return undefined
-  return owner?.beginActivity('access', () => {
-    const known = userOf(user, recording.redactor)
+  const redactor = openRecording(currentExchange())?.redactor
+  if (redactor === undefined) return undefined
+  return beginActivity('access', () => {
+    const known = userOf(user, redactor)
     const facts = { user: known?.name ?? known?.id ?? null, action: action.slice(0, 200), subject }
     return { facts: { ...facts, outcome: 'denied', by: null, reason: null, votes: [] }, site: stackFrames }
   })

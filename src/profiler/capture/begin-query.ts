@@ -2,6 +2,7 @@
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { noteFailure } from './sources/tracing-source.ts'
+import { followCall } from './follow-call.ts'
 import { openRecording, ownerName } from './owner.ts'
 import { databaseName, type QueryOwner, type QueryStart, type RunningQuery } from './queries.ts'
 
@@ -37,34 +38,11 @@ export function observeCall<Result>(
 ): Result {
   const query = beginQuery(start)
   if (query === undefined) return call()
-  let result: Result
-  try {
-    result = call()
-  } catch (thrown) {
-    query.fail(thrown)
-    throw thrown
-  }
-  // Only real promises: subscribing to another thenable may send the query again.
-  if (result instanceof Promise) return followed(result, query, rowsOf) as Result
-  query.end(rowsIn(result, rowsOf))
-  return result
-}
-
-/** A promise of the same outcome: a rejection that nobody handles stays unhandled, and keeps the callers that wait for it in its stack. */
-async function followed(
-  result: Promise<unknown>,
-  query: RunningQuery,
-  rowsOf: (result: unknown) => number | null,
-): Promise<unknown> {
-  let value: unknown
-  try {
-    value = await result
-  } catch (reason) {
-    query.fail(reason)
-    throw reason
-  }
-  query.end(rowsIn(value, rowsOf))
-  return value
+  return followCall(
+    call,
+    (result) => query.end(rowsIn(result, rowsOf)),
+    (thrown) => query.fail(thrown),
+  )
 }
 
 function rowsIn(result: unknown, rowsOf: (result: unknown) => number | null): number | null {

@@ -2,10 +2,9 @@
 
 import { posix } from 'node:path'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
-import type { TemplateFacts } from '../activities/kinds.ts'
 import { deepStackFrames } from './begin-query.ts'
+import { followCall } from './follow-call.ts'
 import { openRecording } from './owner.ts'
 
 /** A template that is rendered. */
@@ -31,17 +30,18 @@ export function renderObserved(
 ): unknown {
   const rendering = beginTemplate(template)
   if (rendering === undefined) return run(args)
+  const { end, fail } = rendering
   const callback = args.at(-1)
+  if (typeof callback !== 'function')
+    return followCall(
+      () => run(args),
+      () => end(),
+      fail,
+    )
   try {
-    if (typeof callback === 'function') {
-      return run([...args.slice(0, -1), endingWith(callback, rendering)])
-    }
-    const result = run(args)
-    if (result instanceof Promise) return followed(result, rendering)
-    rendering.end()
-    return result
+    return run([...args.slice(0, -1), endingWith(callback, rendering)])
   } catch (thrown) {
-    rendering.fail(thrown)
+    fail(thrown)
     throw thrown
   }
 }
@@ -55,26 +55,15 @@ function endingWith(callback: Function, rendering: Rendering): (...args: unknown
   }
 }
 
-async function followed(result: Promise<unknown>, rendering: Rendering): Promise<unknown> {
-  try {
-    const value = await result
-    rendering.end()
-    return value
-  } catch (reason) {
-    rendering.fail(reason)
-    throw reason
-  }
+interface Rendering {
+  readonly end: () => void
+  readonly fail: (thrown: unknown) => void
 }
-
-type Rendering = Pick<RunningActivity<TemplateFacts>, 'end' | 'fail'>
 
 function beginTemplate(template: () => TemplateStart): Rendering | undefined {
   const recording = openRecording(currentExchange())
   if (recording === undefined) return undefined
-  // Only this function keeps something under the name.
-  const known = recording.kept(runningName) as string[] | undefined
-  const running = known ?? []
-  if (known === undefined) recording.keep(runningName, running)
+  const running = recording.keptOr(runningName, (): string[] => [])
   let shown = ''
   const activity = beginActivity('templates', () => {
     const { engine, name, text } = template()

@@ -42,7 +42,7 @@ import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
 import { validationSource } from './sources/validations.ts'
-import { TracingSource } from './sources/tracing-source.ts'
+import { tracingSource } from './sources/tracing-source.ts'
 
 export interface CaptureOptions {
   readonly redactor: Redactor
@@ -87,7 +87,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       ...aiRequests(this, ai, () => aiCalls.current),
       fetchClient(outgoing),
       nodeHttpClient(outgoing),
-      ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
+      ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => tracingSource(this, parts)),
       new Mysql2Source(this),
       graphql,
       cacheSource(this),
@@ -119,21 +119,11 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   }
 
   queriesOf(recording: Recording): Queries {
-    // Only this class keeps something under the name.
-    const known = recording.kept(databaseName) as Queries | undefined
-    if (known !== undefined) return known
-    const queries = new Queries(recording, this.#tools)
-    recording.keep(databaseName, queries)
-    return queries
+    return recording.keptOr(databaseName, () => new Queries(recording, this.#tools))
   }
 
   activitiesOf(recording: Recording): ActivityLists {
-    // Only this class keeps something under the name.
-    const known = recording.kept(activitiesName) as ActivityLists | undefined
-    if (known !== undefined) return known
-    const lists = new ActivityLists(recording, this.#tools.callSites)
-    recording.keep(activitiesName, lists)
-    return lists
+    return recording.keptOr(activitiesName, () => new ActivityLists(recording, this.#tools.callSites))
   }
 
   handOn({ request }: Exchange, recording: Recording): string {
@@ -164,12 +154,8 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     const exchange = currentExchange()
     const recording = this.#ownRecording()
     if (exchange === undefined || recording === undefined) return undefined
-    // Only this class keeps something under the name.
-    const known = recording.kept(httpClientName) as OutgoingRequests | undefined
-    if (known !== undefined) return known
-    const requests = new OutgoingRequests(recording, this.#traces.of(exchange.request), this.#tools)
-    recording.keep(httpClientName, requests)
-    return requests
+    const make = (): OutgoingRequests => new OutgoingRequests(recording, this.#traces.of(exchange.request), this.#tools)
+    return recording.keptOr(httpClientName, make)
   }
 
   #ownRecording(): Recording | undefined {

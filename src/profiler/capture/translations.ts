@@ -27,10 +27,7 @@ export function noteTranslation(translator: unknown, [keys, options]: readonly u
   try {
     const facts = factsOf(translator, keys, typeof options === 'object' && options !== null ? options : {})
     if (facts === undefined) return
-    // Only this function keeps something under the name.
-    const known = recording.kept(seenName) as Set<string> | undefined
-    const seen = known ?? new Set()
-    if (known === undefined) recording.keep(seenName, seen)
+    const seen = recording.keptOr(seenName, () => new Set<string>())
     const place = JSON.stringify(facts)
     if (seen.has(place)) return
     seen.add(place)

@@ -9,6 +9,7 @@ import type { ActivityStart, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { ValidationFacts, ValidationFault } from '../activities/validation-facts.ts'
 import { deepStackFrames } from './begin-query.ts'
+import { followCall } from './follow-call.ts'
 import { openRecording } from './owner.ts'
 
 /** A value that is checked. */
@@ -45,16 +46,7 @@ export function checkObserved<Result>(
     if (issuesOf(thrown) === undefined) validation.fail(thrown)
     else end(thrown)
   }
-  let result: Result
-  try {
-    result = checkUnobserved(run)
-  } catch (thrown) {
-    fail(thrown)
-    throw thrown
-  }
-  if (result instanceof Promise) return followed(result, end, fail) as Result
-  end(result)
-  return result
+  return followCall(() => checkUnobserved(run), end, fail)
 }
 
 /** Reports nothing of what validators do until `run` returns. */
@@ -67,22 +59,6 @@ export function checkUnobserved<Result>(run: () => Result): Result {
   } finally {
     recording?.keep(runningName, before)
   }
-}
-
-async function followed(
-  result: Promise<unknown>,
-  end: (outcome: unknown) => void,
-  fail: (thrown: unknown) => void,
-): Promise<unknown> {
-  let value: unknown
-  try {
-    value = await result
-  } catch (reason) {
-    fail(reason)
-    throw reason
-  }
-  end(value)
-  return value
 }
 
 export function validationStart({ library, part }: CheckedValue): ActivityStart<ValidationFacts> {

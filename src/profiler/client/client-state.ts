@@ -49,12 +49,7 @@ export class ClientState {
 
   /** The one of a recording. */
   static of(recording: Recording): ClientState {
-    // Only this function keeps something under the name.
-    const known = recording.kept(clientName) as ClientState | undefined
-    if (known !== undefined) return known
-    const state = new ClientState(recording.redactor)
-    recording.keep(clientName, state)
-    return state
+    return recording.keptOr(clientName, () => new ClientState(recording.redactor))
   }
 
   private constructor(redactor: Redactor) {

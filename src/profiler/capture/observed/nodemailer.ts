@@ -6,6 +6,7 @@ import { beginActivity } from '../../activities/begin-activity.ts'
 import type { RunningActivity } from '../../activities/activity.ts'
 import type { MailAttachment, MailContent, MailFacts } from '../../activities/mail-facts.ts'
 import { deepStackFrames } from '../begin-query.ts'
+import { followCall } from '../follow-call.ts'
 import { isMailHeld } from '../held-mail.ts'
 import { define, inPlace, isCallback, type Callback } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
@@ -63,8 +64,11 @@ function observeMailer(mailer: Mailer): void {
     const call = (...rest: Callback[]): unknown =>
       sending.run(running, () => Reflect.apply(sendMail, this, [data, ...rest]))
     if (isCallback(callback)) return call(reporting(inPlace(callback), running))
-    const result = call()
-    return result instanceof Promise ? followed(result, running) : result
+    return followCall(
+      call,
+      (info) => running?.end(resultOf(info)),
+      (thrown) => running?.fail(thrown),
+    )
   })
   define(transport, 'send', function observedSend(this: unknown, mail: SentMail, done: Callback): unknown {
     const running = sending.getStore()
@@ -95,19 +99,6 @@ function reporting(callback: Callback, running: Running): Callback {
     else running?.fail(error)
     return callback(error, info)
   }
-}
-
-/** A promise of the same outcome. */
-async function followed(result: Promise<unknown>, running: Running): Promise<unknown> {
-  let info: unknown
-  try {
-    info = await result
-  } catch (reason) {
-    running?.fail(reason)
-    throw reason
-  }
-  running?.end(resultOf(info))
-  return info
 }
 
 function resultOf(info: unknown): Partial<MailFacts> {

@@ -1,13 +1,11 @@
 // Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
 
-import type { ActivityOwner, ActivityStart, RunningActivity } from '../../activities/activity.ts'
+import type { ActivityOwner, ActivityStart } from '../../activities/activity.ts'
 import type { CacheFacts, CacheOutcome } from '../../activities/kinds.ts'
 import { deepStackFrames, stackFrames } from '../begin-query.ts'
 import { markCallSite } from '../call-site.ts'
 import { cacheKey } from '../cache-key.ts'
-import { Channels, type ChannelListener } from './tracing-source.ts'
-
-type Message = Readonly<Record<string, unknown>>
+import { Channels, isMessage, traced, type ChannelListener, type Message } from './tracing-source.ts'
 
 /** `owner` is the capture of one application: all applications of a process hear the same channels. */
 export function cacheSource(owner: ActivityOwner): Channels {
@@ -19,41 +17,18 @@ export function cacheSource(owner: ActivityOwner): Channels {
   }
   return new Channels('cache', {
     'lru-cache:metrics': note((message) => lru.start(message)),
-    ...traced('lru-cache', (message) => owner.beginActivity('cache', () => lru.start(message))),
+    ...traced(
+      'lru-cache',
+      (message) => owner.beginActivity('cache', () => lru.start(message)),
+      (access) => access.end(),
+    ),
     ...traced(
       'bentocache.cache.operation',
       (message) => owner.beginActivity('cache', () => bentoStart(message)),
-      bentoOutcome,
+      (access, message) => access.end({ outcome: bentoOutcome(message) }),
     ),
     'node-redis:cache:request': note(redisStart),
   })
-}
-
-function isMessage(message: unknown): message is Message {
-  return typeof message === 'object' && message !== null
-}
-
-/** `outcomeOf` reads what is known only at the end. Default: everything is known at the start. */
-function traced(
-  channel: string,
-  begin: (message: Message) => RunningActivity<CacheFacts> | undefined,
-  outcomeOf?: (message: Message) => CacheOutcome | null,
-): Readonly<Record<string, ChannelListener>> {
-  const running = new WeakMap<object, RunningActivity<CacheFacts>>()
-  return {
-    [`tracing:${channel}:start`]: (message) => {
-      if (!isMessage(message)) return
-      const access = begin(message)
-      if (access !== undefined) running.set(message, access)
-    },
-    [`tracing:${channel}:error`]: (message) => {
-      if (isMessage(message)) running.get(message)?.fail(message['error'])
-    },
-    // Without effect after an error.
-    [`tracing:${channel}:asyncEnd`]: (message) => {
-      if (isMessage(message)) running.get(message)?.end(outcomeOf && { outcome: outcomeOf(message) })
-    },
-  }
 }
 
 /** They have no names: they are numbered in the order of their first use. */

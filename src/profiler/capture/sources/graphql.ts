@@ -9,7 +9,7 @@ import type { Recording } from '../../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../../framework/timing/span.ts'
 import { openRecording, ownerName } from '../owner.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../../request-record.ts'
-import { Channels, type ChannelListener } from './tracing-source.ts'
+import { Channels, isMessage, type ChannelListener, type Message } from './tracing-source.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const graphqlName = 'graphql'
@@ -23,7 +23,6 @@ const maxDocument = 8192
 const maxErrors = 20
 const variableLimits = { maxTotalLength: 8192, maxDepth: 8 } as const
 
-type Message = Readonly<Record<string, unknown>>
 type Step = 'parseMs' | 'validateMs' | 'executeMs'
 
 /** `owner` is the capture of one application: all applications of a process hear the same channels. */
@@ -89,18 +88,10 @@ function fieldOf({ parentType, fieldName }: Message): string {
   return `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
 }
 
-function isMessage(message: unknown): message is Message {
-  return typeof message === 'object' && message !== null
-}
-
 function workOf(owner: object): GraphqlWork | undefined {
   const recording = openRecording(currentExchange())
   if (recording?.kept(ownerName) !== owner) return undefined
-  // Only this source keeps something under the name.
-  const known = recording.kept(graphqlName) as GraphqlWork | undefined
-  const work = known ?? new GraphqlWork(recording)
-  if (known === undefined) recording.keep(graphqlName, work)
-  return work
+  return recording.keptOr(graphqlName, () => new GraphqlWork(recording))
 }
 
 type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperation[Name] } & { errors: string[] }

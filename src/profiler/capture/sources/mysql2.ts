@@ -6,7 +6,7 @@ import { deepStackFrames } from '../begin-query.ts'
 import { ownerName } from '../owner.ts'
 import { type QueryOwner, databaseName, type QueryStart } from '../queries.ts'
 import { markCallSite } from '../call-site.ts'
-import { Channels, sqlRows, TracingSource } from './tracing-source.ts'
+import { Channels, isMessage, sqlRows, tracingSource, type Message } from './tracing-source.ts'
 import { sqlText, valueKey } from '../query-text.ts'
 
 /**
@@ -15,7 +15,7 @@ import { sqlText, valueKey } from '../query-text.ts'
  */
 export class Mysql2Source {
   readonly #owner: QueryOwner
-  readonly #queries: TracingSource
+  readonly #queries: Channels
   readonly #pools: Channels
   /** Waits for a connection, by the object that their messages share. */
   readonly #waits = new WeakMap<object, Wait>()
@@ -24,7 +24,7 @@ export class Mysql2Source {
 
   constructor(owner: QueryOwner) {
     this.#owner = owner
-    this.#queries = new TracingSource(owner, {
+    this.#queries = tracingSource(owner, {
       channels: ['mysql2:query', 'mysql2:execute'],
       start: (message) => startOf(message, this.#site ?? deepStackFrames),
       rowsOf: sqlRows,
@@ -89,7 +89,7 @@ interface Wait {
 }
 
 /** `query()` puts values into the text, `execute()` sends them separately. */
-function startOf(message: Readonly<Record<string, unknown>>, site: Error | number): QueryStart {
+function startOf(message: Message, site: Error | number): QueryStart {
   const sql = String(message['query'])
   const { database } = message
   return {
@@ -100,8 +100,4 @@ function startOf(message: Readonly<Record<string, unknown>>, site: Error | numbe
     key: valueKey([sql, message['values']]),
     site,
   }
-}
-
-function isMessage(message: unknown): message is object {
-  return typeof message === 'object' && message !== null
 }

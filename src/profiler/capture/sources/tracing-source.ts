@@ -1,7 +1,7 @@
 // What sources have in common: channels and callbacks. An error thrown by a subscriber would end the process, so each is guarded.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { databaseName, type QueryOwner, type QueryStart, type RunningQuery } from '../queries.ts'
+import { databaseName, type QueryOwner, type QueryStart } from '../queries.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 
@@ -10,54 +10,56 @@ export interface TracingSourceParts {
   /** Names of its tracing channels, `ioredis:command`. */
   readonly channels: readonly string[]
   /** Reads the query that starts. */
-  readonly start: (message: Readonly<Record<string, unknown>>, channel: string) => QueryStart
+  readonly start: (message: Message, channel: string) => QueryStart
   /** Whether a message is about a query. Default: every message is. */
-  readonly concerns?: (message: Readonly<Record<string, unknown>>, channel: string) => boolean
+  readonly concerns?: (message: Message, channel: string) => boolean
   /** Number of rows of a result; `null` if unknown. */
-  readonly rowsOf: (result: unknown, message: Readonly<Record<string, unknown>>) => number | null
+  readonly rowsOf: (result: unknown, message: Message) => number | null
 }
 
 /** Captures what one library publishes. */
-export class TracingSource {
-  readonly #channels: Channels
-  readonly #queries = new WeakMap<object, RunningQuery>()
-
-  constructor(owner: QueryOwner, { channels, start, rowsOf, concerns }: TracingSourceParts) {
-    const listeners: Record<string, ChannelListener> = {}
-    for (const channel of channels) {
-      listeners[`tracing:${channel}:start`] = (message) => {
-        if (!isMessage(message) || concerns?.(message, channel) === false) return
-        const query = owner.beginQuery(() => start(message, channel))
-        if (query !== undefined) this.#queries.set(message, query)
-      }
-      listeners[`tracing:${channel}:error`] = (message) => {
-        if (isMessage(message)) this.#endOf(message)?.fail(message['error'])
-      }
-      // Without effect after an error.
-      listeners[`tracing:${channel}:asyncEnd`] = (message) => {
-        if (isMessage(message)) this.#endOf(message)?.end(rowsOf(message['result'], message))
-      }
-    }
-    this.#channels = new Channels(databaseName, listeners)
-  }
-
-  #endOf(message: object): RunningQuery | undefined {
-    const query = this.#queries.get(message)
-    this.#queries.delete(message)
-    return query
-  }
-
-  start(): void {
-    this.#channels.start()
-  }
-
-  stop(): void {
-    this.#channels.stop()
-  }
+export function tracingSource(owner: QueryOwner, { channels, start, rowsOf, concerns }: TracingSourceParts): Channels {
+  const listeners = channels.map((channel) =>
+    traced(
+      channel,
+      (message) =>
+        concerns?.(message, channel) === false ? undefined : owner.beginQuery(() => start(message, channel)),
+      (query, message) => query.end(rowsOf(message['result'], message)),
+    ),
+  )
+  return new Channels(databaseName, Object.assign({}, ...listeners) as Listeners)
 }
 
-function isMessage(message: unknown): message is Readonly<Record<string, unknown>> {
+/** What a channel publishes. */
+export type Message = Readonly<Record<string, unknown>>
+
+type Listeners = Readonly<Record<string, ChannelListener>>
+
+export function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null
+}
+
+/** Listeners of a tracing channel: `begin` begins something with the first message, and `end` ends it with the last one. */
+export function traced<Running extends { fail(thrown: unknown): void }>(
+  channel: string,
+  begin: (message: Message) => Running | undefined,
+  end: (running: Running, message: Message) => void,
+): Listeners {
+  const open = new WeakMap<object, Running>()
+  const take = (message: unknown, work: (running: Running, message: Message) => void): void => {
+    if (!isMessage(message)) return
+    const running = open.get(message)
+    open.delete(message)
+    if (running !== undefined) work(running, message)
+  }
+  return {
+    [`tracing:${channel}:start`]: (message) => {
+      const running = isMessage(message) ? begin(message) : undefined
+      if (running !== undefined) open.set(Object(message) as object, running)
+    },
+    [`tracing:${channel}:error`]: (message) => take(message, (running, { error }) => running.fail(error)),
+    [`tracing:${channel}:asyncEnd`]: (message) => take(message, end),
+  }
 }
 
 export type Callback = (...args: unknown[]) => unknown
