@@ -1,174 +1,28 @@
-// The messages of OTLP, the protocol of OpenTelemetry, as far as they are sent and read here. The members have the names and values of the
-// JSON form; the table below has the numbers of the protobuf form.
+// The messages of OTLP, the protocol of OpenTelemetry, as far as they are sent and read here: the table has the names of the JSON form and
+// the numbers of the protobuf form, and the types are made of it.
 
 /** 64 bits: a number, or decimal digits where a number is not exact. */
 export type Long = number | string
 
-export interface AnyValue {
-  readonly stringValue?: string
-  readonly boolValue?: boolean
-  readonly intValue?: Long
-  readonly doubleValue?: number | string
-  readonly arrayValue?: ArrayValue
-  readonly kvlistValue?: KeyValueList
-  /** In base64. */
-  readonly bytesValue?: string
+/** Values by their types in the table. */
+interface Scalars {
+  readonly string: string
+  /** Bytes that are hexadecimal in JSON. */
+  readonly id: string
+  /** Bytes that are base64 in JSON. */
+  readonly bytes: string
+  readonly bool: boolean
+  readonly int32: number
+  readonly int64: Long
+  readonly fixed64: Long
+  /** Text for `NaN` and the infinities, which JSON has no numbers for. */
+  readonly double: number | string
 }
 
-export interface ArrayValue {
-  readonly values?: readonly AnyValue[]
-}
+export type Scalar = keyof Scalars
 
-export interface KeyValueList {
-  readonly values?: readonly KeyValue[]
-}
-
-export interface KeyValue {
-  readonly key?: string
-  readonly value?: AnyValue
-}
-
-/** What made the spans or log lines: a process of a service. */
-export interface Resource {
-  readonly attributes?: readonly KeyValue[]
-}
-
-/** The library that recorded them. */
-export interface Scope {
-  readonly name?: string
-  readonly version?: string
-}
-
-export interface SpanEvent {
-  /** Nanoseconds since 1970. */
-  readonly timeUnixNano?: Long
-  readonly name?: string
-  readonly attributes?: readonly KeyValue[]
-}
-
-export interface SpanStatus {
-  readonly message?: string
-  /** 0 unset, 1 ok, 2 error. */
-  readonly code?: number
-}
-
-export interface OtlpSpan {
-  /** Hexadecimal. */
-  readonly traceId?: string
-  readonly spanId?: string
-  readonly parentSpanId?: string
-  readonly name?: string
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
-  readonly kind?: number
-  readonly startTimeUnixNano?: Long
-  readonly endTimeUnixNano?: Long
-  readonly attributes?: readonly KeyValue[]
-  readonly events?: readonly SpanEvent[]
-  readonly status?: SpanStatus
-}
-
-export interface ScopeSpans {
-  readonly scope?: Scope
-  readonly spans?: readonly OtlpSpan[]
-}
-
-export interface ResourceSpans {
-  readonly resource?: Resource
-  readonly scopeSpans?: readonly ScopeSpans[]
-}
-
-export interface TraceRequest {
-  readonly resourceSpans?: readonly ResourceSpans[]
-}
-
-export interface OtlpLogRecord {
-  readonly timeUnixNano?: Long
-  readonly observedTimeUnixNano?: Long
-  /** 1 to 24; four for each of trace, debug, info, warn, error, fatal. */
-  readonly severityNumber?: number
-  readonly severityText?: string
-  readonly body?: AnyValue
-  readonly attributes?: readonly KeyValue[]
-  readonly traceId?: string
-  readonly spanId?: string
-  readonly eventName?: string
-}
-
-export interface ScopeLogs {
-  readonly scope?: Scope
-  readonly logRecords?: readonly OtlpLogRecord[]
-}
-
-export interface ResourceLogs {
-  readonly resource?: Resource
-  readonly scopeLogs?: readonly ScopeLogs[]
-}
-
-export interface LogsRequest {
-  readonly resourceLogs?: readonly ResourceLogs[]
-}
-
-/** What a receiver says of the spans or log lines that it did not take. */
-export interface PartialSuccess {
-  readonly rejectedSpans?: Long
-  readonly errorMessage?: string
-}
-
-export interface PartialLogsSuccess {
-  readonly rejectedLogRecords?: Long
-  readonly errorMessage?: string
-}
-
-export interface TraceResponse {
-  readonly partialSuccess?: PartialSuccess
-}
-
-export interface LogsResponse {
-  readonly partialSuccess?: PartialLogsSuccess
-}
-
-/** Why a receiver refused a request. */
-export interface RefusalStatus {
-  /** As in gRPC: 3 for a request that cannot be read, 8 for one that is too large. */
-  readonly code?: number
-  readonly message?: string
-}
-
-export interface Messages {
-  readonly AnyValue: AnyValue
-  readonly ArrayValue: ArrayValue
-  readonly KeyValueList: KeyValueList
-  readonly KeyValue: KeyValue
-  readonly Resource: Resource
-  readonly Scope: Scope
-  readonly SpanEvent: SpanEvent
-  readonly SpanStatus: SpanStatus
-  readonly OtlpSpan: OtlpSpan
-  readonly ScopeSpans: ScopeSpans
-  readonly ResourceSpans: ResourceSpans
-  readonly TraceRequest: TraceRequest
-  readonly OtlpLogRecord: OtlpLogRecord
-  readonly ScopeLogs: ScopeLogs
-  readonly ResourceLogs: ResourceLogs
-  readonly LogsRequest: LogsRequest
-  readonly PartialSuccess: PartialSuccess
-  readonly PartialLogsSuccess: PartialLogsSuccess
-  readonly TraceResponse: TraceResponse
-  readonly LogsResponse: LogsResponse
-  readonly RefusalStatus: RefusalStatus
-}
-
-export type MessageName = keyof Messages
-
-/** `id`: bytes that are hexadecimal in JSON; `bytes`: base64 in JSON. */
-export type Scalar = 'string' | 'id' | 'bytes' | 'bool' | 'int32' | 'int64' | 'double' | 'fixed64'
-
-/** Number and type of a member; a list has one entry for each of its items. */
-export type Field = readonly [number: number, type: Scalar | MessageName, isList?: 'list']
-
-export const messages: {
-  readonly [Name in MessageName]: { readonly [Member in keyof Required<Messages[Name]>]: Field }
-} = {
+/** Number and type of each member; a list has one entry for each of its items. Times are nanoseconds since 1970. */
+export const messages = {
   AnyValue: {
     stringValue: [1, 'string'],
     boolValue: [2, 'bool'],
@@ -181,15 +35,19 @@ export const messages: {
   ArrayValue: { values: [1, 'AnyValue', 'list'] },
   KeyValueList: { values: [1, 'KeyValue', 'list'] },
   KeyValue: { key: [1, 'string'], value: [2, 'AnyValue'] },
+  /** What made the spans or log lines: a process of a service. */
   Resource: { attributes: [1, 'KeyValue', 'list'] },
+  /** The library that recorded them. */
   Scope: { name: [1, 'string'], version: [2, 'string'] },
   SpanEvent: { timeUnixNano: [1, 'fixed64'], name: [2, 'string'], attributes: [3, 'KeyValue', 'list'] },
+  /** The code is 0 for unset, 1 for ok, 2 for an error. */
   SpanStatus: { message: [2, 'string'], code: [3, 'int32'] },
   OtlpSpan: {
     traceId: [1, 'id'],
     spanId: [2, 'id'],
     parentSpanId: [4, 'id'],
     name: [5, 'string'],
+    /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
     kind: [6, 'int32'],
     startTimeUnixNano: [7, 'fixed64'],
     endTimeUnixNano: [8, 'fixed64'],
@@ -202,6 +60,7 @@ export const messages: {
   TraceRequest: { resourceSpans: [1, 'ResourceSpans', 'list'] },
   OtlpLogRecord: {
     timeUnixNano: [1, 'fixed64'],
+    /** 1 to 24: four for each of trace, debug, info, warn, error and fatal. */
     severityNumber: [2, 'int32'],
     severityText: [3, 'string'],
     body: [5, 'AnyValue'],
@@ -214,12 +73,47 @@ export const messages: {
   ScopeLogs: { scope: [1, 'Scope'], logRecords: [2, 'OtlpLogRecord', 'list'] },
   ResourceLogs: { resource: [1, 'Resource'], scopeLogs: [2, 'ScopeLogs', 'list'] },
   LogsRequest: { resourceLogs: [1, 'ResourceLogs', 'list'] },
+  /** What a receiver says of the spans that it did not take. */
   PartialSuccess: { rejectedSpans: [1, 'int64'], errorMessage: [2, 'string'] },
   PartialLogsSuccess: { rejectedLogRecords: [1, 'int64'], errorMessage: [2, 'string'] },
   TraceResponse: { partialSuccess: [1, 'PartialSuccess'] },
   LogsResponse: { partialSuccess: [1, 'PartialLogsSuccess'] },
+  /** Why a receiver refused a request. Codes are those of gRPC: 3 where it cannot be read, 8 where it is too large. */
   RefusalStatus: { code: [1, 'int32'], message: [2, 'string'] },
+} as const
+
+type Table = typeof messages
+
+export type MessageName = keyof Table
+
+/** An entry of the table. */
+export type Field = readonly [number: number, type: Scalar | MessageName, isList?: 'list']
+
+type Typed<Type> = Type extends MessageName ? Messages[Type] : Type extends Scalar ? Scalars[Type] : never
+
+type ValueOf<Entry> = Entry extends readonly [number, infer Type, 'list']
+  ? readonly Typed<Type>[]
+  : Entry extends readonly [number, infer Type]
+    ? Typed<Type>
+    : never
+
+/** Each message as it is in JSON; a member that is not there has the value that protobuf gives it. */
+export type Messages = {
+  readonly [Name in MessageName]: { readonly [Member in keyof Table[Name]]?: ValueOf<Table[Name][Member]> }
 }
+
+export type AnyValue = Messages['AnyValue']
+export type KeyValue = Messages['KeyValue']
+export type Scope = Messages['Scope']
+export type OtlpSpan = Messages['OtlpSpan']
+export type OtlpLogRecord = Messages['OtlpLogRecord']
+export type TraceRequest = Messages['TraceRequest']
+export type TraceResponse = Messages['TraceResponse']
+export type LogsRequest = Messages['LogsRequest']
+export type LogsResponse = Messages['LogsResponse']
+export type PartialSuccess = Messages['PartialSuccess']
+export type PartialLogsSuccess = Messages['PartialLogsSuccess']
+export type RefusalStatus = Messages['RefusalStatus']
 
 export function isMessage(type: Field[1]): type is MessageName {
   return Object.hasOwn(messages, type)

@@ -58,7 +58,7 @@ class LruCaches {
     if (!isMessage(cache)) return ''
     const known = this.#names.get(cache)
     if (known !== undefined) return known
-    const isInner = /[\\/]node_modules[\\/]bentocache[\\/]/.test(markCallSite(stackFrames).stack ?? '')
+    const isInner = /[\\/]node_modules[\\/]bentocache[\\/]/.test(markCallSite(deepStackFrames).stack ?? '')
     const name = isInner ? null : String((this.#count += 1))
     this.#names.set(cache, name)
     return name
