@@ -164,7 +164,7 @@ describe('fanlight lock on --drain', () => {
       ['killed 2', cliNow, 3],
       ['idle 3', cliNow, 0],
     ] as const) {
-      await journal.report({ process, heard, isClosed: true, running, except: [] }, {})
+      await journal.report({ process, heard, isClosed: true, running, except: [] })
     }
     const early = await folder.run(['lock', 'on', '--drain', '--deadline', '1s'])
     assert.match(

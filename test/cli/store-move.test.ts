@@ -57,12 +57,12 @@ describe('fanlight store move', () => {
     assert.deepEqual([first.exitCode, first.stderr], [0, ''])
     assert.match(
       first.stdout,
-      /^Moving sqlite:\/\S+fanlight\.db to sqlite:new\.db\.\nlock {8}moved\ncurrencies {2}2 moved\n(?:profiles {4}\d+ of 210\n)*profiles {4}210 of 210\nprofiles {4}210 profiles moved\.\n$/,
+      /^Moving sqlite:\/\S+fanlight\.db to sqlite:new\.db\.\nlock {8}moved\nhistory {5}nothing to move\ncurrencies {2}2 moved\n(?:profiles {4}\d+ of 210\n)*profiles {4}210 of 210\nprofiles {4}210 profiles moved\.\n$/,
     )
     const second = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
     assert.match(
       second.stdout,
-      /^lock {8}the same already\ncurrencies {2}the same already\nprofiles {4}0 profiles moved\.\n +210: there already\.\n$/m,
+      /^lock {8}the same already\nhistory {5}nothing to move\ncurrencies {2}the same already\nprofiles {4}0 profiles moved\.\n +210: there already\.\n$/m,
     )
     const to = await openEngine('sqlite:new.db', { directory: folder.path })
     for (const { profiles, lock, currencies } of [from, to]) {
@@ -247,9 +247,55 @@ describe('fanlight store move', () => {
     // And back.
     assert.match(
       (await folder.run(['store', 'move', 'sqlite:new.db'])).stdout,
-      /^lock {8}moved\ncurrencies {2}1 moved$/m,
+      /^lock {8}moved\nhistory {5}nothing to move\ncurrencies {2}1 moved$/m,
     )
     assert.deepEqual([await from.lock.read(), await from.currencies.list()], [makeLockState(), [later]])
+  })
+
+  it('takes the plans and the history of the lock along, with what was turned away', async () => {
+    await using folder = await cliFolder()
+    const from = (await folder.engine()).lock
+    const [before, since] = ['2026-11-20T10:00:00.000Z', '2026-11-21T09:00:00.000Z']
+    const period = { to: null, reason: '', closedBy: 'anna@web-1', openedBy: '', isPlanned: false }
+    const ended = { ...period, id: 'ended', from: before, to: since, openedBy: 'ben@web-2', only: ['/a'] }
+    const window = { from: since, to: '2099-01-01T00:00:00.000Z', reason: '', noticeSeconds: 0 }
+    const windows = [
+      { ...window, id: 'past', to: cliNow },
+      { ...window, id: 'now' },
+    ]
+    const state = makeLockState({ since, windows, reason: 'second' })
+    await from.write(state)
+    const lasting = { ...period, id: since, from: since, reason: 'second' }
+    for (const one of [ended, lasting]) await from.journal?.keep(one)
+    await from.journal?.count({ ended: 5, [since]: 7, past: 2, now: 3 })
+    // The other store was closed, too, and counts already.
+    const target = await openEngine('sqlite:new.db', { directory: folder.path })
+    const { lock: to } = target
+    await to.write(makeLockState({ since: before, changedAt: before }))
+    await to.journal?.keep({ ...period, id: before, from: before })
+    await to.journal?.count({ [since]: 1 })
+    const move = async (...more: readonly string[]): Promise<string> =>
+      (await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db', ...more])).stdout
+    assert.match(await move(), /^lock {8}moved\nhistory {5}2 moved\n/m)
+    assert.deepEqual(await to.read(), state)
+    const { periods = [], turnedAway } = (await to.journal?.read()) ?? {}
+    assert.deepEqual(
+      new Map<string, object>(periods.map((one) => [one.id, one])),
+      new Map<string, object>([
+        [before, { ...period, id: before, from: before, to: state.changedAt }],
+        ['ended', ended],
+        [since, lasting],
+      ]),
+    )
+    assert.deepEqual(turnedAway, { ended: 5, [since]: 7, past: 2, now: 3 })
+    assert.match(await move(), /^lock {8}the same already\nhistory {5}nothing to move\n/m)
+    // A lock that was changed later in the other store stays, and so does the end of its periods.
+    await to.write(makeLockState({ value: 0, changedAt: '2026-11-22T10:00:00.000Z' }))
+    await from.journal?.keep({ ...ended, id: 'later' })
+    await from.journal?.keep({ ...lasting, id: 'lasts' })
+    assert.equal(JSON.parse(await move('--json')).periods, 1)
+    assert.ok(!(await to.journal?.read())?.periods.some(({ id }) => id === 'lasts'))
+    await target.close()
   })
 
   it('refuses stores that it cannot move, and makes no file', async () => {

@@ -52,7 +52,7 @@ export function describeLockJournal(
       for (let number = 0; number <= maxPeriods; number += 1) {
         const from = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
         await journal.keep(makePeriod({ id: `w${number}`, from }))
-        if (number < 2) await journal.report(report('a'), { [`w${number}`]: number + 1 })
+        if (number < 2) await journal.count({ [`w${number}`]: number + 1 })
       }
       const { periods, turnedAway } = await journal.read()
       assert.equal(periods.length, maxPeriods)
@@ -62,9 +62,11 @@ export function describeLockJournal(
 
     it('adds up what processes have turned away, and has the last report of each', async (test) => {
       const journal = await journalOf(test)
-      await journal.report(report('web-1 1', 3), { one: 2 })
-      await journal.report(report('web-1 1', 1), { one: 5, two: 1 })
-      await journal.report({ ...report('web-2 1', 0), isClosed: false }, {})
+      await journal.count({ one: 2 })
+      await journal.count({ one: 5, two: 1 })
+      await journal.report(report('web-1 1', 3))
+      await journal.report(report('web-1 1', 1))
+      await journal.report({ ...report('web-2 1', 0), isClosed: false })
       const { turnedAway, reports, now } = await journal.read()
       assert.deepEqual(turnedAway, { one: 7, two: 1 })
       assert.deepEqual(

@@ -28,13 +28,14 @@ export async function moveStores(cli: Cli, from: string, to: string, options: { 
     await source.lock.read()
     await cli.withStore(to, async (target) => {
       say([`Moving ${visibleText(source.name)} to ${visibleText(target.name)}.`])
-      const lock = await moveLock(source.lock, target.lock)
-      say([`lock        ${lockText[lock]}`])
+      const { result: lock, periods } = await moveLock(source.lock, target.lock)
+      say([`lock        ${lockText[lock]}`, `history     ${periods === 0 ? 'nothing to move' : `${periods} moved`}`])
       const currencies = await moveCurrencies(source.currencies, target.currencies)
       say([`currencies  ${currencyText(currencies)}`])
       const profiles = await copyProfiles(cli, source, target, (text) => say([`profiles    ${text}`]))
       const stats = await target.profiles.stats()
-      if (options.json === true) terminal.json({ from: source.name, to: target.name, lock, currencies, profiles })
+      if (options.json === true)
+        terminal.json({ from: source.name, to: target.name, lock, periods, currencies, profiles })
       say([`profiles    ${countOf(profiles.moved, 'profile')} moved.`, ...leftOut(profiles, stats)])
       const { refused } = profiles
       if (refused.length === 0) return

@@ -19,7 +19,7 @@ export function registerStore(program: Command, cli: Cli): void {
       printCheck(cli, addressOf(cli, address), options),
     )
   withJson(store.command('move'))
-    .description('copy profiles, currencies and the lock from one store to another; run again, it goes on')
+    .description('copy profiles, currencies, the lock and its history from one store to another; run again, it goes on')
     .argument('<from>', 'address of the store to read; it stays as it is')
     .argument('[to]', addressHelp)
     .action(async (given: string, target: string | undefined, options: { readonly json?: true }) => {

@@ -23,10 +23,14 @@ export async function writeLock(store: LockStore, { before, after, now }: LockCh
   const coming = windows.filter((window) => !isOver(window, now))
   const written = coming.length === 0 ? rest : { ...rest, windows: coming }
   await store.write(written)
-  const { journal } = store
+  await keepPeriods(store, { before, after: written, now })
+}
+
+/** Writes into the journal what a change that was written has begun and ended. */
+export async function keepPeriods({ journal }: LockStore, change: LockChange): Promise<void> {
   if (journal === undefined) return
   const { periods } = await journal.read()
-  for (const period of changedPeriods({ before, after: written, now }, periods)) await journal.keep(period)
+  for (const period of changedPeriods(change, periods)) await journal.keep(period)
 }
 
 function changedPeriods({ before, after, now }: LockChange, known: readonly LockPeriod[]): readonly LockPeriod[] {

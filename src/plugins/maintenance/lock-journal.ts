@@ -60,8 +60,10 @@ export interface LockJournal {
   now(): Promise<number>
   /** Adds a period, or replaces the one of the same `id`. The oldest beyond 50 are dropped. */
   keep(period: LockPeriod): Promise<void>
-  /** Replaces the report of the process, and adds what it has turned away since its last one, by the `id` of the period. */
-  report(report: LockReport, turnedAway: Readonly<Record<string, number>>): Promise<void>
+  /** Adds requests that were turned away, by the `id` of the period. */
+  count(turnedAway: Readonly<Record<string, number>>): Promise<void>
+  /** Replaces the report of the process. */
+  report(report: LockReport): Promise<void>
   /** Forgets the report of a process that ends. */
   leave(process: string): Promise<void>
   /** Everything at once. */

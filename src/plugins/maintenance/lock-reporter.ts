@@ -73,13 +73,13 @@ export class LockReporter {
     if (period !== null) this.#turnedAway.set(period, (this.#turnedAway.get(period) ?? 0) + 1)
   }
 
-  /** Reports once more and says that the process is gone. Never rejects. */
+  /** Counts once more and says that the process is gone. Never rejects. */
   async close(): Promise<void> {
     this.#isOver = true
     clearTimeout(this.#timer)
     const last = async (): Promise<void> => {
       await this.#reporting
-      if (this.#turnedAway.size > 0) await this.#report()
+      if (this.#turnedAway.size > 0) await this.#count()
       if (this.#told !== undefined) await this.#options.journal.leave(ownName())
     }
     let timer: NodeJS.Timeout | undefined
@@ -117,15 +117,19 @@ export class LockReporter {
   }
 
   async #report(): Promise<void> {
+    if (this.#turnedAway.size > 0) await this.#count()
+    const { journal, except } = this.#options
+    const lock = this.#lock
+    const running = this.#running()
+    await journal.report({ process: ownName(), heard: lock.heard, isClosed: lock.isClosed, running, except })
+    this.#told = { lock, running, time: performance.now() }
+  }
+
+  async #count(): Promise<void> {
     const turnedAway = this.#turnedAway
     this.#turnedAway = new Map()
     try {
-      const lock = this.#lock
-      const running = this.#running()
-      const { heard, isClosed } = lock
-      const { journal, except } = this.#options
-      await journal.report({ process: ownName(), heard, isClosed, running, except }, Object.fromEntries(turnedAway))
-      this.#told = { lock, running, time: performance.now() }
+      await this.#options.journal.count(Object.fromEntries(turnedAway))
     } catch (error) {
       for (const [id, count] of turnedAway) this.#turnedAway.set(id, (this.#turnedAway.get(id) ?? 0) + count)
       throw error

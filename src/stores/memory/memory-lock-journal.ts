@@ -27,11 +27,14 @@ export class MemoryLockJournal implements LockJournal {
     }
   }
 
-  async report(report: LockReport, turnedAway: Readonly<Record<string, number>>): Promise<void> {
-    this.#reports.set(report.process, { ...report, time: Date.now() })
+  async count(turnedAway: Readonly<Record<string, number>>): Promise<void> {
     for (const [id, count] of Object.entries(turnedAway)) {
       this.#turnedAway.set(id, (this.#turnedAway.get(id) ?? 0) + count)
     }
+  }
+
+  async report(report: LockReport): Promise<void> {
+    this.#reports.set(report.process, { ...report, time: Date.now() })
   }
 
   async leave(process: string): Promise<void> {

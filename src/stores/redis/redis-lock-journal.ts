@@ -47,7 +47,12 @@ export class RedisLockJournal implements LockJournal {
     if (dropped.length > 0) await this.#send([['zrem', turnedAwayKey, ...dropped]])
   }
 
-  async report(report: LockReport, turnedAway: Readonly<Record<string, number>>): Promise<void> {
+  async count(turnedAway: Readonly<Record<string, number>>): Promise<void> {
+    const counts = Object.entries(turnedAway)
+    await this.#send(counts.map(([id, count]) => ['zadd', turnedAwayKey, 'incr', count, id]))
+  }
+
+  async report(report: LockReport): Promise<void> {
     const now = await this.now()
     const said = JSON.stringify(report)
     const before = this.#said.get(report.process)
@@ -56,7 +61,6 @@ export class RedisLockJournal implements LockJournal {
       ['zadd', reportsKey, now, said],
       // Processes that were killed have not said that they leave.
       ['zremrangebyscore', reportsKey, '-inf', now - forgottenMs],
-      ...Object.entries(turnedAway).map(([id, count]) => ['zadd', turnedAwayKey, 'incr', count, id] as const),
     ])
     this.#said.set(report.process, said)
   }

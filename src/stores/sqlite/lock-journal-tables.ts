@@ -35,11 +35,8 @@ export class LockJournalTables {
     })
   }
 
-  report(report: LockReport, turnedAway: Readonly<Record<string, number>>): void {
-    const now = Date.now()
+  count(turnedAway: Readonly<Record<string, number>>): void {
     inTransaction(this.#database, () => {
-      this.#run('DELETE FROM lock_report WHERE time < ?', now - forgottenMs)
-      this.#run('INSERT OR REPLACE INTO lock_report VALUES (?, ?, ?)', report.process, now, JSON.stringify(report))
       for (const [id, count] of Object.entries(turnedAway)) {
         this.#run(
           'INSERT INTO lock_turned_away VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET count = count + excluded.count',
@@ -47,6 +44,14 @@ export class LockJournalTables {
           count,
         )
       }
+    })
+  }
+
+  report(report: LockReport): void {
+    const now = Date.now()
+    inTransaction(this.#database, () => {
+      this.#run('DELETE FROM lock_report WHERE time < ?', now - forgottenMs)
+      this.#run('INSERT OR REPLACE INTO lock_report VALUES (?, ?, ?)', report.process, now, JSON.stringify(report))
     })
   }
 

@@ -24,7 +24,8 @@ export class SqliteLockStore implements LockStore {
     this.journal = {
       now: async () => Date.now(),
       keep: async (period) => file.run(({ journal }) => journal.keep(period)),
-      report: async (...said) => file.run(({ journal }) => journal.report(...said)),
+      count: async (turnedAway) => file.run(({ journal }) => journal.count(turnedAway)),
+      report: async (report) => file.run(({ journal }) => journal.report(report)),
       leave: async (process) => file.run(({ journal }) => journal.leave(process)),
       read: async () => file.run(({ journal }) => journal.read()),
     }

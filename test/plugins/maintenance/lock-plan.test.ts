@@ -38,7 +38,8 @@ async function start(test: TestContext, first?: LockState, clockAheadMs = 0): Pr
     journal: {
       now: async () => Date.now() + clockAheadMs,
       keep: async (period) => journal.keep(period),
-      report: async (...said) => journal.report(...said),
+      count: async (turnedAway) => journal.count(turnedAway),
+      report: async (report) => journal.report(report),
       leave: async (process) => journal.leave(process),
       read: async () => journal.read(),
     },

@@ -23,11 +23,11 @@ async function start(test: TestContext): Promise<Started> {
   test.mock.method(performance, 'now', () => now)
   const { journal } = (await openMemoryEngine()).lock
   assert.ok(journal !== undefined)
-  const report = journal.report.bind(journal)
-  test.mock.method(journal, 'report', async (...said: Parameters<typeof report>) => {
-    started.reports.push(said[0])
+  const send = journal.report.bind(journal)
+  test.mock.method(journal, 'report', async (report: LockReport) => {
+    started.reports.push(report)
     if (started.failing) throw new Error('away')
-    await report(...said)
+    await send(report)
   })
   const started: Started = {
     reporter: new LockReporter({ journal, watchRunning: () => () => started.running, except: ['/up'] }),

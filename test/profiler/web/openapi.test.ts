@@ -346,7 +346,8 @@ describe('responses', () => {
     await lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: window.from, windows })
     const period = { id: 'was', from: '2026-01-01T00:00:00Z', to: null, reason: 'moving', closedBy: '', openedBy: '' }
     await lock.journal?.keep({ ...period, isPlanned: false, readOnly: true })
-    await lock.journal?.report({ process: 'web-1 1', heard: '', isClosed: false, running: 2, except: [] }, { was: 3 })
+    await lock.journal?.report({ process: 'web-1 1', heard: '', isClosed: false, running: 2, except: [] })
+    await lock.journal?.count({ was: 3 })
     await ask('lock.json', 200)
     test.mock.method(lock, 'read', async () => {
       throw new Error('away')

@@ -63,7 +63,7 @@ describe('fanlight store move with a cluster', () => {
     assert.equal(there.exitCode, 0, there.stderr)
     assert.match(
       there.stdout,
-      /^lock {8}moved\ncurrencies {2}2 moved\n(?:profiles .*\n)*profiles {4}70 profiles moved\.$/m,
+      /^lock {8}moved\nhistory {5}nothing to move\ncurrencies {2}2 moved\n(?:profiles .*\n)*profiles {4}70 profiles moved\.$/m,
     )
     await from.profiles.write(written.slice(70))
     const again = await moveProfiles(from.profiles, fleet.profiles, settings)
