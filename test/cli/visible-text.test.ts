@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fc } from '../support/fast-check.ts'
+import { anyCharacter, fc } from '../support/fast-check.ts'
 import { cutToColumns, textWidth, visibleText } from '../../src/cli/terminal.ts'
 
 describe('visibleText', () => {
@@ -14,7 +14,7 @@ describe('visibleText', () => {
 
   it('leaves no control character of any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         assert.doesNotMatch(visibleText(text), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}]/u)
       }),
       { numRuns: 200 },

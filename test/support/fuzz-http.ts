@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fc } from './fast-check.ts'
+import { addressText, fc } from './fast-check.ts'
 import { json, RouteCollection, text } from '../../src/index.ts'
 import { anyJson, assertAnswered, bytes, hostileText, type OpenTarget } from './fuzz-input.ts'
 import { startApp, type RunningApp } from './running-app.ts'
@@ -114,7 +114,7 @@ export async function openBodies(): Promise<OpenTarget> {
     anyJson.map((value) => JSON.stringify(value)),
     part,
     fc.constant('['.repeat(50_000)),
-    fc.webQueryParameters(),
+    addressText,
   )
   return {
     property: fc.asyncProperty(

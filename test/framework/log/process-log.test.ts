@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { Writable } from 'node:stream'
-import { fc } from '../../support/fast-check.ts'
+import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { createProcessLog, type ProcessLogOptions } from '../../../src/framework/log/process-log.ts'
 import type { LogLine } from '../../../src/framework/log/logger.ts'
 import { until } from '../../support/until.ts'
@@ -108,8 +108,8 @@ describe('createProcessLog', () => {
     for (const pretty of [false, true]) {
       fc.assert(
         fc.property(
-          fc.string({ unit: 'binary' }),
-          fc.dictionary(fc.oneof(fc.string(), fc.constant('stack')), fc.string({ unit: 'binary' })),
+          fc.string({ unit: anyCharacter }),
+          fc.dictionary(fc.oneof(fc.string(), fc.constant('stack')), fc.string({ unit: anyCharacter })),
           (message, context) => {
             const written = write({ pretty }, line(message, context))
             assert.match(written, pretty ? /^\d\d:[^\n]*\n(?: {4}[^\n]*\n)*$/ : /^[^\n]*\n$/)

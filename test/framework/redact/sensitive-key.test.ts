@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { fc } from '../../support/fast-check.ts'
+import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { SensitiveKeys } from '../../../src/framework/redact/sensitive-key.ts'
 
 const keys = new SensitiveKeys()
@@ -72,10 +72,13 @@ describe('SensitiveKeys', () => {
 
   it('gives the same verdict again and never throws', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ minLength: 300, maxLength: 400 })), (name) => {
-        assert.equal(keys.matches(name), keys.matches(name))
-        assert.equal(keys.matches(`${name}password`), true)
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ minLength: 300, maxLength: 400 })),
+        (name) => {
+          assert.equal(keys.matches(name), keys.matches(name))
+          assert.equal(keys.matches(`${name}password`), true)
+        },
+      ),
       { numRuns: 200 },
     )
   })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
-import { fc } from '../../support/fast-check.ts'
+import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { hostileProfile } from '../../support/hostile-profile.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { outsideOfCode, tokensOf } from '../../support/tokens.ts'
@@ -34,7 +34,7 @@ const orders = [
 const text = fc
   .oneof(
     fc.constantFrom(...orders),
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.lorem({ maxCount: 40 }),
     fc.string({ maxLength: 400 }),
     fc.array(fc.constantFrom(...orders), { maxLength: 3 }).map((parts) => parts.join('')),

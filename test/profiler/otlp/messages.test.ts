@@ -8,7 +8,7 @@ import {
   ProtobufLogsSerializer,
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer'
-import fc from 'fast-check'
+import { fc } from '../../support/fast-check.ts'
 import { decodeJson } from '../../../src/profiler/otlp/json-form.ts'
 import { messages, type Field, type MessageName } from '../../../src/profiler/otlp/messages.ts'
 import { decodeProtobuf, encodeProtobuf } from '../../../src/profiler/otlp/protobuf.ts'
