@@ -33,10 +33,10 @@ export interface Gathered {
 }
 
 /** Cuts the largest parts, or leaves them out, until the rest fits. Parts that can be cut go first. */
-export function holdWithinBound({ parts, notes }: Gathered, maxBytes: number = maxProfileBytes): Gathered {
+export function holdWithinBound({ parts, notes }: Gathered): Gathered {
   const sizes = new Map(parts.map((part) => [part, Buffer.byteLength(part.json)]))
   const sizeOf = (part: Part): number => sizes.get(part) ?? 0
-  let excess = parts.reduce((sum, part) => sum + sizeOf(part), -maxBytes)
+  let excess = parts.reduce((sum, part) => sum + sizeOf(part), -maxProfileBytes)
   if (excess <= 0) return { parts, notes }
   const kept = new Map(parts.map((part) => [part.name, part]))
   const said = [...notes]

@@ -110,6 +110,15 @@ export function readPart<Name extends StoredPartName>(
   return readPartAs(profile, name, schema)
 }
 
+/** The data of a part that is there in a known form. */
+export function dataOf<Name extends StoredPartName>(
+  profile: Pick<Profile, 'data'>,
+  name: Name,
+): StoredParts[Name] | undefined {
+  const part = readPart(profile, name)
+  return part.state === 'there' ? part.data : undefined
+}
+
 /** Reads one part of a profile in a form that only the caller knows. Never throws. */
 export function readPartAs<Data>(
   profile: Pick<Profile, 'data'>,

@@ -18,19 +18,18 @@ import { exchangeOf, LineList } from '../support/exchange.ts'
 
 interface Setup {
   readonly collectors?: readonly Collector[]
-  readonly createToken?: () => string
   readonly openBudgetMs?: number
   readonly measuring?: ProfilerOptions['measuring']
 }
 
 async function openProfiler(setup: Setup = {}): Promise<Profiler> {
-  const { collectors = [], createToken, openBudgetMs = 1000, measuring } = setup
+  const { collectors = [], openBudgetMs = 1000, measuring } = setup
   const { profiles: store } = await openMemoryEngine({})
   const redactor = new Redactor()
   const log = new LineList()
   const plan = { collectors, redactor, ...assemblerOf([requestCollector(redactor)], { redactor }) }
   return new Profiler({
-    recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
+    recorder: new Recorder({ redactor, sink: log }),
     plan,
     writer: new ProfileWriter({ store, assembly: plan, log }),
     store,
@@ -145,16 +144,6 @@ describe('Profiler', () => {
       items.map(({ url }) => new URL(url).pathname),
       paths.toReversed(),
     )
-  })
-
-  it('gives a second request another token when the generator repeats itself, and overwrites nothing', async () => {
-    const profiler = await openProfiler({ createToken: () => 'samesamesame' })
-    const first = serve(profiler, exchangeOf({ path: '/first' }))
-    const second = serve(profiler, exchangeOf({ path: '/second' }))
-    assert.equal(first, 'samesamesame')
-    assert.notEqual(second, first)
-    assert.ok((await profileOf(profiler, first)).url.endsWith('/first'))
-    assert.ok((await profileOf(profiler, second)).url.endsWith('/second'))
   })
 
   for (const token of ['short', 'UPPERCASE00', '__proto__', '../../etc/passwd', "' OR 1=1", 'a'.repeat(17), '']) {

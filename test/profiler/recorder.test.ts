@@ -4,25 +4,16 @@ import { Recorder } from '../../src/profiler/recorder.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { LineList } from '../support/exchange.ts'
 
-function recorder(createToken?: () => string): Recorder {
-  return new Recorder({
-    redactor: new Redactor(),
-    sink: new LineList(),
-    ...(createToken === undefined ? {} : { createToken }),
-  })
-}
-
-/** A source that gives these in turn, the last one for ever. */
-function repeating(...tokens: readonly string[]): () => string {
-  let index = 0
-  return () => tokens[Math.min(index++, tokens.length - 1)]!
+function recorder(): Recorder {
+  return new Recorder({ redactor: new Redactor(), sink: new LineList() })
 }
 
 describe('Recorder', () => {
   it('gives a sub-request a token of its own, too', () => {
-    const parent = recorder(repeating('aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'cccccccccccc')).begin()
+    const parent = recorder().begin()
     const child = parent.createChild()
-    assert.equal(child.token, 'cccccccccccc')
+    assert.match(child.token, /^[0-9a-z]{12}$/)
+    assert.notEqual(child.token, parent.token)
     assert.equal(child.parent, parent)
     assert.deepEqual(parent.children, [child])
   })

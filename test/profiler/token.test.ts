@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lateToken, tokenPattern } from '../../src/profiler/profile.ts'
-import { createToken, freshTokens } from '../../src/profiler/recorder.ts'
+import { createToken } from '../../src/profiler/recorder.ts'
 
 describe('createToken', () => {
   const tokens = Array.from({ length: 20_000 }, () => createToken())
@@ -49,25 +49,5 @@ describe('lateToken', () => {
       }
       assert.equal(new Set([token, ...late]).size, 4)
     }
-  })
-})
-
-describe('freshTokens', () => {
-  it('asks again when a source repeats itself', () => {
-    const made = ['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'bbbbbbbbbbbb']
-    const next = freshTokens(() => made.shift() ?? 'cccccccccccc')
-    assert.deepEqual([next(), next()], ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'])
-  })
-
-  it('replaces a source that always says the same', () => {
-    const next = freshTokens(() => 'aaaaaaaaaaaa')
-    const given = Array.from({ length: 100 }, () => next())
-    assert.equal(new Set(given).size, 100)
-    for (const token of given) assert.match(token, tokenPattern)
-  })
-
-  it('replaces a source that makes no tokens', () => {
-    const next = freshTokens(() => '../../etc/passwd')
-    assert.match(next(), tokenPattern)
   })
 })

@@ -15,7 +15,6 @@ import { LineList } from './exchange.ts'
 export interface TestProfilerOptions {
   readonly collectors?: readonly Collector[]
   readonly builtIn?: readonly BuiltInCollector[]
-  readonly createToken?: () => string
   readonly openBudgetMs?: number
 }
 
@@ -27,13 +26,13 @@ export interface TestProfiler {
 
 /** Makes it. */
 export async function testProfiler(options: TestProfilerOptions = {}): Promise<TestProfiler> {
-  const { collectors = [], builtIn = [], createToken, openBudgetMs } = options
+  const { collectors = [], builtIn = [], openBudgetMs } = options
   const engine = await openEngine('memory:')
   const redactor = new Redactor()
   const log = new LineList()
   const plan = { collectors, redactor, ...assemblerOf(builtIn, { redactor }) }
   const profiler = new Profiler({
-    recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
+    recorder: new Recorder({ redactor, sink: log }),
     plan,
     writer: new ProfileWriter({ store: engine.profiles, assembly: plan, log }),
     store: engine.profiles,

@@ -3,7 +3,7 @@
 import { formatBytes, formatDuration, formatCount } from '../../framework/html/components.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
-import { notesOf, readPart, type StoredLine, type StoredParts } from '../stored-data.ts'
+import { dataOf, notesOf, type StoredLine, type StoredParts } from '../stored-data.ts'
 import type { AnswerPart } from './answer.ts'
 import { causeParts, stackPart } from './error-parts.ts'
 import { quote } from './quote.ts'
@@ -49,12 +49,6 @@ const panels: Readonly<Record<string, DrawPanel>> = {
     const request = dataOf(profile, 'request')
     return request && requestParts(profile, request, more)
   },
-}
-
-/** `undefined`: not there, or in a form that this version does not know. */
-function dataOf<Name extends keyof StoredParts>(profile: Profile, name: Name): StoredParts[Name] | undefined {
-  const part = readPart(profile, name)
-  return part.state === 'there' ? part.data : undefined
 }
 
 function besideOthers(part: AnswerPart): AnswerPart {

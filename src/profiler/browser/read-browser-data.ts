@@ -2,8 +2,8 @@
 
 import { browserMethod, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
-import { readPart } from '../stored-data.ts'
-import { mergeBrowserData, type BrowserData } from './browser-data.ts'
+import { dataOf } from '../stored-data.ts'
+import { mergeBrowserData } from './browser-data.ts'
 
 /** Reports that are read of one page, the newest. */
 const maxReports = 100
@@ -17,22 +17,15 @@ export async function withBrowserData(
   const { items } = await profiles.find({ parentToken: profile.token, method: browserMethod }, { limit: maxReports })
   if (items.length === 0) return profile
   const reports = await Promise.all(items.map(({ token }) => profiles.read(token)))
-  const browser = mergeBrowserData([profile, ...reports].flatMap(browserDataOf))
+  const known = [profile, ...reports].flatMap((one) => (one && dataOf(one, 'browser')) ?? [])
+  const browser = mergeBrowserData(known)
   return { ...profile, data: { ...profile.data, browser } }
-}
-
-function browserDataOf(profile: Profile | undefined): readonly BrowserData[] {
-  const part = profile === undefined ? undefined : readPart(profile, 'browser')
-  return part?.state === 'there' ? [part.data] : []
 }
 
 /** Whether a browser was sent a page. */
 function isPage(profile: Profile): boolean {
-  const request = readPart(profile, 'request')
-  if (profile.parentToken !== null || request.state !== 'there') return false
-  return request.data.responseHeaders.some(
-    ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/html/i.test(value),
-  )
+  const fields = profile.parentToken === null ? (dataOf(profile, 'request')?.responseHeaders ?? []) : []
+  return fields.some(([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/html/i.test(value))
 }
 
 /** Errors of pages that a list looks at, the newest. */

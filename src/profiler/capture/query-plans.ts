@@ -3,6 +3,7 @@
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { withinBudget } from '../../framework/kernel/within-budget.ts'
 
 /** Asks a database for the plan of a text whose values were removed. A line a step. May throw and reject. */
 export type Explain = (text: string) => Promise<readonly string[]>
@@ -56,7 +57,9 @@ export class QueryPlans implements QueryPlanSource {
       return { problem: 'Only a single SELECT, INSERT, UPDATE, DELETE or WITH can be explained.' }
     }
     try {
-      return { steps: await inTime(async () => known.explain(known.text.replace(/;\s*$/, ''))) }
+      // The work of no request.
+      const steps = runOutsideExchanges(async () => known.explain(known.text.replace(/;\s*$/, '')))
+      return { steps: await withinBudget(steps, budgetMs, () => new Error(`no response within ${budgetMs} ms`)) }
     } catch (thrown) {
       const { message } = describeFailure(thrown)
       const said = this.#redactor.text(message, 500)
@@ -69,15 +72,4 @@ const canExplain = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES)\b/i
 
 function keyOf({ system, library, text }: PlannedQuery): string {
   return [system, library, text].join('\0')
-}
-
-async function inTime<Value>(work: () => Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no response within ${budgetMs} ms`)), budgetMs)
-  try {
-    // It is no work of a request.
-    return await Promise.race([runOutsideExchanges(work), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

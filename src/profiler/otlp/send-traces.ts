@@ -31,15 +31,14 @@ const maxResponseBytes = 64 * 1024
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** Never rejects. */
-export async function sendTraces(target: OtlpTarget, body: Buffer, signal?: AbortSignal): Promise<SendResult> {
-  const signals = [AbortSignal.timeout(budgetMs), ...(signal === undefined ? [] : [signal])]
+export async function sendTraces(target: OtlpTarget, body: Buffer): Promise<SendResult> {
   try {
     const response = await fetch(target.address, {
       method: 'POST',
       headers: { ...target.headers, 'content-type': otlpContentTypes[target.protocol] },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any(signals),
+      signal: AbortSignal.timeout(budgetMs),
     })
     return resultOf(response, await readStart(response))
   } catch (thrown) {

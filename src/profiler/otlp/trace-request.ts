@@ -3,7 +3,7 @@
 import type { OtlpProtocol } from '../../framework/config/otlp-variables.ts'
 import { packageVersion } from '../../framework/config/own-package.ts'
 import type { Profile } from '../profile.ts'
-import { readPart } from '../stored-data.ts'
+import { dataOf } from '../stored-data.ts'
 import { spansOfProfile } from '../traces/spans-of-profile.ts'
 import {
   traceSpanKinds,
@@ -38,8 +38,7 @@ export function traceRequest(profiles: readonly Profile[]): TraceRequest {
 }
 
 function resourceOf(profile: Profile): Attributes {
-  const part = readPart(profile, 'config')
-  const config = part.state === 'there' ? part.data : {}
+  const config = dataOf(profile, 'config') ?? {}
   const text = (name: string, member: string): Attributes => {
     const value = config[member]
     return typeof value === 'string' || typeof value === 'number' ? { [name]: value } : {}

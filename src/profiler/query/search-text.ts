@@ -2,7 +2,7 @@
 
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
-import { readPart, type StoredLine } from '../stored-data.ts'
+import { dataOf, type StoredLine } from '../stored-data.ts'
 
 /** Characters of the whole text, of what is no error or log line, and of one entry. */
 const maxSearchText = 4000
@@ -17,8 +17,7 @@ type Searched = Pick<Profile, 'data'>
  * Empty where there is nothing of it.
  */
 export function searchTextOf(profile: Searched): string {
-  const logger = readPart(profile, 'logger')
-  const records = logger.state === 'there' ? logger.data.records : []
+  const records = dataOf(profile, 'logger')?.records ?? []
   const text = new SearchText(maxSearchText)
   text.addAll(errorsOf(profile))
   for (const record of records.filter(isProblem)) if (!text.add(fillPlaceholders(record))) break
@@ -54,23 +53,18 @@ class SearchText {
 }
 
 function errorsOf(profile: Searched): readonly string[] {
-  const exception = readPart(profile, 'exception')
-  if (exception.state !== 'there') return []
-  return exception.data.errors.map(({ className, message }) => `${className}: ${message}`)
+  const errors = dataOf(profile, 'exception')?.errors ?? []
+  return errors.map(({ className, message }) => `${className}: ${message}`)
 }
 
 function* contentsOf(profile: Searched): Iterable<string> {
-  const request = readPart(profile, 'request')
-  const content = request.state === 'there' ? request.data.body?.content : undefined
+  const content = dataOf(profile, 'request')?.body?.content
   if (content?.text !== undefined) yield content.text
   for (const [name, value] of content?.fields ?? []) yield `${name}=${value}`
   if (content?.value !== undefined) yield jsonOf(content.value)
   yield* dumpsOf(profile)
-  const database = readPart(profile, 'database')
-  if (database.state === 'there') for (const { text } of database.data.groups) yield text
-  const outgoing = readPart(profile, 'http-client')
-  if (outgoing.state !== 'there') return
-  for (const { method, url, responseBody } of outgoing.data.calls) {
+  for (const { text } of dataOf(profile, 'database')?.groups ?? []) yield text
+  for (const { method, url, responseBody } of dataOf(profile, 'http-client')?.calls ?? []) {
     yield `${method} ${url}`
     if (typeof responseBody?.text === 'string') yield responseBody.text
   }

@@ -4,7 +4,7 @@ import { readPairs } from '../../framework/http/query.ts'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Fields } from '../collectors/request.ts'
 import { browserMethod, runMethods, spansMethod, type Profile } from '../profile.ts'
-import { readPart, type StoredBody, type StoredParts } from '../stored-data.ts'
+import { dataOf, type StoredBody, type StoredParts } from '../stored-data.ts'
 
 /** A request to send, or why there is none. */
 export type Repeatable =
@@ -76,8 +76,7 @@ export function repeatableRequest(profile: Profile): Repeatable {
     return impossible('The method or the URL cannot be sent as it was recorded.')
   }
   const [, scheme, authority = '', target = ''] = parts
-  const request = readPart(profile, 'request')
-  const recorded = request.state === 'there' ? request.data : nothingRecorded
+  const recorded = dataOf(profile, 'request') ?? nothingRecorded
   const fields = recorded.headers.filter(([name]) => fieldName.test(name) && !ownFields.test(name))
   if (fields.some(([name]) => name.toLowerCase() === 'upgrade')) {
     return impossible('The request asks for another protocol, such as WebSocket; it cannot be sent again.')

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { isWithin } from '../sampling/signed-token.ts'
-import { readPart } from '../stored-data.ts'
+import { dataOf } from '../stored-data.ts'
 import type { Profile } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { editRequest, type ReplayEdits, type ReplayMessage } from './edited-request.ts'
@@ -74,8 +74,7 @@ async function offline<T>(
   { redactor }: ReplayTools,
   send: (services: RecordedServices) => Promise<T>,
 ): Promise<T> {
-  const calls = readPart(profile, 'http-client')
-  const services = new RecordedServices(calls.state === 'there' ? calls.data.calls : [], redactor)
+  const services = new RecordedServices(dataOf(profile, 'http-client')?.calls ?? [], redactor)
   await services.open()
   const restore = divertClients(services)
   try {
@@ -144,8 +143,7 @@ export function whatToSend(
   if (isWithin(request.target.replace(/\?.*$/s, ''), profilerPath)) {
     return refusal('impossible', 'This is a request to the profiler.')
   }
-  const config = readPart(profile, 'config')
-  const host = config.state === 'there' ? config.data['host'] : undefined
+  const host = dataOf(profile, 'config')?.['host']
   if (profile.service !== recordedBy.service) {
     const names = `by the service ${profile.service ?? 'without a name'}; this is ${recordedBy.service ?? 'one without a name'}`
     return refusal('elsewhere', `This request was recorded ${names}. Send it again from the profiler of that service.`)

@@ -2,7 +2,7 @@
 
 import { numberOf, type BudgetName } from '../testing/budgets.ts'
 import type { Profile } from '../profile.ts'
-import { readPart } from '../stored-data.ts'
+import { dataOf } from '../stored-data.ts'
 import { literal, quoted } from './literal.ts'
 import type { RunnerCode } from './runners.ts'
 
@@ -66,8 +66,7 @@ function asRecorded(profile: Profile, runner: RunnerCode, canProfile: boolean): 
 
 /** Where a redirect leads, if that was not masked. */
 function locationOf(profile: Profile): string | undefined {
-  const request = readPart(profile, 'request')
-  const fields = request.state === 'there' ? request.data.responseHeaders : []
+  const fields = dataOf(profile, 'request')?.responseHeaders ?? []
   const value = fields.find(([name]) => name.toLowerCase() === 'location')?.[1]
   return value?.includes('******') === true ? undefined : value
 }

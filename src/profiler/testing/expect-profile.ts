@@ -3,7 +3,7 @@
 import { AssertionError } from 'node:assert'
 import type { Profile } from '../profile.ts'
 import { checkBudgets, type BudgetCheck, type ProfileBudgets, budgetNames, numberOf } from './budgets.ts'
-import { notesOf, readPart } from '../stored-data.ts'
+import { notesOf, dataOf, readPart } from '../stored-data.ts'
 import type { InjectedResponse, InjectRequest } from '../../framework/node/inject.ts'
 import type { ProfileReader } from '../profile-store.ts'
 
@@ -121,9 +121,7 @@ function notes(profile: Profile): string[] {
 
 /** The address that the response names, on the host of the request; else the token alone. */
 function link(profile: Profile): string {
-  const part = readPart(profile, 'request')
-  const field =
-    part.state === 'there' ? part.data.responseHeaders.find(([name]) => name === 'x-debug-token-link') : undefined
+  const field = dataOf(profile, 'request')?.responseHeaders.find(([name]) => name === 'x-debug-token-link')
   const address = field === undefined ? null : URL.parse(field[1], profile.url)
   return `Profile: ${address === null ? profile.token : address.href}`
 }

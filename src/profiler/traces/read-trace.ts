@@ -2,7 +2,7 @@
 
 import { spansMethod, type Profile, type ProfileSummary } from '../profile.ts'
 import { NotedReads } from '../query/missing-parts.ts'
-import { readPart, type StoredLine } from '../stored-data.ts'
+import { dataOf, type StoredLine } from '../stored-data.ts'
 import { placeSpans } from './place-spans.ts'
 import { spansOfProfile } from './spans-of-profile.ts'
 import type { SourcedSpan, SpanSource, Trace, TraceLine } from './trace.ts'
@@ -93,8 +93,7 @@ class Gathered {
 
   add(profile: Profile): void {
     if (profile.method === spansMethod) return this.#addReceived(profile)
-    const time = readPart(profile, 'time')
-    if (time.state === 'there') this.#unrecordedSpans += time.data.droppedSpans
+    this.#unrecordedSpans += dataOf(profile, 'time')?.droppedSpans ?? 0
     const source = sourceOf(profile, true)
     for (const span of spansOfProfile(profile)) this.#addSpan(span, source)
   }
@@ -127,14 +126,11 @@ class Gathered {
   }
 
   #addReceived(profile: Profile): void {
-    const received = readPart(profile, 'spans')
-    if (received.state === 'there') {
-      this.#unrecordedSpans += received.data.dropped
-      const source = sourceOf(profile, false)
-      for (const span of received.data.spans) if (span.traceId === this.#traceId) this.#addSpan(span, source)
-    }
-    const log = readPart(profile, 'logger')
-    if (log.state === 'there') for (const line of log.data.records) this.#addLine(line, profile)
+    const { spans = [], dropped = 0 } = dataOf(profile, 'spans') ?? {}
+    this.#unrecordedSpans += dropped
+    const source = sourceOf(profile, false)
+    for (const span of spans) if (span.traceId === this.#traceId) this.#addSpan(span, source)
+    for (const line of dataOf(profile, 'logger')?.records ?? []) this.#addLine(line, profile)
   }
 
   #addSpan(span: TraceSpan, source: SpanSource): void {

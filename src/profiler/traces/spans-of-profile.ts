@@ -3,7 +3,7 @@
 
 import { parseTraceparent } from '../capture/trace-context.ts'
 import { runTypeOf, type Profile } from '../profile.ts'
-import { readPart, type StoredChain, type StoredPartName, type StoredParts, type StoredSpan } from '../stored-data.ts'
+import { dataOf, type StoredChain, type StoredParts, type StoredSpan } from '../stored-data.ts'
 import { subjectOf } from '../query/profile-facts.ts'
 import {
   profileSpanId,
@@ -18,8 +18,8 @@ import {
 export function spansOfProfile(profile: Profile): readonly TraceSpan[] {
   const { token, parentToken, time, durationMs } = profile
   const traceId = profile.traceId ?? profileTraceId(parentToken ?? token)
-  const spans = partOf(profile, 'time')?.spans ?? []
-  const calls = [...(partOf(profile, 'http-client')?.calls ?? [])]
+  const spans = dataOf(profile, 'time')?.spans ?? []
+  const calls = [...(dataOf(profile, 'http-client')?.calls ?? [])]
   const ids = new Map<number, string>()
   for (const [index, span] of spans.entries()) {
     ids.set(span.id, sentSpanId(span, calls) ?? profileSpanId(token, index + 1))
@@ -42,11 +42,6 @@ export function spansOfProfile(profile: Profile): readonly TraceSpan[] {
     }
   })
   return [rootSpan(profile, traceId, rootId), ...inner]
-}
-
-function partOf<Name extends StoredPartName>(profile: Profile, name: Name): StoredParts[Name] | undefined {
-  const part = readPart(profile, name)
-  return part.state === 'there' ? part.data : undefined
 }
 
 /** The id that an outgoing request named to the service that it called. Spans and calls are both in the order they began; calls may be missing. */
@@ -77,20 +72,20 @@ function rootSpan(profile: Profile, traceId: string, spanId: string): TraceSpan 
 }
 
 function callerOf(profile: Profile): string | null {
-  const headers = partOf(profile, 'request')?.headers ?? []
+  const headers = dataOf(profile, 'request')?.headers ?? []
   const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'traceparent') ?? []
   const named = parseTraceparent(value)
   return named?.traceId === profile.traceId ? named.parentSpanId : null
 }
 
 function patternOf(profile: Profile): string | null {
-  return partOf(profile, 'router')?.pattern ?? null
+  return dataOf(profile, 'router')?.pattern ?? null
 }
 
 function requestAttributes(profile: Profile): Attributes {
   const { method, url, status, ip, route, errorClass, token, handler } = profile
   const address = URL.canParse(url) ? new URL(url) : null
-  const request = partOf(profile, 'request')
+  const request = dataOf(profile, 'request')
   const [, agent = null] = request?.headers.find(([name]) => name.toLowerCase() === 'user-agent') ?? []
   return known({
     'http.request.method': method,
@@ -121,7 +116,7 @@ function known(values: Readonly<Record<string, AttributeValue | null | undefined
 
 /** One event with the whole chain: OpenTelemetry has no word for causes. */
 function errorEvents(profile: Profile): readonly TraceEvent[] {
-  const chain = partOf(profile, 'exception')
+  const chain = dataOf(profile, 'exception')
   const [outermost] = chain?.errors ?? []
   if (chain === undefined || outermost === undefined) return []
   const attributes = {
@@ -149,7 +144,7 @@ function stackOf({ errors }: StoredChain): string {
 
 /** Log lines are events: a backend for traces alone keeps them, too. */
 function logEvents(profile: Profile): readonly TraceEvent[] {
-  const lines = partOf(profile, 'logger')?.records ?? []
+  const lines = dataOf(profile, 'logger')?.records ?? []
   return lines.map(({ level, channel, message, context, timeMs }) => ({
     name: 'log',
     time: profile.time + timeMs,
