@@ -54,7 +54,6 @@ export function checkAppOptions(options: unknown): asserts options is AppOptions
   })
   if (options.routes === undefined) throw new TypeError(`createApp() needs the option routes: ${example}`)
   checkErrorFormat('errorFormat of createApp()', options.errorFormat)
-  checkErrorFormat('errorFormat of createApp()', options.errorFormat)
   for (const [index, plugin] of (options.plugins ?? []).entries())
     checkPlugin(`plugins[${index}] of createApp()`, plugin)
 }

@@ -1,5 +1,6 @@
 // Header fields of error responses.
 
+import { listedFields } from '../framework/http/header-fields.ts'
 import { isHttpError } from '../framework/http/http-error.ts'
 import { http } from '../framework/http/node-http.ts'
 import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
@@ -16,9 +17,8 @@ export const negotiatedHeaders: readonly string[] = [...protectiveHeaders, 'vary
 
 /** Adds the fields whose names the reply does not have yet. */
 export function withMissing(reply: Reply, fields: readonly string[]): Reply {
-  for (let index = 0; index < fields.length; index += 2) {
-    const name = fields[index] ?? ''
-    if (reply.header(name) === undefined) reply.appendHeader(name, fields[index + 1] ?? '')
+  for (const [name, value] of listedFields(fields)) {
+    if (reply.header(name) === undefined) reply.appendHeader(name, value)
   }
   return reply
 }

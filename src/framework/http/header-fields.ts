@@ -12,3 +12,8 @@ export function headerPairs(fields: HeaderFields = {}): [name: string, value: st
   const entries = Symbol.iterator in fields ? [...fields] : Object.entries(fields)
   return entries.flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))
 }
+
+/** The fields of a flat list: name, value, name, value … */
+export function* listedFields(flat: readonly string[]): Generator<readonly [name: string, value: string]> {
+  for (let index = 0; index < flat.length; index += 2) yield [flat[index] ?? '', flat[index + 1] ?? '']
+}

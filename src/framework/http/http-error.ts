@@ -46,7 +46,7 @@ export class HttpError extends Error {
 
   static {
     Object.defineProperty(this.prototype, brand, { value: true })
-    Object.defineProperty(this.prototype, 'name', { value: 'HttpError', configurable: true, writable: true })
+    nameError(this)
   }
 
   /** `ERR_HTTP_404` */

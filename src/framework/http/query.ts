@@ -22,15 +22,8 @@ export function parseQuery(raw: string): QueryFields {
 
 /** The pairs of a query in the order sent, decoded; at most 1000. */
 export function readPairs(raw: string): [name: string, value: string][] {
-  const pairs: [string, string][] = []
-  let start = 0
-  while (start <= raw.length && pairs.length < maxFields) {
-    const ampersand = raw.indexOf('&', start)
-    const end = ampersand < 0 ? raw.length : ampersand
-    if (end > start) pairs.push(readPair(raw.slice(start, end)))
-    start = end + 1
-  }
-  return pairs
+  const parts = raw.split('&').filter((part) => part !== '')
+  return parts.slice(0, maxFields).map(readPair)
 }
 
 /** Decodes `+` and percent signs of one name or value. Never throws. */

@@ -2,6 +2,7 @@
 
 import { emptyBody, type RequestBody } from './body.ts'
 import { readCookies } from './cookies.ts'
+import { listedFields } from './header-fields.ts'
 
 /** What a host reads of a request. */
 export interface RequestParts {
@@ -130,9 +131,7 @@ export class HttpRequest<Params extends object = Readonly<Record<string, ParamVa
       throw new TypeError('Fetch has no request for the target "*"; read the members of exchange.request instead')
     }
     const headers = new Headers()
-    for (let index = 0; index < this.rawHeaders.length; index += 2) {
-      headers.append(this.rawHeaders[index] ?? '', this.rawHeaders[index + 1] ?? '')
-    }
+    for (const [name, value] of listedFields(this.rawHeaders)) headers.append(name, value)
     const stream = method === 'GET' || method === 'HEAD' ? null : this.body.stream()
     return new Request(this.fullUrl, { method, headers, ...(stream === null ? {} : { body: stream, duplex: 'half' }) })
   }
@@ -149,11 +148,7 @@ export class HttpRequest<Params extends object = Readonly<Record<string, ParamVa
   /** Every value of a header field, in the order sent. */
   headerValues(name: string): string[] {
     const wanted = name.toLowerCase()
-    const values: string[] = []
-    for (let index = 0; index < this.rawHeaders.length; index += 2) {
-      if (isSameName(this.rawHeaders[index], wanted)) values.push(this.rawHeaders[index + 1] ?? '')
-    }
-    return values
+    return [...listedFields(this.rawHeaders)].flatMap(([sent, value]) => (isSameName(sent, wanted) ? [value] : []))
   }
 }
 
@@ -164,9 +159,8 @@ function isSameName(sent: string | undefined, lowerCase: string): boolean {
 function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   // Without a prototype: a client may send `__proto__`.
   const headers = Object.create(null) as Record<string, string>
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    const value = rawHeaders[index + 1] ?? ''
+  for (const [sent, value] of listedFields(rawHeaders)) {
+    const name = sent.toLowerCase()
     const before = headers[name]
     headers[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
   }

@@ -1,6 +1,7 @@
 // Finds the client behind proxies: only trusted peers may forward its address, and only along a chain of trusted addresses.
 
 import { BlockList, isIP } from 'node:net'
+import { listedFields } from './header-fields.ts'
 
 /** What trusted proxies said about a request; `null` for what they did not say, or not validly. */
 export interface Forwarded {
@@ -114,10 +115,7 @@ function valueOfHop(values: readonly string[], hops: number): string | null {
 }
 
 function listOf(rawHeaders: readonly string[], name: string): string[] {
-  const values: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length !== name.length || rawHeaders[index]?.toLowerCase() !== name) continue
-    for (const value of (rawHeaders[index + 1] ?? '').split(',')) values.push(value.trim())
-  }
-  return values
+  return [...listedFields(rawHeaders)]
+    .filter(([sent]) => sent.toLowerCase() === name)
+    .flatMap(([, values]) => values.split(',').map((value) => value.trim()))
 }

@@ -3,6 +3,7 @@
 import { acceptedFormat } from '../http/accept.ts'
 import type { CookieSetting } from '../http/cookies.ts'
 import type { CookieSigner } from '../http/cookie-signer.ts'
+import { listedFields } from '../http/header-fields.ts'
 import { Reply } from '../http/reply.ts'
 import type { HttpRequest, ParamValue } from '../http/request.ts'
 import { addVary } from '../http/vary.ts'
@@ -202,8 +203,7 @@ export class Exchange<
     if (cookies.length === 0 && added.length === 0) return reply
     // The application may send the same reply to others.
     const sealed = new Reply(reply.status, [...reply.headers], reply.body)
-    for (let index = 0; index < added.length; index += 2) {
-      const [name = '', value = ''] = added.slice(index)
+    for (const [name, value] of listedFields(added)) {
       if (name.toLowerCase() === 'vary') addVary(sealed, value)
       else sealed.appendHeader(name, value)
     }

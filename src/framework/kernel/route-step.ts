@@ -6,15 +6,10 @@ import type { HttpRequest } from '../http/request.ts'
 import { matchedRoute, searchCutShort } from '../log/lines.ts'
 import { cutText } from '../redact/cut-text.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
-import type { MatchResult } from '../routing/url-matcher.ts'
+import type { MatchResult, UrlMatcher } from '../routing/url-matcher.ts'
 import type { Route } from '../routing/route.ts'
 import type { Exchange, MatchedRoute } from './exchange.ts'
 import type { Handler } from './handler.ts'
-
-/** Finds routes. Never throws. */
-export interface Router {
-  find(context: HttpRequest): MatchResult
-}
 
 function refererPart(context: HttpRequest): string {
   const referer = context.header('referer') ?? ''
@@ -23,11 +18,11 @@ function refererPart(context: HttpRequest): string {
 
 /** From a request to its handler. */
 export class RouteStep {
-  readonly #router: Router
+  readonly #router: Pick<UrlMatcher, 'find'>
   readonly #missFrames: number
 
   /** `missFrames`: how many stack frames the errors of a 404 and 405 have. Default 0: they cost less, and nobody sees them. */
-  constructor(router: Router, missFrames = 0) {
+  constructor(router: Pick<UrlMatcher, 'find'>, missFrames = 0) {
     this.#router = router
     this.#missFrames = missFrames
   }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Duplex } from 'node:stream'
+import { listedFields } from '../http/header-fields.ts'
 import type { ClientConnection } from '../kernel/exchange.ts'
 import type { RawRequest } from './read-request.ts'
 
@@ -32,9 +33,7 @@ export function rawRequest(request: IncomingMessage | Http2ServerRequest, hasStr
 function plainHeaders(rawHeaders: readonly string[]): string[] {
   const headers: string[] = []
   let authority: string | undefined
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    const value = rawHeaders[index + 1] ?? ''
+  for (const [name, value] of listedFields(rawHeaders)) {
     if (name === ':authority') authority = value
     else if (!name.startsWith(':')) headers.push(name, value)
   }
@@ -94,12 +93,7 @@ export function outletOf(response: ServerResponse | Http2ServerResponse): Duplex
 /** Header fields for the wire: HTTP/2 knows nothing of connections (RFC 9113, section 8.2.2). */
 export function wireHeaders(response: ServerResponse | Http2ServerResponse, headers: string[]): string[] {
   if (!('stream' in response)) return headers
-  const kept: string[] = []
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    if (!connectionFields.has(name.toLowerCase())) kept.push(name, headers[index + 1] ?? '')
-  }
-  return kept
+  return [...listedFields(headers)].filter(([name]) => !connectionFields.has(name.toLowerCase())).flat()
 }
 
 const connectionFields: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])

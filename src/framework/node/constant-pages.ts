@@ -1,5 +1,6 @@
 // Constant error responses that need neither application nor request, as replies and as bytes for a bare socket.
 
+import { listedFields } from '../http/header-fields.ts'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { statusText } from '../http/status-text.ts'
@@ -19,7 +20,7 @@ export function messageBytes({ status, headers, body }: Reply): string {
   const content = typeof body === 'string' ? body : ''
   const fields = [...headers, 'content-length', String(Buffer.byteLength(content))]
   let message = `HTTP/1.1 ${status} ${statusText(status)}\r\n`
-  for (let index = 0; index < fields.length; index += 2) message += `${fields[index]}: ${fields[index + 1]}\r\n`
+  for (const [name, value] of listedFields(fields)) message += `${name}: ${value}\r\n`
   return `${message}\r\n${content}`
 }
 

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { listedFields } from '../http/header-fields.ts'
 import { http } from '../http/node-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Upgrade } from '../http/upgrade.ts'
@@ -79,13 +80,9 @@ export class Handshake implements ClientConnection {
 
 /** Header fields as lines. Throws a TypeError for what would not be one line. */
 function linesOf({ headers }: Reply): string[] {
-  const lines: string[] = []
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    const value = headers[index + 1] ?? ''
+  return Array.from(listedFields(headers), ([name, value]) => {
     http.validateHeaderName(name)
     http.validateHeaderValue(name, value)
-    lines.push(`${name}: ${value}`)
-  }
-  return lines
+    return `${name}: ${value}`
+  })
 }

@@ -1,7 +1,7 @@
 // Sends a request to an application without a socket, through the same reading and writing as a server.
 
 import { Readable } from 'node:stream'
-import { headerPairs, type HeaderFields } from '../http/header-fields.ts'
+import { headerPairs, listedFields, type HeaderFields } from '../http/header-fields.ts'
 import type { ReplyBody } from '../http/reply.ts'
 import { checkOptions, text, wholeNumberRule, type OptionRules } from '../options/check-options.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
@@ -131,9 +131,8 @@ async function collect(body: ReplyBody): Promise<Buffer> {
 
 function toResponse(status: number, rawHeaders: readonly string[], bytes: Buffer): InjectedResponse {
   const headers = new Map<string, string>()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    if (!headers.has(name)) headers.set(name, rawHeaders[index + 1] ?? '')
+  for (const [name, value] of listedFields(rawHeaders)) {
+    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value)
   }
   const body = bytes.toString('utf8')
   return { status, rawHeaders, headers, bytes, body, json: () => JSON.parse(body) as unknown }

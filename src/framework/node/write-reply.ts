@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { discard, isStream } from '../http/discard-body.ts'
+import { listedFields } from '../http/header-fields.ts'
 import type { Reply, ReplyBody } from '../http/reply.ts'
 import { hasLeft, isGone, wireHeaders } from './app-request.ts'
 import { constantPage } from './constant-pages.ts'
@@ -34,9 +35,7 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   let closes = isLast
   let declared: string | undefined
   let namesProtocol = false
-  for (let index = 0; index < reply.headers.length; index += 2) {
-    const name = reply.headers[index] ?? ''
-    const value = reply.headers[index + 1] ?? ''
+  for (const [name, value] of listedFields(reply.headers)) {
     switch (name.toLowerCase()) {
       case 'content-length':
         declared = /^\d{1,15}$/.test(value) ? value : undefined

@@ -1,5 +1,6 @@
 // Masks secrets before anything is logged, kept or shown. One redactor serves the whole application.
 
+import { listedFields } from '../http/header-fields.ts'
 import { readPairs } from '../http/query.ts'
 import { cutText, maxReadLength } from './cut-text.ts'
 import { describeProperty } from './describe-value.ts'
@@ -156,15 +157,9 @@ export class Redactor {
   }
 
   #fields(flat: readonly string[], treatmentOf: (name: string) => HeaderTreatment): FieldList {
-    const fields: (readonly [string, string])[] = []
-    for (let index = 0; index < flat.length; index += 2) {
-      const name = flat[index] ?? ''
-      fields.push([
-        name.length <= 40 ? name : this.text(name, 200),
-        this.#treat(flat[index + 1] ?? '', treatmentOf(name)),
-      ])
-    }
-    return fields
+    return Array.from(listedFields(flat), ([name, value]) => {
+      return [name.length <= 40 ? name : this.text(name, 200), this.#treat(value, treatmentOf(name))] as const
+    })
   }
 
   // A name can be a secret by its form; all of those are longer than this.
