@@ -35,28 +35,16 @@ export function repeatedMiss(facts: {
   reference: string
   repeats: number
 }): LogEntry {
-  const { message, statusCode, reference, repeats } = facts
-  return warning('kernel', '{repeats} more like it: "{message}" ({status}).', {
-    message,
-    status: statusCode,
-    reference,
-    repeats,
-  })
+  const { statusCode: status, ...rest } = facts
+  return warning('kernel', '{repeats} more like it: "{message}" ({status}).', { ...rest, status })
 }
 
-export function crowdedMisses({
-  limit,
-  statusCode,
-  reference,
-}: {
-  limit: number
-  statusCode: number
-  reference: string
-}): LogEntry {
+export function crowdedMisses(facts: { limit: number; statusCode: number; reference: string }): LogEntry {
+  const { statusCode: status, ...rest } = facts
   return warning(
     'kernel',
     'More than {limit} different requests matched no route: the rest of this second share one reference ({status}).',
-    { limit, status: statusCode, reference },
+    { ...rest, status },
   )
 }
 
@@ -90,27 +78,21 @@ export function responderFailed(facts: ThrownFacts & { responder: string; failed
 
 /** The response is not affected. */
 export function listenerFailed(facts: ThrownFacts & { moment: string; listener: string }): LogEntry {
-  return error('kernel', '{listener} failed at {moment}: {error_class}: "{message}".', {
-    listener: facts.listener,
-    moment: facts.moment,
-    ...thrown(facts),
-  })
+  const { moment, listener } = facts
+  const message = '{listener} failed at {moment}: {error_class}: "{message}".'
+  return error('kernel', message, { listener, moment, ...thrown(facts) })
 }
 
 /** A handler threw after its 503 was sent (`timeoutMs`). */
 export function failedAfterTimeout(facts: ThrownFacts & { handler: string }): LogEntry {
-  return error('kernel', 'The handler {handler} failed after its time had run out: {error_class}: "{message}".', {
-    handler: facts.handler,
-    ...thrown(facts),
-  })
+  const message = 'The handler {handler} failed after its time had run out: {error_class}: "{message}".'
+  return error('kernel', message, { handler: facts.handler, ...thrown(facts) })
 }
 
 /** The other plugins are stopped anyway. */
 export function pluginStopFailed(facts: ThrownFacts & { plugin: string }): LogEntry {
-  return error('kernel', 'The plugin {plugin} could not be stopped: {error_class}: "{message}".', {
-    plugin: facts.plugin,
-    ...thrown(facts),
-  })
+  const message = 'The plugin {plugin} could not be stopped: {error_class}: "{message}".'
+  return error('kernel', message, { plugin: facts.plugin, ...thrown(facts) })
 }
 
 export function respondedElsewhere(facts: {
@@ -161,14 +143,13 @@ export function matchedRoute(facts: {
   })
 }
 
-export function searchCutShort({ method, path }: { method: string; path: string }): LogEntry {
+export function searchCutShort(facts: { method: string; path: string }): LogEntry {
   const message = 'The search for a route for {method} {path} took too long and was stopped: no route matched.'
-  return warning('router', message, { method, path })
+  return warning('router', message, facts)
 }
 
 export function routeProblem(facts: { kind: string; message: string; route: string; by: string }): LogEntry {
-  const { kind, message, route, by } = facts
-  return warning('router', '{message}', { message, kind, route, by })
+  return warning('router', '{message}', facts)
 }
 
 /** `verdict`: what gets the maintenance page, without a full stop. */
@@ -192,14 +173,13 @@ export function lockSourceFailed(facts: {
   value: number
   unreported: number
 }): LogEntry {
-  const { source, problem, value, unreported } = facts
   const message = 'The lock source {source} cannot be used: {problem}. The lock is still {value}.'
-  return warning('maintenance', message, { source, problem, value, unreported })
+  return warning('maintenance', message, facts)
 }
 
-export function maintenancePageFailed({ path, problem }: { path: string; problem: string }): LogEntry {
+export function maintenancePageFailed(facts: { path: string; problem: string }): LogEntry {
   const message = 'The maintenance page {path} cannot be used: {problem}. The built-in page is served instead.'
-  return warning('maintenance', message, { path, problem })
+  return warning('maintenance', message, facts)
 }
 
 /** SPEC 7.4. `unreported`: failures since the last line. */
@@ -209,14 +189,11 @@ export function currencyReadFailed(facts: {
   problem: string
   unreported: number
 }): LogEntry {
-  const { store, code, problem, unreported } = facts
-  const message = 'Currency {code} could not be read from {store}: {problem}.'
-  return warning('currency', message, { store, code, problem, unreported })
+  return warning('currency', 'Currency {code} could not be read from {store}: {problem}.', facts)
 }
 
 export function listening(facts: { url: string; environment: string; store: string }): LogEntry {
-  const { url, environment, store } = facts
-  return info('app', 'Listening on {url}, environment {environment}, store {store}.', { url, environment, store })
+  return info('app', 'Listening on {url}, environment {environment}, store {store}.', facts)
 }
 
 /** Nobody caught it, so the process ends (SECURITY R11). `request`: `GET /orders`; `null` if unknown. */
@@ -231,19 +208,19 @@ export function crashed(facts: TracedFacts & { what: string; request: string | n
 }
 
 export function setupWarning(facts: { warning: string }): LogEntry {
-  return warning('app', '{warning}', { warning: facts.warning })
+  return warning('app', '{warning}', facts)
 }
 
-export function storeUnavailable({ store, problem }: { store: string; problem: string }): LogEntry {
+export function storeUnavailable(facts: { store: string; problem: string }): LogEntry {
   return error(
     'app',
     'Store {store} cannot be used: {problem} Profiles, currencies and lock are kept in memory until the process ends.',
-    { store, problem },
+    facts,
   )
 }
 
-export function connectionsCut({ forced }: { forced: number }): LogEntry {
-  return warning('app', 'Closed {forced} connections that had not ended within the deadline.', { forced })
+export function connectionsCut(facts: { forced: number }): LogEntry {
+  return warning('app', 'Closed {forced} connections that had not ended within the deadline.', facts)
 }
 
 export const warningChannels: ReadonlySet<string> = new Set(['deprecation', 'warning'])
@@ -279,6 +256,6 @@ export function error(channel: string, message: string, context: LogEntry['conte
   return { level: 'error', channel, message, context }
 }
 
-export function errorFilesFailed({ folder, problem }: { folder: string; problem: string }): LogEntry {
-  return warning('app', 'Errors are not kept as files in {folder}: {problem}.', { folder, problem })
+export function errorFilesFailed(facts: { folder: string; problem: string }): LogEntry {
+  return warning('app', 'Errors are not kept as files in {folder}: {problem}.', facts)
 }

@@ -35,7 +35,7 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const wants = (level: LogLevel, channel: string): boolean =>
     severity[level] >= Math.max(least, leastByChannel.get(channel) ?? 0)
   const isColoured = hasColours(destination)
-  const format = options.pretty === true ? (line: LogLine): string => prettyLine(line, isColoured) : jsonLine
+  const format = options.pretty === true ? (line: LogLine): string => terminalLine(line, isColoured) : jsonLine
   return {
     wants,
     write: (line) => {
@@ -52,10 +52,6 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 function jsonLine(line: LogLine): string {
   const { level, time, channel, context } = line
   return `${JSON.stringify({ level, time, channel, context, msg: fillPlaceholders(line) })}\n`
-}
-
-function prettyLine(line: LogLine, isColoured: boolean): string {
-  return terminalLine({ ...line, message: fillPlaceholders(line) }, line.time, isColoured)
 }
 
 /** Sinks are public, so a context may come that JSON cannot hold. */
@@ -89,13 +85,6 @@ function hasColours(destination: Writable & { hasColors?: () => boolean }): bool
   return destination.hasColors?.() === true
 }
 
-interface TerminalLine {
-  readonly level: LogLevel
-  readonly channel: string
-  readonly message: string
-  readonly context: Readonly<Record<string, unknown>>
-}
-
 const colours = {
   trace: 'dim',
   debug: 'cyan',
@@ -109,17 +98,17 @@ const colours = {
  * `18:25:36.696 ERROR [app] Payment failed. {"order":7}`, in local time. A `stack` or `trace` in the context follows on lines of its
  * own, indented by four spaces. Control characters are escaped.
  */
-function terminalLine(line: TerminalLine, atMs: number, isColoured: boolean): string {
+function terminalLine(line: LogLine, isColoured: boolean): string {
   const paint = (format: 'dim' | (typeof colours)[LogLevel], text: string): string =>
     isColoured ? styleText(format, text, { validateStream: false }) : text
   const { stack, trace, ...rest } = line.context
   const calls = callsOf(stack) ?? callsOf(trace)
   const context = JSON.stringify(calls === undefined ? line.context : rest)
   const head = [
-    paint('dim', timeOfDay(new Date(atMs))),
+    paint('dim', timeOfDay(new Date(line.time))),
     paint(colours[line.level], line.level.toUpperCase().padEnd(5)),
     `[${escapeControls(line.channel)}]`,
-    escapeControls(line.message),
+    escapeControls(fillPlaceholders(line)),
     ...(context === '{}' ? [] : [paint('dim', context)]),
   ].join(' ')
   return [head, ...(calls ?? []).map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')

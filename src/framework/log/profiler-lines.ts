@@ -10,47 +10,36 @@ export function profileStorePaused(
   return warning(
     'profiler',
     'Profiles are not stored: {store} failed {failures} times, last with {error_class}: "{message}".',
-    {
-      store,
-      failures,
-      pause_ms: pauseMs,
-      ...thrown(facts),
-    },
+    { store, failures, pause_ms: pauseMs, ...thrown(facts) },
   )
 }
 
-export function profileStoreResumed({ store, dropped }: { store: string; dropped: number }): LogEntry {
-  return info('profiler', 'Profiles are stored in {store} again; {dropped} were dropped.', { store, dropped })
+export function profileStoreResumed(facts: { store: string; dropped: number }): LogEntry {
+  return info('profiler', 'Profiles are stored in {store} again; {dropped} were dropped.', facts)
 }
 
-export function profileQueueFull({ store, queued }: { store: string; queued: number }): LogEntry {
-  return warning('profiler', '{queued} profiles wait for {store}; the oldest are dropped.', { store, queued })
+export function profileQueueFull(facts: { store: string; queued: number }): LogEntry {
+  return warning('profiler', '{queued} profiles wait for {store}; the oldest are dropped.', facts)
 }
 
-export function profileQueueDrained({ store, dropped }: { store: string; dropped: number }): LogEntry {
-  return info('profiler', 'No more profiles wait for {store}; {dropped} were dropped.', { store, dropped })
+export function profileQueueDrained(facts: { store: string; dropped: number }): LogEntry {
+  return info('profiler', 'No more profiles wait for {store}; {dropped} were dropped.', facts)
 }
 
-export function profilesLost({ store, lost }: { store: string; lost: number }): LogEntry {
-  return warning('profiler', '{lost} profiles were not stored in {store} before the end.', { store, lost })
+export function profilesLost(facts: { store: string; lost: number }): LogEntry {
+  return warning('profiler', '{lost} profiles were not stored in {store} before the end.', facts)
 }
 
-export function tracesNotSent({ address, reason }: { address: string; reason: string }): LogEntry {
-  return warning('profiler', 'Profiles are not sent as traces: {address} did not take them: {reason}.', {
-    address,
-    reason,
-  })
+export function tracesNotSent(facts: { address: string; reason: string }): LogEntry {
+  return warning('profiler', 'Profiles are not sent as traces: {address} did not take them: {reason}.', facts)
 }
 
-export function tracesSentAgain({ address, dropped }: { address: string; dropped: number }): LogEntry {
-  return info('profiler', 'Profiles are sent as traces to {address} again; {dropped} were dropped.', {
-    address,
-    dropped,
-  })
+export function tracesSentAgain(facts: { address: string; dropped: number }): LogEntry {
+  return info('profiler', 'Profiles are sent as traces to {address} again; {dropped} were dropped.', facts)
 }
 
-export function tracesLost({ address, lost }: { address: string; lost: number }): LogEntry {
-  return warning('profiler', '{lost} profiles were not sent as traces to {address} before the end.', { address, lost })
+export function tracesLost(facts: { address: string; lost: number }): LogEntry {
+  return warning('profiler', '{lost} profiles were not sent as traces to {address} before the end.', facts)
 }
 
 export function recordingPaused({ since, by }: { since: number; by: string }): LogEntry {
@@ -61,12 +50,12 @@ export function recordingGoesOn(): LogEntry {
   return info('profiler', 'Recording goes on.', {})
 }
 
-export function profilerRefused({ reason, peer }: { reason: string; peer: string }): LogEntry {
-  return warning('profiler', 'Refused a profiler page to {peer}: {reason}.', { peer, reason })
+export function profilerRefused(facts: { reason: string; peer: string }): LogEntry {
+  return warning('profiler', 'Refused a profiler page to {peer}: {reason}.', facts)
 }
 
-export function errorWithheld({ reason, peer }: { reason: string; peer: string }): LogEntry {
-  return info('profiler', 'Showed no details of an error to {peer}: {reason}.', { peer, reason })
+export function errorWithheld(facts: { reason: string; peer: string }): LogEntry {
+  return info('profiler', 'Showed no details of an error to {peer}: {reason}.', facts)
 }
 
 export function accessQuestionFailed(facts: ThrownFacts): LogEntry {
@@ -89,8 +78,8 @@ export function recordingSteppedAside(facts: {
   })
 }
 
-export function recordingResumed({ missed }: { missed: number }): LogEntry {
-  return info('profiler', 'Requests are recorded again; {missed} were not.', { missed })
+export function recordingResumed(facts: { missed: number }): LogEntry {
+  return info('profiler', 'Requests are recorded again; {missed} were not.', facts)
 }
 
 export interface OpenRequestFacts {
