@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import type { Variable } from './variable.ts'
+import type { VariablesOf } from './variable.ts'
 
 const maxLength = 64
 
@@ -14,12 +14,14 @@ const shortName = v.pipe(
   v.transform((name) => (name === '' ? null : name)),
 )
 
+export interface NameValues {
+  readonly APP_VERSION: string | null
+  readonly APP_SERVICE: string | null
+  readonly OTEL_SERVICE_NAME: string | null
+}
+
 /** The variables, in the order in which they are checked. */
-export const nameVariables: {
-  readonly APP_VERSION: Variable<string | null>
-  readonly APP_SERVICE: Variable<string | null>
-  readonly OTEL_SERVICE_NAME: Variable<string | null>
-} = {
+export const nameVariables: VariablesOf<NameValues> = {
   APP_VERSION: {
     schema: shortName,
     allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',

@@ -4,7 +4,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
 import { mask } from '../redact/rules.ts'
 import { hideCredentials } from './hide-credentials.ts'
-import { RuntimeContextError, type Variable } from './variable.ts'
+import { RuntimeContextError, type ReadVariable, type VariablesOf } from './variable.ts'
 
 /** The two forms of a body; named as in `OTEL_EXPORTER_OTLP_PROTOCOL`. */
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const
@@ -20,12 +20,14 @@ export interface OtlpContext {
   readonly headers: KeyObject | null
 }
 
+export interface OtlpValues {
+  readonly APP_OTLP: string
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL: string
+  readonly OTEL_EXPORTER_OTLP_HEADERS: KeyObject | null
+}
+
 /** The variables, in the order in which they are checked. */
-export const otlpVariables: {
-  readonly APP_OTLP: Variable<string>
-  readonly OTEL_EXPORTER_OTLP_PROTOCOL: Variable<string>
-  readonly OTEL_EXPORTER_OTLP_HEADERS: Variable<KeyObject | null>
-} = {
+export const otlpVariables: VariablesOf<OtlpValues> = {
   APP_OTLP: {
     schema: v.pipe(
       v.string(),
@@ -47,14 +49,11 @@ export const otlpVariables: {
   },
 }
 
-export type ReadOtlpVariable = <T>(name: keyof typeof otlpVariables, variable: Variable<T>, fallback: T) => T
-
 /** Throws a RuntimeContextError for a wrong value; what belongs to other libraries only counts with `APP_OTLP`. */
-export function otlpContext(read: ReadOtlpVariable): OtlpContext {
-  const { APP_OTLP, OTEL_EXPORTER_OTLP_PROTOCOL, OTEL_EXPORTER_OTLP_HEADERS } = otlpVariables
-  const address = read<string | null>('APP_OTLP', APP_OTLP, null)
-  const named = read<string | null>('OTEL_EXPORTER_OTLP_PROTOCOL', OTEL_EXPORTER_OTLP_PROTOCOL, null)
-  const headers = read<KeyObject | null>('OTEL_EXPORTER_OTLP_HEADERS', OTEL_EXPORTER_OTLP_HEADERS, null)
+export function otlpContext(read: ReadVariable<OtlpValues>): OtlpContext {
+  const address = read('APP_OTLP', null)
+  const named = read('OTEL_EXPORTER_OTLP_PROTOCOL', null)
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS', null)
   const protocol = otlpProtocols.find((known) => known === named)
   if (address !== null && named !== null && named !== '' && protocol === undefined) {
     const shown = JSON.stringify(named.slice(0, 200))
@@ -64,7 +63,7 @@ export function otlpContext(read: ReadOtlpVariable): OtlpContext {
   }
   if (address !== null && headers !== null && otlpHeaders(headers) === null) {
     throw new RuntimeContextError(
-      `OTEL_EXPORTER_OTLP_HEADERS=${JSON.stringify(mask)} cannot be used with APP_OTLP: allowed are ${OTEL_EXPORTER_OTLP_HEADERS.allowed}`,
+      `OTEL_EXPORTER_OTLP_HEADERS=${JSON.stringify(mask)} cannot be used with APP_OTLP: allowed are ${otlpVariables.OTEL_EXPORTER_OTLP_HEADERS.allowed}`,
     )
   }
   return Object.freeze({ address, protocol: protocol ?? otlpProtocols[0], headers })

@@ -3,7 +3,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
 import { mask } from '../redact/rules.ts'
-import { RuntimeContextError, type Variable } from './variable.ts'
+import { RuntimeContextError, type ReadVariable, type VariablesOf } from './variable.ts'
 
 /** Settings of recording; `null` if the variable is not set. */
 export interface RecordingContext {
@@ -31,16 +31,18 @@ const count = (most: number): v.GenericSchema<string, number> =>
     v.check((value) => value >= 1 && value <= most),
   )
 
+export interface RecordingValues {
+  readonly APP_RECORD: 'all' | 'on-demand'
+  readonly APP_RECORD_SAMPLE: number
+  readonly APP_RECORD_SECRET: KeyObject
+  readonly APP_RECORD_FLEET_PER_SECOND: number
+  readonly APP_PROFILES_COUNT: number
+  readonly APP_PROFILES_MEGABYTES: number
+  readonly APP_PROFILES_DAYS: number
+}
+
 /** The variables, in the order in which they are checked. */
-export const recordingVariables: {
-  readonly APP_RECORD: Variable<'all' | 'on-demand'>
-  readonly APP_RECORD_SAMPLE: Variable<number>
-  readonly APP_RECORD_SECRET: Variable<KeyObject>
-  readonly APP_RECORD_FLEET_PER_SECOND: Variable<number>
-  readonly APP_PROFILES_COUNT: Variable<number>
-  readonly APP_PROFILES_MEGABYTES: Variable<number>
-  readonly APP_PROFILES_DAYS: Variable<number>
-} = {
+export const recordingVariables: VariablesOf<RecordingValues> = {
   APP_RECORD: { schema: v.picklist(['all', 'on-demand']), allowed: 'all, on-demand' },
   APP_RECORD_SAMPLE: {
     schema: v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
@@ -70,30 +72,24 @@ export const recordingVariables: {
   APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
 }
 
-export type ReadVariable = <T>(name: keyof typeof recordingVariables, variable: Variable<T>, fallback: T) => T
-
 /** Throws a RuntimeContextError for a wrong value, and for `on-demand` without a secret. */
-export function recordingContext(read: ReadVariable): RecordingContext {
-  const mode = read('APP_RECORD', recordingVariables.APP_RECORD, 'all')
-  const sampleRate = read<number | null>('APP_RECORD_SAMPLE', recordingVariables.APP_RECORD_SAMPLE, null)
-  const signingKey = read<KeyObject | null>('APP_RECORD_SECRET', recordingVariables.APP_RECORD_SECRET, null)
+export function recordingContext(read: ReadVariable<RecordingValues>): RecordingContext {
+  const mode = read('APP_RECORD', 'all')
+  const sampleRate = read('APP_RECORD_SAMPLE', null)
+  const signingKey = read('APP_RECORD_SECRET', null)
   if (mode === 'on-demand' && signingKey === null) {
     throw new RuntimeContextError(
       `APP_RECORD="on-demand" needs APP_RECORD_SECRET: ${recordingVariables.APP_RECORD_SECRET.allowed}`,
     )
   }
-  const megabytes = read<number | null>('APP_PROFILES_MEGABYTES', recordingVariables.APP_PROFILES_MEGABYTES, null)
-  const days = read<number | null>('APP_PROFILES_DAYS', recordingVariables.APP_PROFILES_DAYS, null)
+  const megabytes = read('APP_PROFILES_MEGABYTES', null)
+  const days = read('APP_PROFILES_DAYS', null)
   return Object.freeze({
     mode,
     sampleRate,
     signingKey,
-    fleetPerSecond: read<number | null>(
-      'APP_RECORD_FLEET_PER_SECOND',
-      recordingVariables.APP_RECORD_FLEET_PER_SECOND,
-      null,
-    ),
-    maxProfiles: read<number | null>('APP_PROFILES_COUNT', recordingVariables.APP_PROFILES_COUNT, null),
+    fleetPerSecond: read('APP_RECORD_FLEET_PER_SECOND', null),
+    maxProfiles: read('APP_PROFILES_COUNT', null),
     maxBytes: megabytes === null ? null : megabytes * 1024 * 1024,
     maxAgeMs: days === null ? null : days * 86_400_000,
   })

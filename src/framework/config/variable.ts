@@ -17,13 +17,22 @@ export interface Variable<T> {
   readonly show?: (value: string) => string
 }
 
+/** A variable for each value. */
+export type VariablesOf<Values> = { readonly [Name in keyof Values]: Variable<Values[Name]> }
+
+/** Gives the value of a variable, or the fallback where it is not set. Throws a RuntimeContextError for a wrong one. */
+export type ReadVariable<Values> = <Name extends keyof Values, Fallback>(
+  name: Name,
+  fallback: Fallback,
+) => Values[Name] | Fallback
+
 /** Reads one. Throws a RuntimeContextError if its text is not allowed. */
-export function readVariable<T>(
+export function readVariable<T, Fallback>(
   values: ReadonlyMap<string, string>,
   name: string,
   variable: Variable<T>,
-  fallback: T,
-): T {
+  fallback: Fallback,
+): T | Fallback {
   const value = values.get(name)
   if (value === undefined) return fallback
   const result = v.safeParse(variable.schema, value)

@@ -6,10 +6,22 @@ import * as v from 'valibot'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
-import { nameVariables } from './name-variables.ts'
-import { otlpContext, otlpVariables, type OtlpContext } from './otlp-variables.ts'
-import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
-import { environments, readVariable, RuntimeContextError, type Environment, type Variable } from './variable.ts'
+import { nameVariables, type NameValues } from './name-variables.ts'
+import { otlpContext, otlpVariables, type OtlpContext, type OtlpValues } from './otlp-variables.ts'
+import {
+  recordingContext,
+  recordingVariables,
+  type RecordingContext,
+  type RecordingValues,
+} from './recording-variables.ts'
+import {
+  environments,
+  readVariable,
+  RuntimeContextError,
+  type Environment,
+  type ReadVariable,
+  type VariablesOf,
+} from './variable.ts'
 
 export type VariableName = keyof typeof variables
 
@@ -80,29 +92,29 @@ const integer = (isAllowed: (value: number) => boolean): v.GenericSchema<string,
     v.transform((value) => value + 0),
   )
 
+interface Values extends NameValues, RecordingValues, OtlpValues {
+  readonly APP_ENV: Environment
+  readonly APP_DEBUG: boolean
+  readonly APP_ALLOW_DEBUG_IN_PRODUCTION: string
+  readonly APP_LOCK: number
+  readonly APP_CURRENCY: string
+  readonly APP_STORE: string
+  readonly APP_ALLOWED_HOSTS: readonly string[]
+  readonly APP_TRUSTED_PROXIES: readonly string[]
+  readonly HOST: string
+  readonly PORT: number
+  readonly APP_TLS_KEY: string
+  readonly APP_TLS_CERT: string
+  readonly APP_EDITOR: string
+  readonly APP_PATH_MAP: PathMap
+  readonly APP_PROFILER_KEY: KeyObject | 'on' | 'off'
+  readonly APP_COOKIE_SECRETS: readonly KeyObject[]
+  readonly APP_ERROR_FILES: string
+  readonly APP_MAIL: 'send' | 'hold'
+}
+
 /** The variables, in the order in which they are checked. */
-export const variables: {
-  readonly APP_ENV: Variable<Environment>
-  readonly APP_DEBUG: Variable<boolean>
-  readonly APP_ALLOW_DEBUG_IN_PRODUCTION: Variable<string>
-  readonly APP_LOCK: Variable<number>
-  readonly APP_CURRENCY: Variable<string>
-  readonly APP_STORE: Variable<string>
-  readonly APP_ALLOWED_HOSTS: Variable<readonly string[]>
-  readonly APP_TRUSTED_PROXIES: Variable<readonly string[]>
-  readonly HOST: Variable<string>
-  readonly PORT: Variable<number>
-  readonly APP_TLS_KEY: Variable<string>
-  readonly APP_TLS_CERT: Variable<string>
-  readonly APP_EDITOR: Variable<string>
-  readonly APP_PATH_MAP: Variable<PathMap>
-  readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
-  readonly APP_COOKIE_SECRETS: Variable<readonly KeyObject[]>
-  readonly APP_ERROR_FILES: Variable<string>
-  readonly APP_MAIL: Variable<'send' | 'hold'>
-} & typeof nameVariables &
-  typeof recordingVariables &
-  typeof otlpVariables = {
+export const variables: VariablesOf<Values> = {
   APP_ENV: { schema: v.picklist(environments), allowed: environments.join(', ') },
   APP_DEBUG: {
     schema: v.pipe(
@@ -181,39 +193,31 @@ export const variables: {
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
 export function readSettings(values: ReadonlyMap<string, string>, environment: Environment): ReadSettings {
-  const read = <T>(name: VariableName, variable: Variable<T>, fallback: T): T =>
-    readVariable(values, name, variable, fallback)
-  read('APP_ENV', variables.APP_ENV, environment)
-  const debug = read('APP_DEBUG', variables.APP_DEBUG, environment !== 'prod')
-  const machine = variables.APP_ALLOW_DEBUG_IN_PRODUCTION
-  const debugMachine = read<string | null>('APP_ALLOW_DEBUG_IN_PRODUCTION', machine, null)
+  const read: ReadVariable<Values> = (name, fallback) => readVariable(values, name, variables[name], fallback)
+  read('APP_ENV', environment)
+  const debug = read('APP_DEBUG', environment !== 'prod')
+  const debugMachine = read('APP_ALLOW_DEBUG_IN_PRODUCTION', null)
   const settings = {
     debug,
-    lock: read('APP_LOCK', variables.APP_LOCK, 0),
-    currency: read('APP_CURRENCY', variables.APP_CURRENCY, 'EUR'),
-    store: read('APP_STORE', variables.APP_STORE, 'sqlite:var/fanlight.db'),
+    lock: read('APP_LOCK', 0),
+    currency: read('APP_CURRENCY', 'EUR'),
+    store: read('APP_STORE', 'sqlite:var/fanlight.db'),
     allowedHosts: read(
       'APP_ALLOWED_HOSTS',
-      variables.APP_ALLOWED_HOSTS,
       environment === 'prod' && !debug ? [] : ['localhost', '127.0.0.1', '[::1]'],
     ),
-    trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
-    host: read('HOST', variables.HOST, '127.0.0.1'),
-    port: read('PORT', variables.PORT, 8000),
-    tls: tlsFiles(
-      read<string | null>('APP_TLS_KEY', variables.APP_TLS_KEY, null),
-      read<string | null>('APP_TLS_CERT', variables.APP_TLS_CERT, null),
-    ),
-    version: read<string | null>('APP_VERSION', variables.APP_VERSION, null),
-    service:
-      read<string | null>('APP_SERVICE', variables.APP_SERVICE, null) ??
-      read<string | null>('OTEL_SERVICE_NAME', variables.OTEL_SERVICE_NAME, null),
-    editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
-    pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
-    profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
-    cookieKeys: read<readonly KeyObject[]>('APP_COOKIE_SECRETS', variables.APP_COOKIE_SECRETS, []),
-    errorFiles: read<string | null>('APP_ERROR_FILES', variables.APP_ERROR_FILES, null),
-    mail: read<Settings['mail']>('APP_MAIL', variables.APP_MAIL, 'send'),
+    trustedProxies: read('APP_TRUSTED_PROXIES', []),
+    host: read('HOST', '127.0.0.1'),
+    port: read('PORT', 8000),
+    tls: tlsFiles(read('APP_TLS_KEY', null), read('APP_TLS_CERT', null)),
+    version: read('APP_VERSION', null),
+    service: read('APP_SERVICE', null) ?? read('OTEL_SERVICE_NAME', null),
+    editor: read('APP_EDITOR', null),
+    pathMap: read('APP_PATH_MAP', []),
+    profilerKey: read('APP_PROFILER_KEY', null),
+    cookieKeys: read('APP_COOKIE_SECRETS', []),
+    errorFiles: read('APP_ERROR_FILES', null),
+    mail: read('APP_MAIL', 'send'),
     recording: recordingContext(read),
     otlp: otlpContext(read),
   }
