@@ -1,5 +1,6 @@
 // The frames of one error. Library frames are folded; frames shared with the error above are counted.
 
+import { fold } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { Frame } from '../flattened-error.ts'
@@ -47,13 +48,16 @@ function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOp
         ${cutText(`${count} shared with ${outer?.name ?? 'the error above'}`, 300)}
       </li> `,
     )
+  const items = options.budget.list(group.frames, (frame) => frameItem(frame, options), { rest: restOfFrames })
+  const title = cutText(`${count} in ${placesOf(group.frames)}`, 300)
   return html`<li>
-    <details class="fold run">
-      <summary>${cutText(`${count} in ${placesOf(group.frames)}`, 300)}</summary>
-      <ol class="frames">
-        ${options.budget.list(group.frames, (frame) => frameItem(frame, options), { rest: restOfFrames })}
-      </ol>
-    </details>
+    ${fold(
+      title,
+      html`<ol class="frames">
+        ${items}
+      </ol>`,
+      { className: 'run' },
+    )}
   </li> `
 }
 

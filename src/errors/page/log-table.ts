@@ -1,6 +1,6 @@
 // The log of one request: a line a row in order of time, details on demand.
 
-import { emptyState, formatDuration } from '../../framework/html/components.ts'
+import { columnHead, dataTable, emptyState, formatDuration } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
@@ -45,22 +45,9 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
     const cut = above === undefined ? null : sentenceRow(`${countOf(above, 'line')} cut here.`)
     return budget.spend(html`${cut}${logRow(record, isHidden(record))}`)
   }
-  return html`<table class="table log">
-    <caption class="visually-hidden">
-      ${lifted.length > 0 ? 'Warnings and errors first' : 'Log of the request'}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col" class="number">Time</th>
-        <th scope="col">Level</th>
-        <th scope="col">Channel</th>
-        <th scope="col">Message</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${budget.list([...lifted, ...others], draw, { rest, maxItems: maxLines })}
-    </tbody>
-  </table>`
+  const caption = lifted.length > 0 ? 'Warnings and errors first' : 'Log of the request'
+  const heads = [columnHead('Time', 'number'), 'Level', 'Channel', 'Message']
+  return dataTable('log', caption, heads, budget.list([...lifted, ...others], draw, { rest, maxItems: maxLines }))
 }
 
 function logRow(record: LogRecord, isHidden: boolean): SafeHtml {

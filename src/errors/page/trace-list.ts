@@ -20,8 +20,6 @@ export { traceStyles } from './error-page-styles.ts'
 export interface TraceListOptions extends Partial<Explanation> {
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
-  /** Prefix of the ids of errors, `error-2`. Default `error`. */
-  readonly idPrefix?: string
   /** Whether a headline above shows class and message of the outermost error. Default: it does not. */
   readonly isUnderHeadline?: boolean
   /** Whether all errors are folded. Default: one is not. */
@@ -50,7 +48,7 @@ export function traceList(chain: ErrorChain, options: TraceListOptions = {}): Sa
       sourceBudget: new PageBudget(sourceBytes),
       shown: new Set(),
       editor,
-      id: options.idPrefix ?? 'error',
+      id: 'error',
       depth: 0,
       isUnderHeadline: options.isUnderHeadline ?? false,
       outer: null,
