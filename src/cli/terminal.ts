@@ -38,13 +38,14 @@ export class Terminal {
     this.#stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** Writes one JSON document. What a terminal would obey is escaped in strings, also where JSON leaves it alone. */
+  /** Writes one JSON document; `indent` 0 keeps it on a line. What a terminal would obey is escaped in strings, also where JSON leaves it alone. */
   json(value: unknown, indent = 2): void {
     this.#stdout.write(`${JSON.stringify(value, null, indent).replace(unsafe, jsonEscape)}\n`)
   }
 
-  jsonLine(value: unknown): void {
-    this.json(value, 0)
+  /** Writes Markdown, whose data need not be safe yet. */
+  markdown(text: string): void {
+    this.lines(text.trimEnd().split('\n').map(visibleText))
   }
 
   /** Writes one line to standard error: `fanlight: …`. */

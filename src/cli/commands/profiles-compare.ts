@@ -28,7 +28,7 @@ export async function compareProfiles(
   cli.noteMissing(missing)
   if (read.state === 'missing') throw new CliError(read.problem, exitCodes.notFound)
   if (options.json === true) cli.terminal.json({ a: read.a, b: read.b, ...read.comparison, missing })
-  else cli.terminal.lines(compareMarkdown(read).trimEnd().split('\n').map(visibleText))
+  else cli.terminal.markdown(compareMarkdown(read))
 }
 
 /** Options as they were typed: `since`, `until` and `appVersion` name the run. */
@@ -55,7 +55,7 @@ export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Prom
     cli.noteMissing(missing)
     if (comparison instanceof CliError) throw comparison
     if (options.json === true) cli.terminal.json({ ...comparison, missing })
-    else cli.terminal.lines(runsMarkdown(comparison).trimEnd().split('\n').map(visibleText))
+    else cli.terminal.markdown(runsMarkdown(comparison))
     const worse = comparison.routes.filter(({ change }) => change === 'worse').length
     if (options.failOnWorse === true && worse > 0) throw new CliError(`${countOf(worse, 'route')} got worse`)
   })

@@ -43,37 +43,24 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
 
 /** Services are shown where there are several on the page, tags, versions and replays where one profile has one. */
 function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
-  const hasServices = new Set(profiles.map(({ service }) => service)).size > 1
-  const hasVersions = profiles.some(({ version }) => version !== null)
-  const hasTags = profiles.some(({ tags }) => tags.length > 0)
-  const hasReplays = profiles.some(({ replayOf }) => replayOf !== null)
+  const has = (isSet: (profile: ProfileSummary) => boolean, ...column: Column<ProfileSummary>[]): typeof column =>
+    profiles.some(isSet) ? column : []
+  const service = profiles[0]?.service
   return [
     ...columns,
-    ...(hasTags ? [tagsColumn] : []),
-    ...(hasReplays ? [replayColumn] : []),
-    ...(hasServices ? [serviceColumn] : []),
-    ...(hasVersions ? [versionColumn] : []),
+    ...has(({ tags }) => tags.length > 0, { title: 'tags', cell: ({ tags }) => tags.join(', '), isFlexible: true }),
+    ...has(({ replayOf }) => replayOf !== null, { title: 'replay of', cell: ({ replayOf }) => replayOf ?? '' }),
+    ...has((profile) => profile.service !== service, {
+      title: 'service',
+      cell: (profile) => profile.service ?? '',
+      isFlexible: true,
+    }),
+    ...has(({ version }) => version !== null, {
+      title: 'version',
+      cell: ({ version }) => version ?? '',
+      isFlexible: true,
+    }),
   ]
-}
-
-const replayColumn: Column<ProfileSummary> = { title: 'replay of', cell: ({ replayOf }) => replayOf ?? '' }
-
-const tagsColumn: Column<ProfileSummary> = {
-  title: 'tags',
-  cell: ({ tags }) => tags.join(', '),
-  isFlexible: true,
-}
-
-const serviceColumn: Column<ProfileSummary> = {
-  title: 'service',
-  cell: ({ service }) => service ?? '',
-  isFlexible: true,
-}
-
-const versionColumn: Column<ProfileSummary> = {
-  title: 'version',
-  cell: ({ version }) => version ?? '',
-  isFlexible: true,
 }
 
 const columns: readonly Column<ProfileSummary>[] = [

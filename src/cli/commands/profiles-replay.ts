@@ -65,10 +65,7 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
   if (answer.state === 'refused') throw refused(answer)
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
-  else {
-    const text = replayMarkdown(report, { isCompared: options.compare === true })
-    cli.terminal.lines(text.trimEnd().split('\n').map(visibleText))
-  }
+  else cli.terminal.markdown(replayMarkdown(report, { isCompared: options.compare === true }))
   const failed = report.runs.find(({ problem }) => problem !== null)
   if (failed !== undefined) throw new CliError(visibleText(failed.problem ?? ''))
 }

@@ -17,8 +17,6 @@ export interface StatusOptions {
 
 /** How long the application may take, in milliseconds. */
 const budgetMs = 3000
-/** Bytes of its answer that are read at most. */
-const maxAnswer = 1024 * 1024
 
 /** Prints the status of the application that listens where the context says, else what the store alone can tell. */
 export async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
@@ -27,7 +25,7 @@ export async function printStatus(cli: Cli, options: StatusOptions): Promise<voi
   const answer = await ask(new URL(`/_profiler/status.${form}`, base), keyHeaders(cli, options, base))
   if (!('text' in answer)) return printStore(cli, `${base.origin} ${answer.problem}`, options)
   if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
-  cli.terminal.lines(answer.text.trimEnd().split('\n').map(visibleText))
+  cli.terminal.markdown(answer.text)
 }
 
 async function printStore(cli: Cli, problem: string, { json }: StatusOptions): Promise<void> {
@@ -92,23 +90,13 @@ async function ask(
   headers: Readonly<Record<string, string>>,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
+    // The time is up for what has no end, too.
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
-    const text = await readBounded(answer)
-    if (answer.status === 200 && text !== null) return { text }
+    const isOurs = /^(?:application\/json|text\/markdown)\b/.test(answer.headers.get('content-type') ?? '')
+    if (answer.status === 200 && isOurs) return { text: await answer.text() }
+    await answer.body?.cancel()
     return { problem: `responded with ${answer.status}` }
   } catch {
     return { problem: 'does not respond' }
   }
-}
-
-async function readBounded(answer: Response): Promise<string | null> {
-  const isOurs = /^(?:application\/json|text\/markdown)\b/.test(answer.headers.get('content-type') ?? '')
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.byteLength
-    if (!isOurs || bytes > maxAnswer) return null
-    chunks.push(chunk)
-  }
-  return isOurs ? Buffer.concat(chunks).toString() : null
 }

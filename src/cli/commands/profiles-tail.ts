@@ -27,7 +27,7 @@ export async function tailProfiles(cli: Cli, options: ProfileTailOptions): Promi
   const last = options.last === undefined ? 10 : wholeNumber('--last', options.last, 0, pageLength)
   const filter = toFilter(options)
   const print = (profile: ProfileSummary): void =>
-    options.json === true ? cli.terminal.jsonLine(profile) : printLine(cli.terminal, profile)
+    options.json === true ? cli.terminal.json(profile, 0) : printLine(cli.terminal, profile)
   await cli.withEngine(async (engine) => {
     const stop = cli.stopSignal()
     const begun = await engine.profiles.find(filter, { limit: Math.max(1, last) })

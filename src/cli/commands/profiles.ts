@@ -1,17 +1,18 @@
-// `fanlight profiles`: registers its subcommands; `purge` itself.
+// `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
 import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
 import { groupOrders } from '../../profiler/query/groups.ts'
+import { pauseSentence } from '../../profiler/query/profile-facts.ts'
+import { pauseNow } from '../../profiler/recording-pause.ts'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
 import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
 import { exportProfile, type ExportOptions, importProfiles, withToken } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
-import { pauseRecording, type PauseOptions } from './profiles-pause.ts'
 import { registerReplay } from './profiles-replay.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
@@ -21,6 +22,7 @@ import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { printTrace, type ProfileTraceOptions } from './profiles-trace.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { visibleText } from '../terminal.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -57,7 +59,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
   ] as const) {
     withJson(profiles.command(name))
       .description(description)
-      .action((options: PauseOptions) => pauseRecording(cli, name, options))
+      .action((options: { readonly json?: true }) => pauseRecording(cli, name, options))
   }
   withJson(profiles.command('compare'))
     .description('compare two profiles, or one with the median of the last 50 of its route')
@@ -113,6 +115,17 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .description('show the profiler status of the running application, or of its store alone')
     .option('--url <address>', 'address of the application (default: HOST and PORT)')
     .action((options: StatusOptions) => printStatus(cli, options))
+}
+
+/** A pause that is there already keeps its time. */
+async function pauseRecording(cli: Cli, name: 'pause' | 'resume', options: { readonly json?: true }): Promise<void> {
+  const pause = await cli.withEngine(async (engine) => {
+    const wanted = name === 'resume' ? null : ((await engine.pause.read()) ?? pauseNow(cli.now()))
+    await engine.pause.write(wanted)
+    return wanted
+  })
+  if (options.json === true) return cli.terminal.json({ pause })
+  cli.terminal.lines([pause === null ? 'Requests are recorded again.' : visibleText(pauseSentence(pause))])
 }
 
 interface PurgeOptions {

@@ -1,7 +1,7 @@
 // `fanlight url`: the URL of a named route.
 
 import type { Command } from 'commander'
-import { nearWords } from '../../framework/routing/edit-distance.ts'
+import { nearWords } from '../../framework/options/nearest-name.ts'
 import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../framework/routing/errors.ts'
 import { UrlGenerator } from '../../framework/routing/url-generator.ts'
 import type { Cli } from '../cli.ts'

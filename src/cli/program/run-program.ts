@@ -197,8 +197,7 @@ function subProfile(
   const status = isFinished && profile.errorClass === null ? 200 : 500
   const data: CommandData = { name: `process of ${name}`, args: [], exitCode: null }
   const { [usageName]: usage, ...kept } = profile.data
-  const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usageOf(profile), output: null }
-  void usage
+  const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usage ?? null, output: null }
   return {
     ...profile,
     findings: findingsOf({ ...profile, status }, profile),
