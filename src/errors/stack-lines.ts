@@ -86,14 +86,14 @@ function functionName(written: string): string | null {
 /** Parses a place, `file:///app/a.ts:12:5`. */
 function lineAt(name: string | null, written: string, isAsync: boolean): StackLine {
   const place = written.startsWith('eval at ') ? placeOfEval(written) : written
-  const last = colonBefore(place, place.length)
-  if (last < 0)
-    return { functionName: name, location: place === '' ? '<anonymous>' : place, line: 0, column: 0, isAsync }
-  const lastNumber = numberBetween(place, last + 1, place.length)
-  const first = colonBefore(place, last)
-  if (first < 0) return { functionName: name, location: place.slice(0, last), line: lastNumber, column: 0, isAsync }
-  const line = numberBetween(place, first + 1, last)
-  return { functionName: name, location: place.slice(0, first), line, column: lastNumber, isAsync }
+  const [, location = '', line = 0, column = 0] = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/s.exec(place) ?? []
+  return {
+    functionName: name,
+    location: location || '<anonymous>',
+    line: Number(line),
+    column: Number(column),
+    isAsync,
+  }
 }
 
 /** `eval at run (file:///app/a.js:1:2), <anonymous>:1:5` happened in the file of the innermost parentheses. */
@@ -101,26 +101,6 @@ function placeOfEval(written: string): string {
   const open = written.lastIndexOf('(')
   const close = written.indexOf(')', open)
   return open < 0 || close < 0 ? '<anonymous>' : written.slice(open + 1, close)
-}
-
-/** Index of the colon of `:12` that ends at `end`, -1 where there is none. */
-function colonBefore(text: string, end: number): number {
-  let index = end
-  while (index > 0 && isDigit(text.charCodeAt(index - 1))) index -= 1
-  if (index === end || index === 0 || text.charCodeAt(index - 1) !== colon || end - index > 9) return -1
-  return index - 1
-}
-
-const colon = 0x3a
-
-function numberBetween(digits: string, start: number, end: number): number {
-  let number = 0
-  for (let index = start; index < end; index += 1) number = number * 10 + digits.charCodeAt(index) - 48
-  return number
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 /**
