@@ -3,9 +3,13 @@
 import { HttpError } from '../../framework/http/http-error.ts'
 import { nameError } from '../../framework/http/name-error.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { describe } from '../../framework/options/check-options.ts'
-import { noteDecision } from './note-decision.ts'
-import { subjectName } from './subject-name.ts'
+import type { RunningActivity } from '../../profiler/activities/activity.ts'
+import { beginActivity } from '../../profiler/activities/begin-activity.ts'
+import type { AccessFacts } from '../../profiler/activities/kinds.ts'
+import { openRecording } from '../../profiler/capture/owner.ts'
+import { userOf } from '../../profiler/client/user.ts'
 
 /** What a rule says. One that has nothing to say about an action or a subject abstains. */
 export type Vote = 'granted' | 'denied' | 'abstained'
@@ -51,7 +55,7 @@ export interface AccessDecision {
 export interface AccessRules<User, Action extends string, Subject> {
   /**
    * Asks the rules in their order: the first that denies decides, else the first that granted. Where all abstain, access is denied. Rejects
-   * with what a rule throws, and with a TypeError for a vote that is none.
+   * with what a rule throws, and with a TypeError for anything but a vote.
    */
   decide(user: User, action: Action, subject: Subject): Promise<AccessDecision>
   /** Rejects with an `AccessDeniedError`, a 403, unless access is granted. */
@@ -73,7 +77,7 @@ nameError(AccessDeniedError)
 
 /**
  * Makes rules out of functions by their names: `accessRules<User, 'edit', Order>({ owner: (user, action, order) => … })`. Each decision is in
- * the panel *Access* of the request's profile. Throws a TypeError without a rule, and for a rule that is no function.
+ * the panel *Access* of the request's profile. Throws a TypeError without a rule, and for a rule that is not a function.
  */
 export function accessRules<User = unknown, Action extends string = string, Subject = unknown>(
   rules: Readonly<Record<string, AccessRule<User, Action, Subject>>>,
@@ -143,4 +147,41 @@ function checkRules(rules: unknown): void {
       throw new TypeError(`The rule "${rule}" of accessRules() is ${describe(ask)}; allowed: a function`)
     }
   }
+}
+
+/** Stack frames to capture: the application asks directly, or in a function of its own. */
+const stackFrames = 12
+
+/** A decision that begins; `undefined` where no request is recorded. `end` says how it ended. */
+function noteDecision(user: unknown, action: string, subject: string | null): RunningActivity<AccessFacts> | undefined {
+  const redactor = openRecording(currentExchange())?.redactor
+  if (redactor === undefined) return undefined
+  return beginActivity('access', () => {
+    const known = userOf(user, redactor)
+    const facts = { user: known?.name ?? known?.id ?? null, action: action.slice(0, 200), subject }
+    return { facts: { ...facts, outcome: 'denied', by: null, reason: null, votes: [] }, site: stackFrames }
+  })
+}
+
+const maxSubject = 200
+
+/** `Order 7`, `Order`, `"report"`; `null` where there is none. Never throws. */
+function subjectName(subject: unknown): string | null {
+  try {
+    return nameOf(subject)?.slice(0, maxSubject) ?? null
+  } catch {
+    return 'an object'
+  }
+}
+
+function nameOf(subject: unknown): string | null {
+  if (subject === undefined || subject === null) return null
+  if (typeof subject === 'string') return JSON.stringify(subject.slice(0, maxSubject))
+  if (typeof subject === 'function') return subject.name || 'a function'
+  if (typeof subject !== 'object') return typeof subject === 'symbol' ? 'a symbol' : `${subject as number | bigint}`
+  if (Array.isArray(subject)) return `a list of ${subject.length}`
+  const constructor: unknown = Reflect.get(subject, 'constructor')
+  const kind = typeof constructor === 'function' && constructor !== Object ? constructor.name : 'object'
+  const id: unknown = Reflect.get(subject, 'id')
+  return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? `${kind} ${id}` : kind
 }
