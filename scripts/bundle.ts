@@ -40,7 +40,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   ],
   errors: ['src/errors/error-handler.ts', 'src/errors/stack-frames.ts'],
   profiler: ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts'],
-  'error-page': ['src/app/debug-error-renderer.ts', 'src/errors/origins/explain-error.ts'],
+  'error-page': ['src/errors/debug-renderer.ts', 'src/errors/origins/explain-error.ts'],
   pages: ['src/profiler/web/profiler-controller.ts', 'src/profiler/web/panels/all.ts'],
 }
 

@@ -1,6 +1,7 @@
 // Makes the error handler with all that it shows errors with. Many modules: loaded with the first error, or soon after the start.
 
 import path from 'node:path'
+import type { DebugRendererOptions } from '../errors/debug-renderer.ts'
 import type { DebugRenderer, ErrorHandler, ErrorHandlerOptions, ErrorTools } from '../errors/error-handler.ts'
 import type { ExplainerOptions } from '../errors/origins/explain-error.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
@@ -65,12 +66,24 @@ async function loadDebugParts(
   shared: Omit<ExplainerOptions, 'hints'> & { readonly redactor: Redactor },
   recorder: ProfilerPlugin,
 ): Promise<{ readonly renderer: DebugRenderer } & Pick<ErrorHandlerOptions, 'explain'>> {
-  const { debugErrorRenderer } = await import('./debug-error-renderer.ts')
+  const { createDebugRenderer } = await import('../errors/debug-renderer.ts')
+  const { renderErrorTerminal } = await import('../errors/terminal-renderer.ts')
+  const { editorLinkOf } = await import('../errors/page/editor-link.ts')
   const { builtInHints } = await import('../errors/hints/index.ts')
   const { createExplainer } = await import('../errors/origins/explain-error.ts')
   const { path: profilerPath, routerView } = recorder
+  const { env, projectRoot } = settings
+  const print: DebugRendererOptions['print'] = (view) =>
+    void process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
   return {
-    renderer: debugErrorRenderer({ settings, redactor: shared.redactor, profilerPath, routerView, prints }),
+    renderer: createDebugRenderer({
+      redactor: shared.redactor,
+      profilerPath,
+      editor: editorLinkOf(settings),
+      suggest: (request) => routerView.suggest(request),
+      attempts: (request) => routerView.attempts(request),
+      ...(prints && env === 'dev' && process.stderr.isTTY ? { print } : {}),
+    }),
     explain: createExplainer({
       ...shared,
       hints: [...hints, ...builtInHints],
