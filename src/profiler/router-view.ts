@@ -24,7 +24,7 @@ import type {
 } from './query/route-table.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
-import { nearWords } from '../framework/routing/edit-distance.ts'
+import { nearWords } from '../framework/options/nearest-name.ts'
 
 /** Explains a route table, made before the profiler's routes are added to a copy of it. */
 export class RouterView implements RouterExplainer, RouteTableSource {

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { nearWords } from '../../framework/routing/edit-distance.ts'
+import { nearWords } from '../../framework/options/nearest-name.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 import { byCode, byMessage, firstGroup, type BuiltInHint } from './hint.ts'
 

@@ -1,6 +1,6 @@
 // Names that were perhaps meant.
 
-import { editDistance, nearWords } from '../../framework/routing/edit-distance.ts'
+import { editDistance, nearWords } from '../../framework/options/nearest-name.ts'
 
 /** A word of the message that differs in its case, or in a letter or two. */
 export function nearToken(word: string, tokens: readonly string[]): string | undefined {

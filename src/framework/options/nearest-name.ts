@@ -1,4 +1,4 @@
-// Finds the known name that a typo was meant to be.
+// Finds the known names that a typo was meant to be.
 
 /** The known name with the fewest changes, if at most a quarter of the name has to change; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
@@ -6,7 +6,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let nearest: string | null = null
   let fewest = Math.floor(wanted.length / 4) + 1
   for (const candidate of known) {
-    const changes = countChanges(wanted, candidate)
+    const changes = editDistance(wanted, candidate, fewest)
     if (changes < fewest) {
       nearest = candidate
       fewest = changes
@@ -15,16 +15,44 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest
 }
 
-// Levenshtein distance, one row at a time.
-function countChanges(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let index = 0; index < from.length; index += 1) {
-    const next = [index + 1]
-    for (let column = 1; column <= to.length; column += 1) {
-      const substituted = (row[column - 1] ?? 0) + (to[column - 1] === from[index] ? 0 : 1)
-      next.push(Math.min(substituted, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+/** Insertions, deletions, replacements and swaps of neighbours between two words; stops counting past `limit`. */
+export function editDistance(one: string, other: string, limit: number = Infinity): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1
+  let before: number[] = []
+  let previous: number[] = []
+  for (let column = 0; column <= other.length; column += 1) previous.push(column)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    const letter = one.charCodeAt(row - 1)
+    const letterBefore = row > 1 ? one.charCodeAt(row - 2) : Number.NaN
+    let least = row
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = letter === other.charCodeAt(column - 1)
+      let cost = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+      )
+      const isSwap = letter === other.charCodeAt(column - 2) && letterBefore === other.charCodeAt(column - 1)
+      if (isSwap && column > 1) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
+      current.push(cost)
+      if (cost < least) least = cost
     }
-    row = next
+    if (least > limit) return limit + 1
+    before = previous
+    previous = current
   }
-  return row[to.length] ?? 0
+  return previous[other.length] ?? 0
+}
+
+/** The words closest to a mistyped one, the closest first; at most `count`, none that differ in more than a third. */
+export function nearWords(word: string, words: Iterable<string>, count = 3): string[] {
+  const limit = Math.max(2, Math.floor(word.length / 3))
+  const lower = word.toLowerCase()
+  return [...words]
+    .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase(), limit) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((one, other) => one.distance - other.distance || (one.candidate < other.candidate ? -1 : 1))
+    .slice(0, count)
+    .map(({ candidate }) => candidate)
 }

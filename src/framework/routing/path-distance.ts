@@ -1,6 +1,6 @@
 // How far a path is from the pattern of a route, segment by segment, and what the path would have to be.
 
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from '../options/nearest-name.ts'
 import { compileExpression, compilePattern } from './program.ts'
 import type { Program } from './program.ts'
 import type { Route } from './route.ts'

@@ -1,6 +1,6 @@
 // Makes URLs of route names and parameters, such that they lead back to the route.
 
-import { nearWords } from './edit-distance.ts'
+import { nearWords } from '../options/nearest-name.ts'
 import { InvalidParamError, MissingParamsError, UnknownRouteError } from './errors.ts'
 import { firstOptionalToken } from './path-pattern.ts'
 import type { ParamToken, PatternToken } from './path-pattern.ts'
