@@ -1,11 +1,12 @@
 // Reads the record of the active currency while a page is served: exactly one, by its code, within a time budget. What
-// goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
+// goes wrong is noted and logged; the page is served anyway (SPEC 7.3, 7.4).
 
 import { performance } from 'node:perf_hooks'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
+import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import { currencyReadFailed } from '../../framework/log/lines.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
@@ -89,7 +90,10 @@ export class CurrencyListener implements Listener {
       },
     })
     try {
-      const record = await this.#findInTime(code)
+      // A later record is dropped.
+      const { name } = this.#store
+      const asked = this.#store.findByCode(code)
+      const record = await withinBudget(asked, this.#budgetMs, () => new CurrencyTimeoutError(name, this.#budgetMs))
       span?.end()
       return judge(record, code)
     } catch (thrown) {
@@ -99,23 +103,6 @@ export class CurrencyListener implements Listener {
       const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
       return { outcome, currency: undefined, error: this.#redactor.text(`${errorClass}: ${message}`, 300) }
     }
-  }
-
-  /** A later record is dropped. */
-  #findInTime(code: string): Promise<Currency | undefined> {
-    return new Promise((resolve, reject) => {
-      const { name } = this.#store
-      const timer = setTimeout(() => reject(new CurrencyTimeoutError(name, this.#budgetMs)), this.#budgetMs)
-      try {
-        void this.#store
-          .findByCode(code)
-          .then(resolve, reject)
-          .finally(() => clearTimeout(timer))
-      } catch (thrown) {
-        clearTimeout(timer)
-        reject(thrown)
-      }
-    })
   }
 
   #finish(
