@@ -1,4 +1,4 @@
-// What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
+// What every command works with: the working directory, the terminal, and the store that the runtime context names.
 
 import { storeBounds } from '../app/open-store.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'

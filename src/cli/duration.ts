@@ -17,7 +17,7 @@ export function readDuration(option: string, text: string, mostSeconds: number, 
   throw usageError(option, text, `a time such as 90s, 15m, 2h or 1d, ${least}to ${durationText(mostSeconds)}`)
 }
 
-/** In seconds; `undefined` for a text that is none. */
+/** In seconds; `undefined` for any other text. */
 export function durationOf(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const seconds = secondsOf.get(unit)

@@ -135,7 +135,7 @@ class ProgramRecorder {
   constructor(folder: string, projectRoot: string) {
     this.#projectRoot = projectRoot
     const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
-    // Whoever has something to note asks what is kept, also where there is no more room for it.
+    // Code that notes something first asks what is kept, even if there is no more room for it.
     class ToldRecording extends Recording {
       override kept(name: string): unknown {
         writer.tell(performance.now())
@@ -178,7 +178,7 @@ class ProgramRecorder {
       const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
       this.#recording.keep('exception', chain)
     } catch {
-      // It is printed by Node all the same.
+      // Node prints it anyway.
     }
   }
 

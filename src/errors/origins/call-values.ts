@@ -263,7 +263,7 @@ function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder:
   else trail.suspect(step, node, 0.84, 'reads the body without checking the status of the response', step)
 }
 
-/** The `fetch()` that made a response; `undefined` for everything that is no response of one. */
+/** The `fetch()` that made a response; `undefined` for anything else. */
 function fetchOf(trail: Trail, { tree, node: given }: Place, depth = 0): Place | undefined {
   const node = bare(given)
   const next = (value: Node | null | undefined, where = tree): Place | undefined =>

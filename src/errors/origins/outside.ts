@@ -51,7 +51,7 @@ export function lookForAddress(trail: Trail, step: Step): void {
   }
 }
 
-/** The lines that make the address of a response which is no JSON. */
+/** The lines that make the address of a response that is not JSON. */
 export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void {
   const [url] = isCall(node) ? node.arguments : []
   if (!/not valid JSON|Unexpected (?:token|end)/.test(trail.options.fault.message)) return

@@ -8,7 +8,7 @@ import { SourceTree } from './source-tree.ts'
 const maxChars = 400_000
 const parsedExtensions = /\.[mc]?[jt]sx?$/
 
-/** The tree of a file; `null` if it is no program, too large, or cannot be parsed. Never throws. */
+/** The tree of a file; `null` if it is not a program, too large, or cannot be parsed. Never throws. */
 export function readTree(file: SourceFile): SourceTree | null {
   const text = file.lines.join('\n')
   if (!parsedExtensions.test(file.path) || text.length > maxChars || text.includes('\0')) return null

@@ -51,7 +51,7 @@ export function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
     return options.budget.spend(html`<li class="frame-line ${origin}">${frameLine(frame, options.editor)}</li> `)
   const isHighlighted = !options.sourceBudget.isSpent
   const radius = isHighlighted ? otherRadius : shortRadius
-  // The place stands beside the summary: nothing to click may be inside one.
+  // The place is next to the summary: nothing to click may be inside one.
   return options.budget.spend(
     html`<li class="frame ${origin}">
       ${placeOf(frame, options.editor)}

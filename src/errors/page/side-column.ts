@@ -74,7 +74,7 @@ function everyError({ errors }: ErrorChain): FlattenedError[] {
   return errors.flatMap((error) => [error, ...error.members.flatMap(everyError)])
 }
 
-// The code stands beside the class.
+// The code is next to the class.
 function propertiesOf({ properties, code }: FlattenedError): FlattenedError['properties'] {
   return properties.filter(({ name }) => name !== 'code' || code === null)
 }

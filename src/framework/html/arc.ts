@@ -9,7 +9,7 @@ const centre = 16
 const outerRadius = 15
 const innerRadius = 5.5
 
-/** The mark, in the colour of the text around it. It says nothing to a screen reader: the name stands beside it. */
+/** The mark, in the colour of the text around it. It says nothing to a screen reader: the name is next to it. */
 export const brandMark: SafeHtml = trusted(
   `<svg class="brand-mark" viewBox="0 0 32 18" aria-hidden="true"><path d="M1 16a15 15 0 0 1 30 0zM10.5 16a5.5 5.5 0 0 1 11 0` +
     `M10.9 13.9 2.1 10.3M13.9 10.9 8.5 2.9M18.1 10.9l5.4-8M21.1 13.9l8.8-3.6"/></svg>`,

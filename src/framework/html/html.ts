@@ -64,7 +64,7 @@ const plans = new WeakMap<readonly string[], TemplatePlan>()
  * In text `&`, `<` and `>` are escaped, in quoted attributes quotes too (a list there is joined by spaces, for classes).
  * An attribute that holds an address is checked as a whole by `safeUrl`. Indentation in the template is dropped. Throws a `TemplatePlaceError` when a value stands
  * in a script, a style, an event handler, a comment, a name, or an attribute without quotes, and a TypeError for a value
- * that is none of `HtmlValue` or for markup inside an attribute.
+ * outside `HtmlValue` or for markup inside an attribute.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
   let plan = plans.get(strings)

@@ -34,7 +34,7 @@ export interface CookieToSet {
   readonly options: CookieOptions
 }
 
-/** What a cookie depends on besides its options. */
+/** What a cookie depends on other than its options. */
 export interface CookieSetting {
   readonly isHttps: boolean
   /** `null` if the application has no secret. */

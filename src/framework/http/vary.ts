@@ -1,4 +1,4 @@
-// What a response depends on besides its URL, for caches.
+// What a response depends on other than its URL, for caches.
 
 import { listedFields } from './header-fields.ts'
 import type { Reply } from './reply.ts'

@@ -78,7 +78,7 @@ async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, st
   }
 }
 
-/** What the responder was asked to show, so that it is logged all the same. Never throws. */
+/** What the responder was asked to show, so that it is logged anyway. Never throws. */
 function traceOf(thrown: unknown): string[] {
   const { errorClass, message } = describeFailure(thrown)
   try {

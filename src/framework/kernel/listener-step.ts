@@ -13,7 +13,7 @@ export const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', '
 
 export type Moment = (typeof moments)[number]
 
-/** What a method gets besides the exchange. */
+/** What a method gets in addition to the exchange. */
 type Given = Reply | Next | readonly string[] | undefined
 
 export interface Step {

@@ -1,4 +1,4 @@
-// The exchanges that are being recorded and have not ended: in this process, of one application. Whoever records adds and
+// The exchanges that are being recorded and have not ended: in this process, of one application. The recorder adds and
 // removes; pages and log lines read. With recording off nothing is ever added.
 
 import type { Exchange } from './exchange.ts'

@@ -56,7 +56,7 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   const length = byteLength(body)
   const contentLength = sentLength(status, body, length, declared, isHead)
   if (contentLength !== undefined) headers.push('content-length', contentLength)
-  // Whoever names protocols says so there (RFC 9110, section 7.8).
+  // A reply that names protocols says so there (RFC 9110, section 7.8).
   if (namesProtocol) headers.push('connection', closes ? 'upgrade, close' : 'upgrade')
   else if (closes) headers.push('connection', 'close')
   const hasBody = !isHead && status !== 204 && status !== 304

@@ -31,7 +31,7 @@ export function checkArguments(all: readonly unknown[]): void {
   if (options !== undefined) checkNames('route', options, optionNames)
 }
 
-/** Throws a `DefinitionFault` for a whole definition that is no object, or has unknown members. */
+/** Throws a `DefinitionFault` for a whole definition that is not an object, or has unknown members. */
 export function checkDefinition(definition: unknown): void {
   checkNames('route', definition, Object.keys(routeRules))
 }

@@ -76,7 +76,7 @@ export class RouteCollection<
     return this.#routes.get(key)
   }
 
-  /** Routes that a later one of the same name took the place of. */
+  /** Routes that a later one of the same name has replaced. */
   replaced(): readonly (readonly [earlier: Route, later: Route])[] {
     return this.#replaced
   }

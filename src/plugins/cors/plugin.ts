@@ -26,7 +26,7 @@ export interface CorsOptions {
   readonly methods?: readonly string[]
   /** Request headers that may be sent. Default: those that the browser asks for. */
   readonly requestHeaders?: readonly string[]
-  /** Response headers that scripts may read besides the usual ones. Default: none. */
+  /** Response headers that scripts may read in addition to the usual ones. Default: none. */
   readonly exposedHeaders?: readonly string[]
   /** How long a browser need not ask again, in seconds. Default: the browser's, 5 seconds. */
   readonly maxAgeSeconds?: number
