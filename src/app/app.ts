@@ -29,7 +29,7 @@ import {
   type TracedFacts,
 } from '../framework/log/lines.ts'
 import { Logger, type Log, type LogEntry } from '../framework/log/logger.ts'
-import { checkOptions, type OptionRules } from '../framework/options/check-options.ts'
+import { checkOptions, isRecord, type OptionRules } from '../framework/options/check-options.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-store.ts'
@@ -264,7 +264,7 @@ export class App implements RequestHandler {
 const listenRules: OptionRules<{ readonly tls?: TlsOptions | undefined }> = {
   tls: {
     allowed: 'an object with key and cert',
-    fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    fits: isRecord,
     isSecret: true,
   },
 }

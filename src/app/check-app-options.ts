@@ -10,6 +10,7 @@ import {
   action,
   checkOptions,
   describe,
+  isRecord,
   listOf,
   wholeNumberRule,
   type OptionRule,
@@ -22,7 +23,7 @@ export const applicationName = 'application'
 
 const example = "createApp({ routes: new RouteCollection().get('home', '/', handler) })"
 
-const object: OptionRule = { allowed: 'an object', fits: isObject }
+const object: OptionRule = { allowed: 'an object', fits: isRecord }
 const anything: OptionRule = { allowed: 'anything', fits: () => true }
 
 /** Throws a TypeError that names the option, plugin or listener, and how it is written. */
@@ -39,12 +40,12 @@ export function checkAppOptions(options: unknown): asserts options is AppOptions
     listeners: listOf('a list of listeners', () => true),
     commands: {
       allowed: 'a record of functions, or a function that gives one',
-      fits: (value) => isObject(value) || typeof value === 'function',
+      fits: (value) => isRecord(value) || typeof value === 'function',
     },
     errorPage: action,
     // Checked below, and those of groups too.
     errorFormat: anything,
-    hints: listOf('a list of hint rules', isObject),
+    hints: listOf('a list of hint rules', isRecord),
     cookieSecrets: cookieSecretsRule,
     redact: object,
     log: object,
@@ -78,8 +79,8 @@ const pluginRules: Readonly<Record<keyof Plugin, OptionRule>> = {
   name: { allowed: 'a name', fits: (value) => typeof value === 'string' && value !== '' },
   listeners: listOf('a list of listeners', () => true),
   routes: { allowed: 'a RouteCollection', fits: (value) => value instanceof RouteCollection },
-  collectors: listOf('a list of collectors', isObject),
-  panels: listOf('a list of panels', isObject),
+  collectors: listOf('a list of collectors', isRecord),
+  panels: listOf('a list of panels', isRecord),
   sheddingView: object,
   lockView: object,
   commands: object,
@@ -91,7 +92,7 @@ function checkPlugin(place: string, plugin: unknown): void {
   if (typeof plugin === 'function') {
     throw new TypeError(`${place} is a function; call it: plugins: [${plugin.name === '' ? 'plugin' : plugin.name}()]`)
   }
-  if (!isObject(plugin))
+  if (!isRecord(plugin))
     throw new TypeError(
       `${place} is ${describe(plugin)}; allowed: an object with a name, such as { name: 'mail', start() {} }`,
     )
@@ -115,8 +116,4 @@ function checkPlugin(place: string, plugin: unknown): void {
       if (near !== null) throw new TypeError(`"${member}" of ${place} is unknown. Did you mean "${near}"?`)
     }
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -28,12 +28,11 @@ function longestRun(text: string): number {
 
 /** Escapes control, bidi and invisible characters, `\x1b`, `\u202e`, `\u200b`; line breaks and tabs stay. */
 export function visibleText(text: string): string {
-  return unseen.test(text) ? text.replace(everyUnseen, writtenOut) : text
+  return text.replace(everyUnseen, writtenOut)
 }
 
 /** The same on one line: line breaks and tabs are escaped too. */
 export function visibleLine(text: string): string {
-  if (!hasUnseen(text)) return text
   return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
 }
 
@@ -49,7 +48,6 @@ const characters =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b\\u200e\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Cs}'
 const joiners = '[\\u200c\\u200d\\ufe0e\\ufe0f]{3,}'
-const unseen = new RegExp(`[${characters}]|${joiners}`, 'u')
 const unseenOrBreak = new RegExp(`[\\n\\t${characters}]|${joiners}`, 'u')
 const everyUnseen = new RegExp(`[${characters}]|${joiners}`, 'gu')
 

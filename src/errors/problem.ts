@@ -2,6 +2,7 @@
 
 import { isHttpError, type ProblemMembers } from '../framework/http/http-error.ts'
 import type { ProblemDocument } from '../framework/kernel/error-format.ts'
+import { isRecord } from '../framework/options/check-options.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { isErrorValue, readOnce } from './read-once.ts'
@@ -40,6 +41,5 @@ function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): Pr
 
 /** Plain data as a record; empty for anything but an object. */
 export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+  return isRecord(value) ? value : {}
 }

@@ -3,6 +3,7 @@
 import { types } from 'node:util'
 import { findJsonMember } from '../framework/http/json-path.ts'
 import { jsonValues } from '../framework/http/reply.ts'
+import { isPromise } from '../framework/kernel/awaitable.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { promiseInJson } from '../framework/log/lines.ts'
 import { StackFrames } from './stack-frames.ts'
@@ -31,12 +32,12 @@ export class UnawaitedJson {
   }
 
   #warn(root: unknown): void {
-    const member = findJsonMember(root, ({ value }) => isPromiseLike(value))
+    const member = findJsonMember(root, ({ value }) => isPromise(value))
     const frames = this.#frames.read(new Error().stack ?? '', '', { maxFrames: 20, maxExcerpts: 0 })
     const own = frames.find(({ origin }) => origin === 'own')
     const place = own === undefined ? null : `${own.file}:${own.line}`
-    const isPromise = member === undefined || types.isPromise(member.value)
-    currentExchange()?.log.write(promiseInJson({ path: member?.path ?? '', isPromise, place }))
+    const facts = { path: member?.path ?? '', isPromise: member === undefined || types.isPromise(member.value), place }
+    currentExchange()?.log.write(promiseInJson(facts))
   }
 }
 
@@ -46,16 +47,11 @@ function holdsPromise(root: unknown): boolean {
   for (let count = 0; count < maxMembers && waiting.length > 0; count += 1) {
     const value = waiting.pop()
     if (typeof value !== 'object' || value === null || types.isProxy(value)) continue
-    if (isPromiseLike(value)) return true
+    if (isPromise(value)) return true
     for (const key of Object.keys(value)) {
       const member: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
       if (typeof member === 'object') waiting.push(member)
     }
   }
   return false
-}
-
-function isPromiseLike(value: unknown): boolean {
-  if (types.isPromise(value)) return true
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { CliError } from '../exit-codes.ts'
+import { ownOrigin } from '../running-app.ts'
 
 export interface SignOptions {
   readonly for?: string
@@ -14,7 +15,7 @@ export interface SignOptions {
 
 /** Prints the header, until when it counts, and a command that sends it. Throws a CliError without a secret. */
 export function signRecording(cli: Cli, options: SignOptions): void {
-  const { recording, host, port } = cli.context()
+  const { recording } = cli.context()
   if (recording.signingKey === null) {
     throw new CliError('APP_RECORD_SECRET is not set; without it no application accepts a signed token')
   }
@@ -23,11 +24,11 @@ export function signRecording(cli: Cli, options: SignOptions): void {
   const value = signed(path, () => signToken({ expiresAt, path }, recording.signingKey!))
   const expires = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString()
   if (options.json === true) return cli.terminal.json({ header: tokenHeader, value, expires, path })
-  const place = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { origin } = ownOrigin(cli.context())
   cli.terminal.lines([
     `${headerName}: ${value}`,
     cli.terminal.tone('quiet', `Valid until ${expires} for ${path === '/' ? 'every path' : `${path} and below`}.`),
-    `curl -sS -D - -o /dev/null -H '${headerName}: ${value}' '${place}${path.replaceAll("'", String.raw`'\''`)}'`,
+    `curl -sS -D - -o /dev/null -H '${headerName}: ${value}' '${origin}${path.replaceAll("'", String.raw`'\''`)}'`,
   ])
 }
 

@@ -1,13 +1,16 @@
-// `fanlight store`: registers its subcommands, and reads the addresses that they take.
+// `fanlight store`: its subcommands, the addresses that they take, and `check`.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { countOf } from '../../errors/page/page-budget.ts'
+import { checkStore } from '../../stores/check-store.ts'
 import { sqlitePath } from '../../stores/open-engine.ts'
+import type { StoreFinding } from '../../stores/store-finding.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { printCheck } from './store-check.ts'
+import { textWidth, visibleText, type Tone } from '../terminal.ts'
 import { moveStores } from './store-move.ts'
 
 export function registerStore(program: Command, cli: Cli): void {
@@ -51,4 +54,30 @@ function refuseMissing(cli: Cli, address: string): void {
   const path = sqlitePath(address)
   if (path === undefined || existsSync(resolve(cli.context().projectRoot, path))) return
   throw new CliError(`there is no file ${path}`, exitCodes.notFound)
+}
+
+/** Throws a CliError when the store cannot be used; it has printed why. */
+async function printCheck(cli: Cli, address: string, options: { readonly json?: true }): Promise<void> {
+  const { terminal } = cli
+  const findings = await checkStore(address, cli.engineOptions(), cli.openStore)
+  if (options.json === true) terminal.json({ findings })
+  else if (findings.length > 0) terminal.lines(findings.map((finding) => lineOf(cli, finding, widthOf(findings))))
+  const bad = findings.filter(({ state }) => state === 'bad').length
+  if (bad > 0) throw new CliError(`the store cannot be used like this: ${countOf(bad, 'fault')}`)
+}
+
+const marks: Readonly<Record<StoreFinding['state'], readonly [mark: string, tone: Tone]>> = {
+  good: ['✓', 'good'],
+  warning: ['!', 'warning'],
+  bad: ['✗', 'bad'],
+}
+
+function lineOf({ terminal }: Cli, { name, state, says, advice }: StoreFinding, width: number): string {
+  const [mark, tone] = marks[state]
+  const text = advice === undefined ? visibleText(says) : `${visibleText(says)} → ${visibleText(advice)}`
+  return `${terminal.tone(tone, mark)} ${terminal.tone('quiet', name.padEnd(width))}  ${text}`
+}
+
+function widthOf(findings: readonly StoreFinding[]): number {
+  return Math.max(...findings.map(({ name }) => textWidth(name)))
 }

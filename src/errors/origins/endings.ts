@@ -3,18 +3,13 @@
 import type * as t from '@babel/types'
 import type { FunctionNode, Node } from './syntax.ts'
 
-export interface Ending {
-  /** The last statement that runs, or the function itself. */
-  readonly node: Node
-}
-
 /** Statements after which a function ends without having returned. */
-export function endingsOf({ body }: FunctionNode): Ending[] {
+export function endingsOf({ body }: FunctionNode): Node[] {
   if (body.type !== 'BlockStatement') return []
   return endings(body, 0).slice(0, 6)
 }
 
-function endings(node: t.Statement, depth: number): Ending[] {
+function endings(node: t.Statement, depth: number): Node[] {
   if (depth > 30) return []
   switch (node.type) {
     case 'ReturnStatement':
@@ -23,13 +18,10 @@ function endings(node: t.Statement, depth: number): Ending[] {
       return []
     case 'BlockStatement': {
       const last = node.body.at(-1)
-      return last === undefined ? [{ node }] : endings(last, depth + 1)
+      return last === undefined ? [node] : endings(last, depth + 1)
     }
     case 'IfStatement':
-      return [
-        ...endings(node.consequent, depth + 1),
-        ...(node.alternate ? endings(node.alternate, depth + 1) : [{ node }]),
-      ]
+      return [...endings(node.consequent, depth + 1), ...(node.alternate ? endings(node.alternate, depth + 1) : [node])]
     case 'TryStatement':
       if (node.finalizer && endings(node.finalizer, depth + 1).length === 0) return []
       return [...endings(node.block, depth + 1), ...(node.handler ? endings(node.handler.body, depth + 1) : [])]
@@ -37,14 +29,14 @@ function endings(node: t.Statement, depth: number): Ending[] {
       const found = node.cases.flatMap(({ consequent }, index) => {
         const last = consequent.at(-1)
         if (last === undefined) return []
-        if (last.type === 'BreakStatement') return [{ node: consequent.at(-2) ?? last }]
+        if (last.type === 'BreakStatement') return [consequent.at(-2) ?? last]
         return index === node.cases.length - 1 ? endings(last, depth + 1) : []
       })
-      return node.cases.some(({ test }) => !test) ? found : [...found, { node }]
+      return node.cases.some(({ test }) => !test) ? found : [...found, node]
     }
     case 'WhileStatement':
-      return node.test.type === 'BooleanLiteral' && node.test.value ? [] : [{ node }]
+      return node.test.type === 'BooleanLiteral' && node.test.value ? [] : [node]
     default:
-      return [{ node }]
+      return [node]
   }
 }

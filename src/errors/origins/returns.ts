@@ -49,10 +49,10 @@ export function returned(
       trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from ${name}`, step)
   }
   for (const ending of endings) {
-    const isLost = ending.node.type === 'ExpressionStatement'
+    const isLost = ending.type === 'ExpressionStatement'
     const score = isBlank ? (isLost ? 0.95 : 0.9) : isLost ? 0.88 : 0.72
     const why = isLost ? `does not return its value: ${name} gives undefined` : `lets ${name} end without a return`
-    trail.suspect({ tree }, ending.node, isGone ? score : score * 0.75, why, step)
+    trail.suspect({ tree }, ending, isGone ? score : score * 0.75, why, step)
   }
   if (node.generator) {
     visitOwn(node, (inner) => {

@@ -4,7 +4,7 @@ import { formatCount } from '../../framework/html/components.ts'
 import type { Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { isProblem, logLevels, type LogLevel } from '../../framework/log/logger.ts'
+import { isErrorLevel, isProblem, logLevels, type LogLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 
 /** A log of fewer lines needs no filter. */
@@ -86,18 +86,9 @@ function link({ value, label, tone, count }: Chip, isOn: boolean, linkTo: (level
 }
 
 export function levelTone(level: LogLevel): Tone {
-  switch (level) {
-    case 'fatal':
-    case 'error':
-      return 'error'
-    case 'warn':
-      return 'warning'
-    case 'info':
-      return 'info'
-    case 'debug':
-    case 'trace':
-      return 'neutral'
-  }
+  if (isErrorLevel(level)) return 'error'
+  if (level === 'warn') return 'warning'
+  return level === 'info' ? 'info' : 'neutral'
 }
 
 const hiddenLevels = [

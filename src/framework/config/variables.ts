@@ -3,6 +3,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
+import { readNetwork } from '../http/trusted-proxies.ts'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
@@ -144,7 +145,7 @@ export const variables: VariablesOf<Values> = {
     allowed: 'host names without port, separated by commas, such as shop.example.org, *.example.org, [::1]',
   },
   APP_TRUSTED_PROXIES: {
-    schema: listOf(isNetwork),
+    schema: listOf((entry) => readNetwork(entry) !== null),
     allowed: 'addresses and networks, separated by commas, such as 10.0.0.1, 10.0.0.0/8, fd00::/8',
   },
   HOST: {
@@ -262,13 +263,6 @@ function isHostName(name: string): boolean {
 
 function isBindable(host: string): boolean {
   return isIP(host) !== 0 || isHostName(host)
-}
-
-function isNetwork(entry: string): boolean {
-  const [address = '', prefix, ...rest] = entry.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
 /** `/app=/home/ann/shop`: both are absolute; the second may be a path of Windows. */

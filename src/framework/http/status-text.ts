@@ -7,22 +7,8 @@ export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 /** `Not Found` for 404. A code without a registered phrase gets the name of its class: `Client Error` for 499; others `Unknown Status`. */
 export function statusText(code: number): string {
-  return http.STATUS_CODES[code] ?? classText(code)
+  return http.STATUS_CODES[code] ?? classes[Math.floor(code / 100)] ?? unknown
 }
 
-function classText(code: number): string {
-  switch (Math.floor(code / 100)) {
-    case 1:
-      return 'Informational'
-    case 2:
-      return 'Success'
-    case 3:
-      return 'Redirection'
-    case 4:
-      return 'Client Error'
-    case 5:
-      return 'Server Error'
-    default:
-      return 'Unknown Status'
-  }
-}
+const unknown = 'Unknown Status'
+const classes = [unknown, 'Informational', 'Success', 'Redirection', 'Client Error', 'Server Error']

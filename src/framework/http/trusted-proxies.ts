@@ -61,19 +61,29 @@ export class TrustedProxies {
   }
 
   #add(network: string): void {
-    const [address = '', prefix, ...rest] = network.trim().split('/')
-    const canonical = canonicalAddress(address)
-    const isMapped = canonical !== null && isIP(canonical) === 4 && isIP(address) === 6
-    const bits = prefix === undefined ? null : Number(prefix) - (isMapped ? 96 : 0)
-    const maxBits = canonical !== null && isIP(canonical) === 4 ? 32 : 128
-    const hasBits = bits === null || (/^\d{1,3}$/.test(prefix ?? '') && bits >= 0 && bits <= maxBits)
-    if (canonical === null || rest.length > 0 || !hasBits) {
+    const read = readNetwork(network)
+    if (read === null) {
       throw new TypeError(`"${network}" is not an address or network; use for example 10.0.0.1, 10.0.0.0/8, fd00::/8`)
     }
-    const family = maxBits === 32 ? 'ipv4' : 'ipv6'
-    if (bits === null) this.#networks.addAddress(canonical, family)
-    else this.#networks.addSubnet(canonical, bits, family)
+    const { address, bits, family } = read
+    if (bits === null) this.#networks.addAddress(address, family)
+    else this.#networks.addSubnet(address, bits, family)
   }
+}
+
+/** An address, or a network with the length of its prefix; `null` for anything else. */
+export function readNetwork(
+  network: string,
+): { readonly address: string; readonly bits: number | null; readonly family: 'ipv4' | 'ipv6' } | null {
+  const [given = '', prefix, ...rest] = network.trim().split('/')
+  const address = canonicalAddress(given)
+  if (address === null || rest.length > 0) return null
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+  if (prefix === undefined) return { address, bits: null, family }
+  const isMapped = family === 'ipv4' && isIP(given) === 6
+  const bits = Number(prefix) - (isMapped ? 96 : 0)
+  const maxBits = family === 'ipv4' ? 32 : 128
+  return /^\d{1,3}$/.test(prefix) && bits >= 0 && bits <= maxBits ? { address, bits, family } : null
 }
 
 /** The canonical form: `10.0.0.1` for `::ffff:10.0.0.1`, IPv6 in lower case without brackets and zone; `null` if it is not an address. */

@@ -47,7 +47,7 @@ export function checkOptions<Options extends object>(
 ): asserts given is Options {
   const names = Object.keys(rules)
   const whose = owner === '' ? '' : ` of ${owner}`
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isRecord(given)) {
     throw new TypeError(`The options${whose} are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
   }
   for (const [name, value] of Object.entries(given)) {
@@ -70,4 +70,9 @@ export function describe(value: unknown): string {
     return String(value)
   }
   return Array.isArray(value) ? 'a list' : typeof value === 'function' ? 'a function' : 'an object'
+}
+
+/** Whether a value is an object and not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

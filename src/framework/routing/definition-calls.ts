@@ -1,6 +1,7 @@
 // Checks how the methods of a route table are called, for those who write JavaScript or come from another router.
 
 import { inspect } from 'node:util'
+import { isRecord } from '../options/check-options.ts'
 import { nearestName } from '../options/nearest-name.ts'
 import { cutText } from '../redact/cut-text.ts'
 import { DefinitionFault } from './definition-error.ts'
@@ -90,7 +91,7 @@ export function checkGroup(options: unknown, define: unknown): void {
 
 /** Throws a `DefinitionFault` for what other routers call options, and for types that only a path can name. */
 function checkNames(owner: 'route' | 'group', options: unknown, names: readonly string[]): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isRecord(options)) {
     throw new DefinitionFault(`the options of a ${owner} are an object.`, shown(options))
   }
   for (const [name, value] of Object.entries(options)) {

@@ -1,6 +1,7 @@
 // Checks the types of a definition, for those who write JavaScript or cast.
 
 import { inspect } from 'node:util'
+import { isRecord } from '../options/check-options.ts'
 import { cutText } from '../redact/cut-text.ts'
 import { RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
@@ -113,10 +114,6 @@ function rule(wanted: string, test: (value: unknown) => boolean): Rule {
 
 function optional(one: Rule): Rule {
   return { ...one, isOptional: true }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Schemas are objects, or functions with members. */
