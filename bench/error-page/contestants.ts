@@ -11,7 +11,8 @@ import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger } from '../../src/framework/log/logger.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
-import { suggestRoutes } from '../../src/framework/routing/suggest-routes.ts'
+import { explainMatch } from '../../src/framework/routing/match-trace.ts'
+import { suggestFrom } from '../../src/framework/routing/suggest-routes.ts'
 
 /** Draws an error as a whole page. */
 export type Draw = (error: unknown, statusCode: number) => string | Promise<string>
@@ -53,7 +54,7 @@ const fanlight: Contestant = {
     const renderer = createDebugRenderer({
       redactor,
       profilerPath: '/_profiler',
-      suggest: (request) => suggestRoutes(routes, request),
+      suggest: (request) => suggestFrom(explainMatch(routes, request), request),
     })
     const explain = createExplainer({ hints: builtInHints, redactor, files: frames.files })
     const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer, explain })

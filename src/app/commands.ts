@@ -7,7 +7,7 @@ import type { Logger } from '../framework/log/logger.ts'
 import { nameError } from '../framework/http/name-error.ts'
 
 /** What a command gets. */
-export interface CommandInput {
+interface CommandInput {
   /** What was typed after the name. */
   readonly args: readonly string[]
   /** Writes into the profile of this run, where it is recorded, and the process log. */
@@ -46,7 +46,7 @@ export interface CommandRun {
 }
 
 /** No command has that name. */
-export class UnknownCommandError extends Error {
+class UnknownCommandError extends Error {
   readonly code = 'ERR_UNKNOWN_COMMAND'
 }
 nameError(UnknownCommandError)

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import type { Cli } from './cli.ts'
 import { CliError } from './exit-codes.ts'
 
-export interface NewFile {
+interface NewFile {
   /** From the working directory. */
   readonly file: string
   readonly content: string | Uint8Array

@@ -22,7 +22,7 @@ export interface ErrorFacts {
 }
 
 /** Characters of a message to keep (SECURITY R9). */
-export const maxMessageChars = 8192
+const maxMessageChars = 8192
 
 /** Never throws. */
 export function readErrorFacts(thrown: unknown): ErrorFacts {

@@ -16,7 +16,7 @@ export interface FrameReader {
   read(stack: string, message: string, bounds: FrameBounds): readonly Frame[]
 }
 
-export interface FlattenOptions {
+interface FlattenOptions {
   readonly redactor: ErrorRedactor
   /** Errors of one chain. Default 20. */
   readonly maxCauses?: number

@@ -30,7 +30,7 @@ function chainBlocks(chain: ErrorChain, level: number): string[] {
 }
 
 /** A titled fence, or nothing without lines. */
-export function blockSection(title: string, lines: readonly string[]): string {
+function blockSection(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${codeBlock(lines.join('\n'), 'text')}`
 }
 

@@ -13,7 +13,7 @@ import { plainRecord } from './problem.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */
-export type Markup = string | { toString(): string }
+type Markup = string | { toString(): string }
 
 /** The application's own error page. Must return markup, not a promise. */
 export type OwnErrorPage = (facts: PublicErrorFacts, nonce: string) => Markup

@@ -11,7 +11,7 @@ import { describeValue } from '../framework/redact/describe-value.ts'
 import { nameError } from '../framework/http/name-error.ts'
 
 /** A reply with a status, header or body that HTTP cannot carry. */
-export class UnsendableReplyError extends TypeError {
+class UnsendableReplyError extends TypeError {
   get code(): 'ERR_UNSENDABLE_REPLY' {
     return 'ERR_UNSENDABLE_REPLY'
   }

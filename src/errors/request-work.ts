@@ -51,7 +51,7 @@ export function gatherWork(recording: Recording | undefined, redactor: ErrorReda
 }
 
 /** `9 queries alike from src/orders.ts:12: SELECT …`. */
-export function repeatText({ kind, count, callSite, text }: WorkRepeat): string {
+function repeatText({ kind, count, callSite, text }: WorkRepeat): string {
   const from = callSite === null ? '' : ` from ${callSite}`
   return kind === 'n+1'
     ? `N+1: ${count} queries alike${from}: ${text}`

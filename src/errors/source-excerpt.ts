@@ -17,7 +17,7 @@ export const shortRadius = 4
 
 export type MaskText = (text: string) => string
 
-export interface ExcerptOptions {
+interface ExcerptOptions {
   /** Lines before and after. Default `excerptRadius`. */
   readonly radius?: number
   /** Masks strings and comments. Default: nothing is masked. */

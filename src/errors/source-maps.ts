@@ -5,7 +5,7 @@ import { posix } from 'node:path'
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 import type { SourceFiles } from './source-files.ts'
 
-export interface SourcePlace {
+interface SourcePlace {
   /** As the map names it, resolved: a path relative to the project root, or an absolute path or URL. */
   readonly location: string
   readonly line: number

@@ -61,7 +61,7 @@ const maxStackChars = 256 * 1024
 const maxLineChars = 4096
 
 /** Where the calls begin: after the message, if the stack still repeats it. */
-export function endOfHeader(stack: string, message: string): number {
+function endOfHeader(stack: string, message: string): number {
   if (message === '') return 0
   // The beginning of the message is enough to find it.
   const beginning = message.slice(0, 1000)

@@ -10,7 +10,7 @@ import { chainLines, type TracePaint } from './text-renderer.ts'
 import { framePlace } from './trace-lines.ts'
 import type { ChangeCandidate, Explanation } from './value-origin.ts'
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Default true. */
   readonly colors?: boolean
   /** Links places to their files. Default false: some terminals would print the escape codes. */

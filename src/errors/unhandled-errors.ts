@@ -11,9 +11,9 @@ import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 import { traceLines } from './trace-lines.ts'
 
-export type UnhandledKind = 'rejection' | 'exception'
+type UnhandledKind = 'rejection' | 'exception'
 
-export interface UnhandledErrorsOptions {
+interface UnhandledErrorsOptions {
   /** Absolute directory; files below it are own code. */
   readonly projectRoot: string
   readonly redactor: ErrorRedactor

@@ -56,7 +56,7 @@ export class RouterView implements RouterExplainer, RouteTableSource {
   /** Near routes of a request that no route took, nearest first. */
   suggest(context: HttpRequest): readonly Suggestion[] {
     const { steps, compare } = this.#trace(context)
-    return suggestFrom(steps, context, { compare })
+    return suggestFrom(steps, context, compare)
   }
 
   /** Every route, in the order in which they are asked. */

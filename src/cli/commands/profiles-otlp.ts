@@ -17,7 +17,7 @@ export interface OtlpExportOptions {
 }
 
 /** What takes the content of a file. */
-export type WriteFile = (file: string, content: string | Buffer) => void
+type WriteFile = (file: string, content: string | Buffer) => void
 
 /** Expects masked profiles. Throws a CliError. */
 export async function exportTrace(

@@ -204,7 +204,7 @@ export const valueHints: readonly BuiltInHint[] = [
   },
 ]
 
-export interface TypeMethods {
+interface TypeMethods {
   /** `an array` */
   readonly type: string
   readonly methods: ReadonlySet<string>

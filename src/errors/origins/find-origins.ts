@@ -23,7 +23,7 @@ import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Definition, Suspect } from './trail.ts'
 
-export interface OriginOptions {
+interface OriginOptions {
   readonly sources: ProjectSources
   readonly redactor: Pick<ErrorRedactor, 'text'>
   readonly env: Readonly<Record<string, string | undefined>>

@@ -8,7 +8,7 @@ import type { Binding, SourceTree } from './source-tree.ts'
 import { bare, isFunction, nameOfKey, propertyOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
 
 /** A call and the file that it is in. */
-export interface CallPlace {
+interface CallPlace {
   readonly tree: SourceTree
   readonly call: CallNode
 }

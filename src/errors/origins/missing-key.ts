@@ -11,7 +11,7 @@ export function placeOf({ tree, node }: Place): string {
   return `${tree.file.path}:${lineOf(node)}`
 }
 
-export interface MissingKey {
+interface MissingKey {
   readonly holder: Place
   /** The names that it has. */
   readonly names: readonly string[]

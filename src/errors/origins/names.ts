@@ -218,7 +218,7 @@ export function unfilledPattern(trail: Trail, step: Step, node: Node): void {
 }
 
 /** Position of a function among the arguments of a call; -1 if it is not there. */
-export function callbackAt(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): number {
+function callbackAt(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): number {
   return call.arguments.findIndex(
     (argument) =>
       argument === owner ||
@@ -233,7 +233,7 @@ const perElement: ReadonlySet<string> = new Set(
 )
 
 /** Where a function calls what it is given at a position: in its own lines or in functions inside it. */
-export function callsOfParameter({ tree, node }: Handler, position: number): CallNode[] {
+function callsOfParameter({ tree, node }: Handler, position: number): CallNode[] {
   const parameter = node.params[position]
   if (parameter?.type !== 'Identifier') return []
   return tree.calls.filter(({ callee }) => {

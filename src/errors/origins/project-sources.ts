@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What a module exports under a name. */
-export type FoundExport = Place | { readonly missing: SourceTree } | null
+type FoundExport = Place | { readonly missing: SourceTree } | null
 
 const maxTrees = 200
 /** How long a file is where it was found. */

@@ -63,7 +63,7 @@ export function returned(
 }
 
 /** `` `findOrder` ``, or what a function without a name is there for. */
-export function nameFor(tree: SourceTree, node: FunctionNode): string {
+function nameFor(tree: SourceTree, node: FunctionNode): string {
   const name = nameOfFunction(tree, node)
   if (name !== null) return `\`${name}\``
   const call = callAround(tree, node)

@@ -8,7 +8,7 @@ import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 /** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only called for own code. */
 export type EditorLink = (file: string, line: number, column: number) => string | null
 
-export interface EditorLinkOptions {
+interface EditorLinkOptions {
   /** A name of `editorNames`, or an address with `%f` (file), `%l` (line) and `%c` (column): `my-editor://open?f=%f&l=%l`. */
   readonly editor: string
   /** Absolute directory of the project on the server. */

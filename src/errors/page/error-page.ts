@@ -25,7 +25,7 @@ const styles = trusted(
 )
 const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
 
-export interface ErrorPageOptions {
+interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */
   readonly nonce: string
   /** Path of the profiler, `/_profiler`; `null` without one. */

@@ -23,7 +23,7 @@ export interface FrameOptions {
 /** Lines before and after: of the frame in sight, of folded ones, and when the bytes for source are spent. */
 const [leadRadius, otherRadius, shortRadius] = [7, 3, 2]
 
-export interface LeadOptions extends FrameOptions {
+interface LeadOptions extends FrameOptions {
   /** Stands below the marked line. */
   readonly note: SafeHtml | null
   /** Whether it is in sight at first. */

@@ -71,7 +71,7 @@ function restOfFrames(missing: number): SafeHtml {
 }
 
 /** A frame of its own, or neighbours that are foreign code or also in the error above. */
-export type FrameGroup =
+type FrameGroup =
   | { readonly kind: 'single'; readonly frame: Frame }
   | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
 

@@ -35,7 +35,7 @@ export function strip(view: ErrorView, profilerPath: string | null, tools: SafeH
   </header>`
 }
 
-export interface HeadlineOptions {
+interface HeadlineOptions {
   readonly statusCode: number
   /** The message if nothing was thrown. */
   readonly fallback: string

@@ -11,7 +11,7 @@ import type { LogRecord } from '../../framework/log/record-logger.ts'
 const fewRecords = 8
 
 /** For pages that can filter through their address. */
-export interface LogSearch {
+interface LogSearch {
   /** Path of the page. */
   readonly action: string
   /** Further parameters of the address. */

@@ -12,7 +12,7 @@ import { countOf, PageBudget, verbatim } from './page-budget.ts'
 export { isProblem } from '../../framework/log/logger.ts'
 export { logFilter, logFilterScript } from './log-filter.ts'
 
-export interface LogTableOptions {
+interface LogTableOptions {
   /** `as-written` (default) keeps the order; `errors-first` puts errors and warnings above the rest. */
   readonly order?: 'errors-first' | 'as-written'
   /** Lines to draw but not to show at first. Default: none. */

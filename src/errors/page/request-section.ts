@@ -11,7 +11,7 @@ import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 const requestBytes = 60_000
 
-export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
+type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
 
 /** What is empty is said in one line at the end. */
 export function requestSection(facts: RequestFacts): SafeHtml {
@@ -85,7 +85,7 @@ export function bodyView(body: CapturedBody): SafeHtml {
 }
 
 /** `application/json, 120 of 400 bytes, not read to its end.` */
-export function bodySummary(body: CapturedBody): string {
+function bodySummary(body: CapturedBody): string {
   const { mediaType, keptBytes, readBytes, declaredBytes, isComplete } = body
   const total = declaredBytes ?? readBytes
   const amount = keptBytes === total ? countOf(total, 'byte') : `${formatCount(keptBytes)} of ${countBytes(total)}`

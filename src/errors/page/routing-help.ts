@@ -71,7 +71,7 @@ export const suggestionStyles: SafeHtml = styleSheet(`
 
 const attemptBytes = 40_000
 
-export interface AttemptListOptions {
+interface AttemptListOptions {
   /** The request to try. */
   readonly method: string
   readonly url: string

@@ -5,7 +5,7 @@ import { html, SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 
-export interface SourceListOptions {
+interface SourceListOptions {
   /** The line to mark, from 1. */
   readonly line: number
   /** The column to underline, from 1; 0 underlines nothing. */

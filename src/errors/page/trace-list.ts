@@ -17,7 +17,7 @@ import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 export { traceStyles } from './error-page-styles.ts'
 
-export interface TraceListOptions extends Partial<Explanation> {
+interface TraceListOptions extends Partial<Explanation> {
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
   /** Whether a headline above shows class and message of the outermost error. Default: it does not. */

@@ -9,7 +9,7 @@ import { environments, RuntimeContextError } from './variable.ts'
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the files of a folder say. */
-export interface EnvFiles {
+interface EnvFiles {
   /** `APP_ENV` of the environment or of the files, unchecked; `prod` where nobody names one. */
   readonly environment: string
   readonly values: Variables

@@ -19,7 +19,7 @@ export interface RuntimeContext extends Settings {
 }
 
 /** Where `loadRuntimeContext` reads from. */
-export interface RuntimeContextSource {
+interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string
   /** Environment variables, `process.env`. */

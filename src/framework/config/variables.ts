@@ -72,14 +72,14 @@ export interface Settings {
 }
 
 /** The settings, and the second setting that debug in production needs. */
-export interface ReadSettings {
+interface ReadSettings {
   readonly settings: Settings
   /** What APP_ALLOW_DEBUG_IN_PRODUCTION names, or `null`. */
   readonly debugMachine: string | null
 }
 
 /** Pairs of directories: as the server knows it, as the reader's machine does. */
-export type PathMap = readonly (readonly [from: string, to: string])[]
+type PathMap = readonly (readonly [from: string, to: string])[]
 
 const listOf = (isAllowed: (entry: string) => boolean): v.GenericSchema<string, readonly string[]> =>
   v.pipe(v.string(), v.transform(splitList), v.array(v.pipe(v.string(), v.check(isAllowed))))

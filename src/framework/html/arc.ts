@@ -33,7 +33,7 @@ export function favicon(tone: Tone): TrustedUrl {
   return trustedUrl(`data:image/svg+xml,${drawing.replace(/[<>#"]/g, encodeURIComponent)}`)
 }
 
-export interface TimeParts {
+interface TimeParts {
   /** Milliseconds that code of the request ran. */
   readonly ownMs: number
   /** Milliseconds for which the event loop ran other code; `null` where that was not measured. */

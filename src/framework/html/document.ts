@@ -8,7 +8,7 @@ import { html, trusted } from './html.ts'
 import type { SafeHtml } from './html.ts'
 import { escapeAttribute } from './escape.ts'
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly title: string
   /** Colour of the icon in the tab. */
   readonly tone: Tone

@@ -5,7 +5,7 @@ import { TemplateScanner } from './template-scanner.ts'
 import type { Place } from './template-scanner.ts'
 
 /** One value's place, and the markup before it. */
-export interface PlannedValue {
+interface PlannedValue {
   /** Markup since the value before; the constant part of an address is in `urlBefore` instead. */
   readonly before: string
   readonly place: Place

@@ -3,10 +3,10 @@
 import type { Readable } from 'node:stream'
 import { clientError, HttpError } from './http-error.ts'
 
-export type BodyFailure = () => HttpError
+type BodyFailure = () => HttpError
 
 /** Receives the bytes. Exactly one of `done` and `failed` is called, once; neither may throw. */
-export interface BodyTaker {
+interface BodyTaker {
   done(bytes: Buffer): void
   failed(failure: BodyFailure): void
   /** Called for each chunk, with the number of bytes so far. */

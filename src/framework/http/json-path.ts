@@ -3,7 +3,7 @@
 import { types } from 'node:util'
 
 /** A member of a value. */
-export interface JsonMember {
+interface JsonMember {
   /** `order.items[2]`; empty for the value itself. */
   readonly path: string
   readonly value: unknown

@@ -14,7 +14,7 @@ import { checkOptions, type OptionRules } from '../options/check-options.ts'
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | Upgrade | null
 
 /** Status and header fields of a reply. */
-export interface ReplyInit {
+interface ReplyInit {
   /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
   readonly status?: number
   /** Further header fields; they replace those that the function sets. */

@@ -26,7 +26,7 @@ export interface RequestParts {
 }
 
 /** The fields of a query, decoded: a `URLSearchParams` that is only read. */
-export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'keys' | 'entries' | 'toString'>
+type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'keys' | 'entries' | 'toString'>
 
 /** Methods that the Fetch standard forbids. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])

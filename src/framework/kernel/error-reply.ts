@@ -96,7 +96,7 @@ function constantBytes(statusCode: number): Reply {
 }
 
 /** The 4xx or 5xx that an error carries as `statusCode` or `status`; else 500. Reads each once and never throws. */
-export function errorStatus(thrown: unknown): number {
+function errorStatus(thrown: unknown): number {
   try {
     if (typeof thrown !== 'object' || thrown === null) return 500
     const { statusCode, status } = thrown as { statusCode?: unknown; status?: unknown }

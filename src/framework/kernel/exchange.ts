@@ -57,7 +57,7 @@ export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureB
   Partial<Pick<Route, 'handlerOptions'>>
 
 /** What an exchange starts with. */
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly request: HttpRequest
   readonly log: Logger
   readonly parent?: Exchange

@@ -12,7 +12,7 @@ import type { RouteStep } from './route-step.ts'
 import { withinTimeLimit } from './time-limit.ts'
 
 /** What a kernel works with. */
-export interface KernelParts {
+interface KernelParts {
   readonly listeners: ListenerRunner
   readonly routeStep: RouteStep
   readonly errorReply: ErrorReply

@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** A listener returned something else than a `Reply` or nothing. */
-export class ListenerResultError extends TypeError {
+class ListenerResultError extends TypeError {
   get code(): 'ERR_LISTENER_RESULT' {
     return 'ERR_LISTENER_RESULT'
   }

@@ -17,7 +17,7 @@ export interface ProcessLogOptions {
   readonly maxPendingBytes?: number
 }
 
-export interface ProcessLog extends Required<LogSink> {
+interface ProcessLog extends Required<LogSink> {
   /** Resolves when everything is written, or after `timeoutMs` (default 1000). */
   flush(timeoutMs?: number): Promise<void>
   /** Flushes, then releases the destination. */

@@ -22,7 +22,7 @@ export interface RecordLoggerOptions {
   readonly maxRecords?: number
 }
 
-export interface RequestClock {
+interface RequestClock {
   /** Milliseconds since it began. */
   elapsedMs(): number
 }

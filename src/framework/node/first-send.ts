@@ -14,7 +14,7 @@ export interface ForeignResponse {
 }
 
 /** Marks where the first response was begun. Never thrown: it is the cause of the error of the second response. */
-export class FirstSend extends Error {}
+class FirstSend extends Error {}
 nameError(FirstSend)
 
 /** What other code has sent; `null` while nothing has left. */

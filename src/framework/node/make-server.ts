@@ -20,7 +20,7 @@ export interface MadeServer {
 }
 
 /** What both protocols are bound by. */
-export interface ServerBounds extends ServerOptions {
+interface ServerBounds extends ServerOptions {
   /** Bytes of the header fields of one request. */
   readonly maxHeaderSize: number
   /** Milliseconds until the whole request is there. */

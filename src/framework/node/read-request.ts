@@ -114,7 +114,7 @@ function forwardedHost(forwarded: Forwarded, named: HostAndPort): HostAndPort {
   return forwarded.port === null ? host : { host: host.host, port: forwarded.port }
 }
 
-export interface TargetParts {
+interface TargetParts {
   /** As sent; starts with `/`, or is `*`. */
   readonly path: string
   /** As sent, without `?`; empty when there is none. */

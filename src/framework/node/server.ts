@@ -44,7 +44,7 @@ export interface ListenAddress {
   readonly url: string
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string
   /** Default 8000; 0 takes any free one. */
@@ -54,7 +54,7 @@ export interface ListenOptions {
 }
 
 /** How a server was closed. */
-export interface CloseReport {
+interface CloseReport {
   /** Connections that were still open at the deadline and were cut. */
   readonly forced: number
 }

@@ -11,7 +11,7 @@ import { constantPage } from './constant-pages.ts'
 import type { Sent } from './request-handler.ts'
 
 /** A reply as it goes on the wire. */
-export interface PreparedReply {
+interface PreparedReply {
   readonly status: number
   /** Flat list: name, value, name, value … */
   readonly headers: string[]
@@ -85,7 +85,7 @@ function sentLength(
 }
 
 /** Called once with what left; `null` if nobody asks. */
-export type Report = ((sent: Sent) => void) | null
+type Report = ((sent: Sent) => void) | null
 
 /**
  * Sends a reply: only the head if `isHead`, with `Connection: close` if `isLast`. Reports when the response is closed. Never throws:

@@ -36,14 +36,14 @@ export interface CapturedBody {
   readonly content: BodyContent | null
 }
 
-export interface BodyMasker {
+interface BodyMasker {
   text(text: string, maxLength?: number): string
   query(raw: string): readonly (readonly [name: string, value: string])[]
   value(value: unknown): PlainValue
 }
 
 /** The part of a request that is looked at. */
-export interface BodySource {
+interface BodySource {
   readonly request: { readonly body: RequestBody }
   readonly route: { readonly captureBody: boolean } | undefined
 }

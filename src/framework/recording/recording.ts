@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** Notes per recording; later ones are dropped. */
-export const maxNotes = 50
+const maxNotes = 50
 
 /** What is known of one piece of work beyond its span. */
 export interface WorkDetail {

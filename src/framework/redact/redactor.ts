@@ -22,7 +22,7 @@ import { propertyTree, type ValueTree } from './value-tree.ts'
 import type { ValueLimits, ValueMasker } from './walk-value.ts'
 
 /** Names and values in the order sent. */
-export type FieldList = readonly (readonly [name: string, value: string])[]
+type FieldList = readonly (readonly [name: string, value: string])[]
 
 /** A dumped value with secrets masked: as plain data, and as a tree where it has parts. */
 export interface DumpedValue {

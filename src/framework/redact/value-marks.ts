@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import { cutText } from './cut-text.ts'
 
 /** An object whose members are shown, or one that is shown as a mark: `[Proxy]`, `[Uint8Array of 3 bytes]`. */
-export type DescribedObject =
+type DescribedObject =
   | { readonly kind: 'members'; readonly className: string }
   | { readonly kind: 'mark'; readonly text: string }
 

@@ -27,6 +27,6 @@ export function decodedValue(part: string): string {
 }
 
 /** Whether a decoded path holds a slash that was sent as `%2F`. */
-export function hasInnerSlash(decoded: string): boolean {
+function hasInnerSlash(decoded: string): boolean {
   return decoded.includes(innerSlash) && decoded.search(innerSlashes) !== -1
 }

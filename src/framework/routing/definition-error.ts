@@ -12,7 +12,7 @@ export interface DefinitionPlace {
 }
 
 /** What is wrong, and where in which text. */
-export interface DefinitionMistake {
+interface DefinitionMistake {
   readonly reason: string
   /** The pattern or requirement with the mistake. */
   readonly text: string

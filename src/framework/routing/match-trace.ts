@@ -12,7 +12,7 @@ import { Route } from './route.ts'
 import { matchHost, meetsCondition } from './url-matcher.ts'
 
 /** Why a route did not match. `slash`: only the trailing slash differs. */
-export type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
+type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
 
 /** One route's outcome. */
 export interface TraceStep {
@@ -42,7 +42,7 @@ export function explainMatch(routes: Iterable<Route>, context: HttpRequest): rea
 }
 
 /** How many misses to give, and a comparison that was begun before. */
-export interface RankOptions {
+interface RankOptions {
   /** Default: all. */
   readonly limit?: number
   /** Of the decoded path. Default: a new one. */
@@ -130,7 +130,7 @@ function treeOf(entry: RouteEntry): TreeNode {
 
 /** Whether the path would fit without requirements, and the first one that keeps it from fitting. */
 function explainPath(route: Route, path: string, budget: Budget): TraceStep {
-  if (isEmpty(route.requirements) || !fitsWith(route, path, {}, budget)) return pathMiss(route, 'path')
+  if (Object.keys(route.requirements).length === 0 || !fitsWith(route, path, {}, budget)) return pathMiss(route, 'path')
   for (const [param, source] of Object.entries(route.requirements)) {
     const isInPath = route.tokens.some((token) => token.kind === 'param' && token.name === param)
     if (isInPath && !fitsWith(route, path, { [param]: source }, budget)) {
@@ -138,10 +138,6 @@ function explainPath(route: Route, path: string, budget: Budget): TraceStep {
     }
   }
   return almost(route, 'requirement', 'Each requirement could match, but not all together')
-}
-
-function isEmpty(requirements: Readonly<Record<string, string>>): boolean {
-  return Object.keys(requirements).length === 0
 }
 
 function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>, budget: Budget): boolean {

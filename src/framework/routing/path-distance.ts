@@ -8,7 +8,7 @@ import { isWholeMatch, maxSteps, runProgram } from './run-program.ts'
 import type { Budget } from './run-program.ts'
 
 /** What a segment, or the whole, differs by. */
-export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
+type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
 
 /** A comparison of a path with a pattern. */
 export interface PathComparison {
@@ -47,7 +47,6 @@ function compare(path: string, sent: readonly string[], route: Route, budget: Bu
   const optional = optionalSegments(route, pattern)
   // Neither a segment too many nor more than a prefix of two too few.
   if (sent.length > pattern.length || pattern.length - optional - sent.length > 2) return tooFar
-  if (optional === 0 && isUnlikeAtSight(sent, pattern)) return tooFar
   let best = tooFar
   for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
     if (sent.length > length) continue
@@ -57,23 +56,6 @@ function compare(path: string, sent: readonly string[], route: Route, budget: Bu
     if (compared.distance < best.distance) best = compared
   }
   return compareSlashes(path, best, route)
-}
-
-/**
- * Whether one look at the segments says that nothing is near: a plain word so much longer or shorter than what was sent that it
- * cannot be a slip; behind a prefix that is missing, any other plain word.
- */
-function isUnlikeAtSight(sent: readonly string[], pattern: readonly string[]): boolean {
-  const missing = pattern.length - sent.length
-  for (let index = 0; index < sent.length; index += 1) {
-    const wanted = pattern[missing + index] ?? ''
-    const given = sent[index] ?? ''
-    if (wanted === given || wanted.includes('{')) continue
-    if (missing > 0) return true
-    const apart = Math.abs(wanted.length - given.length)
-    if (apart > 2 && apart > Math.max(wanted.length, given.length) / 3) return true
-  }
-  return false
 }
 
 function segmentsOf(path: string): string[] {
@@ -178,9 +160,8 @@ function comparePrefix(
   const prefix = pattern.slice(0, missing)
   const rest = pattern.slice(missing)
   if (prefix.some((segment) => segment.includes('{')) || rest.every((segment) => isParam(segment))) return tooFar
-  // Only what fits as it is counts here, and plain words are the quickest to tell.
-  if (rest.some((segment, index) => segment !== sent[index] && !segment.includes('{'))) return tooFar
   const compared = compareSegments(sent, rest, route, budget)
+  // Only what fits as it is counts here.
   if (compared.distance > 0) return tooFar
   const path = compared.path === null ? null : `/${prefix.join('/')}${compared.path}`
   return {
@@ -200,7 +181,7 @@ function compareSlashes(path: string, compared: PathComparison, route: Route): P
   const fixed = compared.path !== null && wantsSlash && compared.path !== '/' ? `${compared.path}/` : compared.path
   const isDoubled = /\/\//.test(path)
   const hasSlash = path.length > 1 && path.endsWith('/')
-  const isWrongEnd = hasSlash !== wantsSlash && compared.distance + (isDoubled ? 1 : 0) >= 0 && fixed !== path
+  const isWrongEnd = hasSlash !== wantsSlash && fixed !== path
   const cost = (isDoubled ? 0.2 : 0) + (isWrongEnd ? 0.1 : 0)
   const difference = compared.difference ?? (isDoubled ? 'doubled-slash' : isWrongEnd ? 'slash' : null)
   const facts = compared.difference === null ? { sent: path, wanted: fixed ?? route.path } : {}

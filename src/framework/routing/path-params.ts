@@ -82,7 +82,7 @@ export type Params<Pattern extends string> = string extends Pattern
     }>
 
 /** What the URL generator takes for a parameter; `null` takes the default. */
-export type UrlParam = string | number | boolean | null
+type UrlParam = string | number | boolean | null
 
 /** The same for a number: digits are one too. */
 type UrlNumber = number | `${bigint}` | null

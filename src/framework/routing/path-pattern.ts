@@ -33,7 +33,7 @@ export type PatternToken = TextToken | ParamToken
 export type ParamDefault = string | number | boolean | null
 
 /** A pattern without its inline requirements and defaults, and these. */
-export interface PatternParts {
+interface PatternParts {
   readonly pattern: string
   readonly requirements: Readonly<Record<string, string>>
   readonly defaults: Readonly<Record<string, ParamDefault>>
@@ -72,7 +72,7 @@ export function takeInlineParts(given: string): PatternParts {
 }
 
 /** What decides how a pattern is read. */
-export interface PatternRules {
+interface PatternRules {
   /** `/` in a path, `.` in a host. */
   readonly boundary: '/' | '.'
   readonly requirements: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { parseRegex } from './regex-syntax.ts'
 import type { RegexNode } from './regex-syntax.ts'
 
 /** Something to do at a position of a text, and where to go on. */
-export interface Step {
+interface Step {
   /**
    * `char`: takes a character of the set; `back`: the same, backwards. `text`: takes the text. `split`: goes on at `next`, and at
    * `other` if that fails. `mark`: notes the position in slot `id`. `look`: `inner` must match here, `deny`: must not. `edge`: stands
@@ -31,7 +31,7 @@ export interface Program {
   readonly slots: number
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   /** Index of the first token of the optional end. Default: none. */
   readonly firstOptional?: number
   /** Index of the token to begin with. Default: 0. */

@@ -13,14 +13,14 @@ export type RegexNode =
   | { readonly kind: 'edge'; readonly source: string; readonly flags: string }
 
 /** One character: `\d`, `[a-z]`, `x`, to be compiled with these flags. */
-export interface CharNode {
+interface CharNode {
   readonly kind: 'char'
   readonly source: string
   readonly flags: string
 }
 
 /** A part that is there `min` to `max` times. */
-export interface RepeatNode {
+interface RepeatNode {
   readonly kind: 'repeat'
   readonly part: RegexNode
   readonly min: number
@@ -29,7 +29,7 @@ export interface RepeatNode {
 }
 
 /** Look-ahead or look-behind. */
-export interface LookNode {
+interface LookNode {
   readonly kind: 'look'
   readonly part: RegexNode
   readonly isBehind: boolean

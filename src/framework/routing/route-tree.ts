@@ -7,7 +7,7 @@ import { canHold, leastLength, parseRegex } from './regex-syntax.ts'
 import type { RouteEntry } from './route-entry.ts'
 
 /** A way through the path of a route ends here. */
-export interface TreeEnd {
+interface TreeEnd {
   readonly entry: RouteEntry
   /** Names of the parameters on the way, in order. */
   readonly names: readonly string[]

@@ -3,7 +3,6 @@
 import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'
 import { placeText } from './definition-error.ts'
-import { explainMatch } from './match-trace.ts'
 import type { TraceStep } from './match-trace.ts'
 import { pathComparer, type PathComparer, type PathComparison } from './path-distance.ts'
 import { allowedMethods } from './route-entry.ts'
@@ -36,36 +35,20 @@ export interface Suggestion {
   readonly definedAt: string | null
 }
 
-/** How many to give, and how far they may be. */
-export interface SuggestOptions {
-  /** Default: 3. */
-  readonly limit?: number
-  /** Largest distance; a wrong letter counts about 1. Default: 3. */
-  readonly maxDistance?: number
-  /** A comparison of the decoded path that was begun before. Default: a new one. */
-  readonly compare?: PathComparer
-}
-
 const maxPathLength = 2048
 const maxSegments = 64
+const maxSuggestions = 3
+/** A wrong letter counts about 1. */
+const maxDistance = 3
 
-/** Near routes, the nearest first; empty where nothing is near, or a route takes the request. For debug only: it names routes. */
-export function suggestRoutes(
-  routes: Iterable<Route>,
-  context: HttpRequest,
-  options: SuggestOptions = {},
-): Suggestion[] {
-  return mayHaveNear(context) ? suggestFrom(explainMatch(routes, context), context, options) : []
-}
-
-/** The same from a trace that was made before (`explainMatch`). */
-export function suggestFrom(
-  steps: readonly TraceStep[],
-  context: HttpRequest,
-  { limit = 3, maxDistance = 3, compare }: SuggestOptions = {},
-): Suggestion[] {
-  const path = mayHaveNear(context) ? decodePath(context.path) : null
-  if (path === null) return []
+/**
+ * Near routes of a trace (`explainMatch`), the nearest first; empty where nothing is near, or a route takes the request. `compare`: a
+ * comparison of the decoded path that was begun before.
+ */
+export function suggestFrom(steps: readonly TraceStep[], context: HttpRequest, compare?: PathComparer): Suggestion[] {
+  const path = decodePath(context.path)
+  // No route has such a path.
+  if (path === null || path.length > maxPathLength || path.split('/').length > maxSegments) return []
   const comparer = compare ?? pathComparer(path)
   if (steps.some((step) => step.level === 'match')) return []
   const found: NearRoute[] = []
@@ -75,13 +58,7 @@ export function suggestFrom(
   }
   // Sorting keeps the order of the table among equals.
   found.sort((one, other) => one.distance - other.distance)
-  return found.slice(0, limit).map(({ suggestion }) => suggestion())
-}
-
-/** Whether the path is of a length that routes have. */
-function mayHaveNear({ path }: HttpRequest): boolean {
-  const decoded = decodePath(path)
-  return decoded !== null && decoded.length <= maxPathLength && decoded.split('/').length <= maxSegments
+  return found.slice(0, maxSuggestions).map(({ suggestion }) => suggestion())
 }
 
 interface NearRoute {

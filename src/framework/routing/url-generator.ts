@@ -14,7 +14,7 @@ import { isWholeMatch } from './run-program.ts'
 import { encodeFragment, encodePath, encodeQuery, relativePath, textOf } from './url-encoding.ts'
 
 /** Where URLs are made from: the request's own place, or what links in mails begin with. */
-export interface UrlBase {
+interface UrlBase {
   readonly scheme: string
   /** Host name without port. */
   readonly host: string
@@ -28,7 +28,7 @@ export interface UrlBase {
 export type UrlType = 'absolute_path' | 'absolute_url' | 'network_path' | 'relative_path'
 
 /** Settings for one URL. */
-export interface UrlOptions {
+interface UrlOptions {
   /** Default: `absolute_path`; another host or scheme makes it longer by itself. */
   readonly type?: UrlType
   /** Behind `#`. Default: none, or the default `_fragment` of the route. */
@@ -54,7 +54,7 @@ export interface UrlGeneratorOptions {
 }
 
 /** Parameters of a named route; may be left out when none is required. Further ones go to the query. */
-export type UrlArguments<Pattern extends string> = [RequiredParamNames<Pattern>] extends [never]
+type UrlArguments<Pattern extends string> = [RequiredParamNames<Pattern>] extends [never]
   ? [params?: UrlParams<Pattern> & Extra, options?: UrlOptions]
   : [params: UrlParams<Pattern> & Extra, options?: UrlOptions]
 

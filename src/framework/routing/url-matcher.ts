@@ -38,7 +38,7 @@ export type MatchResult =
     }
 
 /** How requests are matched. */
-export interface UrlMatcherOptions {
+interface UrlMatcherOptions {
   /** Whether to send requests to a route's own form. Default: true. */
   readonly redirects?: boolean
   /** Ports of the schemes, for redirects to another scheme. Defaults: 80 and 443. */

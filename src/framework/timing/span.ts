@@ -1,7 +1,7 @@
 // The shape of one timed stretch of work, in the words of the OpenTelemetry specification.
 
 /** What a span is to the outside: own work, a request that came in, a call that went out. */
-export type SpanKind = 'internal' | 'server' | 'client'
+type SpanKind = 'internal' | 'server' | 'client'
 
 /** One timed stretch of work. Plain data; times are milliseconds since the request began. */
 export interface Span {

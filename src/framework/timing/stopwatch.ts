@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { RunningSpan, Span, SpanStart } from './span.ts'
 
 /** Milliseconds of a monotonic clock; only differences mean something. */
-export type Clock = () => number
+type Clock = () => number
 
 /** Default limit of spans per request. */
 export const defaultMaxSpans = 1000

@@ -6,7 +6,7 @@ import type { Currency } from './currency.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 
 /** How long records are remembered. */
-export interface CachedCurrencyStoreOptions {
+interface CachedCurrencyStoreOptions {
   /** Milliseconds after which a record is never used again, counted from before it was asked for. Default 1000. */
   readonly maxAgeMs?: number
   /** Codes remembered at most, those that are missing among them; the oldest go first. Default 200. */

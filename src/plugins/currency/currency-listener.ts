@@ -16,7 +16,7 @@ import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
 import { nameError } from '../../framework/http/name-error.ts'
 
-export interface CurrencyListenerOptions {
+interface CurrencyListenerOptions {
   readonly store: CurrencyStore
   /** `APP_CURRENCY`. */
   readonly defaultCode: string

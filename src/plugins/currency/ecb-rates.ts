@@ -10,7 +10,7 @@ import { parseXml, type XmlElement } from './xml-element.ts'
 export const maxRatesLength = 1_000_000
 
 /** One rate, and the line it stands on, counted from 1. */
-export interface EcbRate {
+interface EcbRate {
   readonly code: string
   /** Units for one euro, as written. */
   readonly rate: string
@@ -18,7 +18,7 @@ export interface EcbRate {
 }
 
 /** What a daily file says. */
-export interface EcbRates {
+interface EcbRates {
   /** Day of the rates: `2026-11-20`. */
   readonly date: string
   /** In the order of the file; no code twice, never the euro. */

@@ -5,7 +5,7 @@ import type { Currency } from './currency.ts'
 import { nameError } from '../../framework/http/name-error.ts'
 
 /** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
-export const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
+const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
 
 // A class of our own, so that nobody else's settings of the library reach us. `toString` never uses an exponent.
 const Decimal = Big()
@@ -17,20 +17,12 @@ Decimal.PE = 1_000_000
 Decimal.NE = -1_000_000
 
 /** A text is not a decimal. */
-export class MoneyError extends Error {
+class MoneyError extends Error {
   get code(): string {
     return 'ERR_MONEY'
   }
 }
 nameError(MoneyError)
-
-/**
- * An amount of the base currency in another currency, exactly: amount times rate, every digit kept. Zeros at the end of
- * the fraction are not. Throws a MoneyError for what is not a decimal.
- */
-export function convert(baseAmount: string, rate: string): string {
-  return read('amount', baseAmount).times(read('rate', rate)).toString()
-}
 
 /**
  * An amount in one currency as an amount in another, by way of the base. Division has no last digit: the result is rounded

@@ -14,7 +14,7 @@ export interface RatesImport {
   readonly untouchedCodes: readonly string[]
 }
 
-export interface RatesImportOptions {
+interface RatesImportOptions {
   readonly store: CurrencyStore
   readonly xml: string
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */

@@ -25,7 +25,7 @@ export interface FileOptions {
 }
 
 /** Which file is asked for. */
-export interface FileRequest {
+interface FileRequest {
   readonly request: Pick<HttpRequest, 'headers'>
   /** `HEAD` for the head alone, `GET` for the file. */
   readonly method: 'GET' | 'HEAD'
@@ -55,7 +55,7 @@ const encodings: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What a path leads to. */
-export type Found = Reply | 'directory' | undefined
+type Found = Reply | 'directory' | undefined
 
 /**
  * Opens a file. A path that could lead out of the root, and one with a name that begins with a dot, leads to nothing (but for

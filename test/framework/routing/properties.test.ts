@@ -6,7 +6,7 @@ import { explainMatch } from '../../../src/framework/routing/match-trace.ts'
 import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { Route } from '../../../src/framework/routing/route.ts'
-import { suggestRoutes } from '../../../src/framework/routing/suggest-routes.ts'
+import { suggestFrom } from '../../../src/framework/routing/suggest-routes.ts'
 import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
 import { nearPath, randomRoute, requestParts, tableOf } from './support/random-tables.ts'
@@ -68,8 +68,7 @@ describe('UrlMatcher on random tables', () => {
           const context = makeContext({ path, method, host })
           const result = new UrlMatcher(routes).find(context)
           if (result.kind === 'redirect') assert.doesNotMatch(result.location, /^(?:\/[/\\]|[^/h]|.*[\r\n])/s)
-          explainMatch(routes, context)
-          suggestRoutes(routes, context)
+          suggestFrom(explainMatch(routes, context), context)
         },
       ),
       { numRuns: 100 },
