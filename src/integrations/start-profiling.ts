@@ -37,9 +37,9 @@ export async function startProfiling(
 ): Promise<Profiling> {
   const settings = readSettings()
   const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
-  const { captureResponses, ai } = options
+  const { captureResponses, captureMessages, ai } = options
   const plugin = new ProfilerPlugin(
-    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses, ai }),
+    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses, captureMessages, ai }),
     {
       profilerPath,
       hasOwnParts: false,

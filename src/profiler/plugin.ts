@@ -31,6 +31,7 @@ const rules: OptionRules<ProfilerOptions> = {
   allowedPeers: listOf('a list of addresses and networks', () => true),
   access: action,
   captureResponses: flag,
+  captureMessages: flag,
   ai: { allowed: 'an object with captureTexts, prices and currency', fits: (value) => typeof value === 'object' },
   hungRequestMs: wholeNumberRule,
 }

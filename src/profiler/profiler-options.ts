@@ -35,6 +35,8 @@ export interface ProfilerOptions {
   readonly access?: AccessQuestion
   /** Keep the beginning of the responses of other services, 64 KB each, masked; an offline replay needs them. Default: no. */
   readonly captureResponses?: boolean
+  /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
+  readonly captureMessages?: boolean
   /** What is kept of calls to language models, and what they cost. Default: neither prompts nor answers, and no costs. */
   readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */

@@ -132,6 +132,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     projectRoot: settings.projectRoot,
     traces,
     capturesResponses: options.captureResponses === true,
+    capturesMessages: options.captureMessages !== false,
     holdsMail: settings.mail === 'hold',
     ai: options.ai ?? {},
   })

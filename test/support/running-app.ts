@@ -66,6 +66,7 @@ export async function startApp({
   access,
   hungRequestMs,
   captureResponses,
+  captureMessages,
   ai,
   ...options
 }: RunningAppOptions = {}): Promise<RunningApp> {
@@ -83,6 +84,7 @@ export async function startApp({
     ...(access === undefined ? {} : { access }),
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
     ...(captureResponses === undefined ? {} : { captureResponses }),
+    ...(captureMessages === undefined ? {} : { captureMessages }),
     ...(ai === undefined ? {} : { ai }),
   })
   const closing = maintenance({

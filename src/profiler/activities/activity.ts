@@ -50,6 +50,8 @@ export interface RunningActivity<Facts> {
 
 /** Keeps the activities of one application's requests. */
 export interface ActivityOwner {
+  /** Whether the text of messages of connections is kept. */
+  readonly capturesMessages: boolean
   /** Adds one to the running request, if that belongs to this application: for sources that each application has. */
   beginActivity<Name extends ActivityName>(
     name: Name,

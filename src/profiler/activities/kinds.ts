@@ -55,7 +55,7 @@ export interface ConnectionMessage {
   /** That of an event of a stream; `null` without one. */
   readonly id: string | null
   readonly bytes: number
-  /** Its beginning; `null` for bytes. */
+  /** Its beginning; `null` for bytes, and where texts are not kept. */
   readonly text: string | null
 }
 

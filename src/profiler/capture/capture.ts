@@ -50,6 +50,8 @@ export interface CaptureOptions {
   readonly projectRoot: string
   /** Keep the beginning of response bodies of `fetch`, `node:http` and `node:https`. Default: no. */
   readonly capturesResponses?: boolean
+  /** Keep the text of messages of WebSockets and of events. Default: yes. */
+  readonly capturesMessages?: boolean
   /** Hold mail of observed transporters back. Default: no. */
   readonly holdsMail?: boolean
   /** What is kept of calls to language models. Default: no texts, no costs. */
@@ -63,6 +65,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
   readonly name = 'capture'
   readonly isInstrumentation = true
   readonly plans: QueryPlans
+  readonly capturesMessages: boolean
   readonly #tools: CaptureTools
   readonly #traces: Traces
   readonly #sources: readonly { start(): void; stop(): void }[]
@@ -71,11 +74,13 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     redactor,
     projectRoot,
     capturesResponses = false,
+    capturesMessages = true,
     holdsMail = false,
     ai = {},
     traces = new Traces(),
   }: CaptureOptions) {
     this.#traces = traces
+    this.capturesMessages = capturesMessages
     this.plans = new QueryPlans(redactor)
     const graphql = new GraphqlSource(this)
     const callSites = new CallSites(projectRoot)

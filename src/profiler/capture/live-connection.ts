@@ -5,6 +5,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { ActivityOwner, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { ConnectionFacts, ConnectionMessage } from '../activities/kinds.ts'
+import { ownerName } from './owner.ts'
 
 /** Messages of a connection that are kept, the newest ones. */
 export const maxMessages = 50
@@ -15,59 +16,58 @@ const maxName = 200
 
 type Changing<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] }
 
+interface LiveConnectionParts {
+  readonly exchange: Exchange
+  readonly running: RunningActivity<ConnectionFacts>
+  readonly facts: Changing<ConnectionFacts>
+  /** Those in the facts. */
+  readonly messages: ConnectionMessage[]
+  readonly capturesText: boolean
+}
+
 /** A connection of a recorded request. */
 export class LiveConnection {
-  readonly #exchange: Exchange
-  readonly #running: RunningActivity<ConnectionFacts>
-  readonly #facts: Changing<ConnectionFacts>
-  readonly #messages: ConnectionMessage[]
+  readonly #parts: LiveConnectionParts
 
-  constructor(
-    exchange: Exchange,
-    running: RunningActivity<ConnectionFacts>,
-    facts: Changing<ConnectionFacts>,
-    messages: ConnectionMessage[],
-  ) {
-    this.#exchange = exchange
-    this.#running = running
-    this.#facts = facts
-    this.#messages = messages
+  constructor(parts: LiveConnectionParts) {
+    this.#parts = parts
   }
 
   /** Whether the profile is made: nothing can be added to it. */
   get isOver(): boolean {
-    return this.#exchange.sent !== undefined
+    return this.#parts.exchange.sent !== undefined
   }
 
   /** Adds one that passes now. `text` is cut; `null` for bytes. */
   message({ direction, event, id, bytes, text }: Omit<ConnectionMessage, 'atMs'>): void {
-    const { recording } = this.#exchange
+    const { exchange, facts, messages, capturesText } = this.#parts
+    const { recording } = exchange
     if (recording === undefined || this.isOver) return
-    const { count, bytes: before } = this.#facts[direction]
-    this.#facts[direction] = { count: count + 1, bytes: before + bytes }
-    if (this.#messages.length >= maxMessages) this.#messages.shift()
-    this.#messages.push({
+    const { count, bytes: before } = facts[direction]
+    facts[direction] = { count: count + 1, bytes: before + bytes }
+    if (messages.length >= maxMessages) messages.shift()
+    messages.push({
       atMs: recording.stopwatch.elapsedMs(),
       direction,
       event: event === null ? null : event.slice(0, maxName),
       id: id === null ? null : id.slice(0, maxName),
       bytes,
-      text: text === null ? null : text.slice(0, maxMessageText),
+      text: text === null || !capturesText ? null : text.slice(0, maxMessageText),
     })
   }
 
   /** Ends it. `code` and `reason` are those of a WebSocket. */
   close(code: number, reason: string): void {
-    this.#facts.closed = { code, reason: reason.slice(0, maxName) }
-    this.#running.end()
+    this.#parts.facts.closed = { code, reason: reason.slice(0, maxName) }
+    this.end()
   }
 
   end(): void {
-    this.#running.end()
+    this.#parts.running.end()
   }
 
   fail(thrown: unknown): void {
-    this.#running.fail(thrown)
+    this.#parts.running.fail(thrown)
   }
 }
 
@@ -103,5 +103,7 @@ export function beginConnection(
     return { facts, site }
   })
   if (exchange === undefined || running === undefined) return undefined
-  return new LiveConnection(exchange, running, facts, messages)
+  // Only a capture keeps itself under this name.
+  const owner = exchange.recording?.kept(ownerName) as ActivityOwner | undefined
+  return new LiveConnection({ exchange, running, facts, messages, capturesText: owner?.capturesMessages === true })
 }

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { WebSocketServer } from 'ws'
 import { observe } from '../../../src/capture.ts'
 import { json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
+import { profiler } from '../../../src/profiler.ts'
 import { maxMessages, maxMessageText } from '../../../src/profiler/capture/live-connection.ts'
 import type { ConnectionsData } from '../../../src/profiler/collectors/connections.ts'
 import type { OpenRequest, OpenRequestsData } from '../../../src/profiler/open-requests/open-requests.ts'
@@ -146,6 +147,23 @@ describe('a stream of events', () => {
     assert.equal((await running.profiles.read(token))?.findings.includes('slow'), false)
     const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
     assert.match(pageText(panel.body), /ended Server-Sent Events of this request/)
+  })
+
+  it('keeps no text with captureMessages: false', async () => {
+    await using running = await startApp({ routes: liveRoutes(), captureMessages: false })
+    const token = (await running.send({ target: '/events/short' })).header('x-debug-token') ?? ''
+    const { messages, sent } = await connectionOf(running, token)
+    assert.equal(sent.count, 2)
+    assert.deepEqual(
+      messages.map(({ event, bytes, text }) => [event, bytes, text]),
+      [
+        ['price', 63, null],
+        ['message', 19, null],
+      ],
+    )
+    const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
+    assert.match(pageText(panel.body), /63 B price id 7 not kept/)
+    assert.throws(() => profiler({ captureMessages: 'no' as never }), /"captureMessages" of profiler\(\) is "no"/)
   })
 
   it('ends with its client, and its body with it', async () => {

@@ -111,7 +111,7 @@ function row({ atMs, direction, event, id, bytes, text }: ConnectionMessage): Sa
     <td class="number nowrap">${formatBytes(bytes)}</td>
     <td class="message-text">
       ${event === null ? null : badge(event)} ${id === null ? null : html`<span class="muted small">id ${id}</span>`}
-      ${text === null ? html`<span class="muted">bytes</span>` : html`<code>${text}</code>`}
+      ${text === null ? html`<span class="muted">not kept</span>` : html`<code>${text}</code>`}
     </td>
   </tr> `
 }
