@@ -2,7 +2,7 @@
 
 import { Reply } from '../framework/http/reply.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
-import { beginEventStream, isEventStream } from '../profiler/capture/event-stream.ts'
+import { beginEventStream } from '../profiler/capture/event-stream.ts'
 import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
 import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
@@ -80,8 +80,8 @@ export function decideHead(
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...fields, ...debug]
     exchange.reply = new Reply(head.status, textOf(all), null)
-    const streams = request.method !== 'HEAD' && isEventStream((name) => exchange.reply?.header(name))
-    const events = streams ? runInExchange(exchange, beginEventStream) : undefined
+    const header = (name: string): string | undefined => exchange.reply?.header(name)
+    const events = request.method === 'HEAD' ? undefined : runInExchange(exchange, () => beginEventStream(header))
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {

@@ -18,6 +18,7 @@ register()
 const require = createRequire(import.meta.url)
 const { WebSocketServer, WebSocket: WsClient } = require('ws') as typeof Ws
 const { default: express } = await import('express')
+const { default: compression } = await import('compression')
 
 const servers: Server[] = []
 after(() => {
@@ -86,7 +87,18 @@ describe('a client of ws, and streams of events in Express', () => {
       response.write(Buffer.from('o\n\n'))
       response.end('data: three\n\n')
     })
+    app.get('/compressed', compression({ threshold: 0 }), (_, response) => {
+      response.set('content-type', 'text/event-stream')
+      response.end('data: one\n\n')
+    })
     const port = await listening(createServer(app))
+    const packed = await ask(port, { path: '/compressed', headers: { 'accept-encoding': 'gzip' } })
+    const packedProfile = await profileOf(port, String(packed.headers['x-debug-token']))
+    const shown = connectionIn(packedProfile)
+    assert.deepEqual([shown?.encoding, shown?.messages, shown?.sent.count], ['gzip', [], 0])
+    assert.ok(shown !== undefined && shown.sent.bytes > 10)
+    const page = await ask(port, { path: `/_profiler/${String(packed.headers['x-debug-token'])}?panel=connections` })
+    assert.match(page.text, /compressed with gzip[^]*Compressed events cannot be read here/)
     for (let round = 0; round < 2; round += 1) {
       const got = await ask(port, { path: '/events' })
       assert.equal(got.text, 'event: news\ndata: one\n\ndata: two\n\ndata: three\n\n')

@@ -32,6 +32,8 @@ export interface ConnectionFacts {
   readonly url: string | null
   /** The protocol that a WebSocket agreed on; `null` if none. */
   readonly subprotocol: string | null
+  /** What a stream is compressed with before its events can be read, `gzip`; `null` if it is not. */
+  readonly encoding: string | null
   /** The newest ones. */
   readonly messages: readonly ConnectionMessage[]
   /** How many there were, and their bytes before compression. */

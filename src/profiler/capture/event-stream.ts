@@ -8,15 +8,10 @@ import { beginConnection, maxMessageText, type LiveConnection } from './live-con
 /** Characters of an unfinished line that are kept: what follows is counted, not read. */
 const maxLine = 2 * maxMessageText
 
-/** Whether a response is a stream of events that can be read. `header` gives the value of a field. */
-export function isEventStream(header: (name: string) => string | undefined): boolean {
-  const encoding = header('content-encoding') ?? 'identity'
-  return encoding === 'identity' && parseMediaType(header('content-type')).essence === 'text/event-stream'
-}
-
-/** The events of one stream. */
+/** The events of one stream. Of one that is compressed already only the bytes are counted. */
 export class EventStream {
   readonly #connection: LiveConnection
+  readonly #isEncoded: boolean
   readonly #decoder = new StringDecoder('utf8')
   #line = ''
   #endedWithReturn = false
@@ -26,11 +21,16 @@ export class EventStream {
   #data: string[] = []
   #dataLength = 0
 
-  constructor(connection: LiveConnection) {
+  constructor(connection: LiveConnection, isEncoded: boolean) {
     this.#connection = connection
+    this.#isEncoded = isEncoded
   }
 
   take(chunk: string | Uint8Array): void {
+    if (this.#isEncoded) {
+      this.#connection.unread(Buffer.byteLength(chunk))
+      return
+    }
     let text = typeof chunk === 'string' ? chunk : this.#decoder.write(Buffer.from(chunk))
     if (this.#endedWithReturn && text.startsWith('\n')) text = text.slice(1)
     if (text !== '') this.#endedWithReturn = text.endsWith('\r')
@@ -86,16 +86,23 @@ export class EventStream {
   }
 }
 
-/** The events of the response to the running request; `undefined` if it is not recorded. */
-export function beginEventStream(): EventStream | undefined {
+/**
+ * The events of the response to the running request; `undefined` for every other response, and if it is not recorded. `header` gives the
+ * value of a field.
+ */
+export function beginEventStream(header: (name: string) => string | undefined): EventStream | undefined {
+  if (parseMediaType(header('content-type')).essence !== 'text/event-stream') return undefined
+  const encoding = header('content-encoding') ?? 'identity'
+  const isEncoded = encoding !== 'identity'
   const connection = beginConnection(() => ({
     protocol: 'event-stream',
     role: 'server',
     url: null,
     subprotocol: null,
+    encoding: isEncoded ? encoding.slice(0, 50) : null,
     site: null,
   }))
-  return connection === undefined ? undefined : new EventStream(connection)
+  return connection === undefined ? undefined : new EventStream(connection, isEncoded)
 }
 
 /** The same body, whose events are read when they are taken. */

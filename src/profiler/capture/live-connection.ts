@@ -56,6 +56,12 @@ export class LiveConnection {
     })
   }
 
+  /** Counts bytes that leave, and cannot be read. */
+  unread(bytes: number): void {
+    const { sent } = this.#parts.facts
+    this.#parts.facts.sent = { ...sent, bytes: sent.bytes + bytes }
+  }
+
   /** Ends it. `code` and `reason` are those of a WebSocket. */
   close(code: number, reason: string): void {
     this.#parts.facts.closed = { code, reason: reason.slice(0, maxName) }
@@ -73,6 +79,8 @@ export class LiveConnection {
 
 /** A connection as its source reports it when it is open. */
 export interface ConnectionStart extends Pick<ConnectionFacts, 'protocol' | 'role' | 'url' | 'subprotocol'> {
+  /** Default: `null`. */
+  readonly encoding?: string | null
   /** As that of an activity. */
   readonly site: Error | number | null
 }
@@ -92,6 +100,7 @@ export function beginConnection(
     role: 'server',
     url: null,
     subprotocol: null,
+    encoding: null,
     messages,
     received: { count: 0, bytes: 0 },
     sent: { count: 0, bytes: 0 },

@@ -125,7 +125,9 @@ function connectionOf(recording: Recording): OpenConnection | null {
   const lists = recording.kept(activitiesName) as ActivityLists | undefined
   const open = lists
     ?.toRecord()
-    ?.connections?.entries.find(({ role, durationMs }) => role === 'server' && durationMs === null)
+    ?.connections?.entries.find(
+      ({ role, durationMs, encoding }) => role === 'server' && durationMs === null && encoding === null,
+    )
   if (open === undefined) return null
   const { protocol, sent, received, messages } = open
   return { protocol, sent: sent.count, received: received.count, lastMs: messages.at(-1)?.atMs ?? null }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { WebSocketServer } from 'ws'
 import { observe } from '../../../src/capture.ts'
-import { json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
+import { compress, json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
 import { maxMessages, maxMessageText } from '../../../src/profiler/capture/live-connection.ts'
 import type { ConnectionsData } from '../../../src/profiler/collectors/connections.ts'
@@ -147,6 +147,15 @@ describe('a stream of events', () => {
     assert.equal((await running.profiles.read(token))?.findings.includes('slow'), false)
     const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
     assert.match(pageText(panel.body), /ended Server-Sent Events of this request/)
+  })
+
+  it('is read before compress() compresses it', async () => {
+    await using running = await startApp({ routes: liveRoutes(), plugins: [compress({ types: ['text/*'] })] })
+    const headers = ['accept-encoding: gzip']
+    const { header } = await running.send({ target: '/events/short', headers })
+    assert.equal(header('content-encoding'), 'gzip')
+    const { messages, encoding } = await connectionOf(running, header('x-debug-token') ?? '')
+    assert.deepEqual([messages.length, encoding], [2, null])
   })
 
   it('keeps no text with captureMessages: false', async () => {

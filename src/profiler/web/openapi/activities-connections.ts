@@ -18,6 +18,7 @@ export const connections: Schema<ConnectionsData> = activities(
     role: oneOf('server', 'client'),
     url: nullableText,
     subprotocol: nullableText,
+    encoding: nullableText,
     messages: list(
       object<ConnectionMessage>({
         atMs: number(),

@@ -76,14 +76,21 @@ function state({ error, closed, durationMs }: Connection): SafeHtml {
   return durationMs === null ? badge('open', 'success') : badge('ended')
 }
 
-function traffic({ received, sent, protocol }: Connection): string {
+function traffic({ received, sent, protocol, encoding }: Connection): string {
+  if (encoding !== null) return `${formatBytes(sent.bytes)} sent, compressed with ${encoding}`
   const amount = ({ count, bytes }: Connection['sent'], word: string): string =>
     `${countOf(count, word)} (${formatBytes(bytes)})`
   if (protocol === 'event-stream') return `${amount(sent, 'event')} sent`
   return `${amount(sent, 'message')} sent, ${amount(received, 'message')} received`
 }
 
-function messageTable({ messages, sent, received }: Connection, budget: PageBudget): SafeHtml {
+function messageTable({ messages, sent, received, encoding }: Connection, budget: PageBudget): SafeHtml {
+  if (encoding !== null) {
+    return html`<p class="note tone-warning">
+      Compressed events cannot be read here. Leave <code>text/event-stream</code> out of the compression: it also holds
+      events back until a block is full.
+    </p>`
+  }
   const count = sent.count + received.count
   if (messages.length === 0)
     return html`<p class="muted">${count === 0 ? 'No message passed.' : 'No message was kept.'}</p>`
