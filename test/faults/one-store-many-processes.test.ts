@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { openEngine } from '../../src/stores/open-engine.ts'
+import { cliFolder } from '../support/cli-run.ts'
+import { drainHeld } from '../support/held-requests.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -82,7 +84,7 @@ describe('two processes of the application on one store', () => {
     assert.ok(bytes <= maxBytes)
   })
 
-  it('both follow a lock that the command line sets, and open again', async (t) => {
+  it('both follow a lock that the command line sets, open again, and end what runs when it drains', async (t) => {
     const store = `sqlite:${join(makeTemporaryDirectory(t), 'shared.db')}`
     await using one = await runFile('app/main.ts', { APP_STORE: store })
     await using other = await runFile('app/main.ts', { APP_STORE: store })
@@ -97,6 +99,12 @@ describe('two processes of the application on one store', () => {
     await until(async () => bothAnswer(503))
     await lock('off')
     await until(async () => bothAnswer(200))
+
+    await using folder = await cliFolder()
+    const engine = await openEngine(store)
+    const urls = [one, other].map(({ url }) => `${url}/basket`)
+    await drainHeld(urls, engine.lock, async (args) => folder.spawn(args, { APP_STORE: store }))
+    await engine.close()
   })
 })
 

@@ -33,6 +33,7 @@ async function makeApp(context: RuntimeContext): Promise<App> {
         await (await own()).set('fanlight:own', '1')
         return json({ done: true })
       })
+      routes.post('read', '/read', async ({ request }) => json(await request.body.text()))
       routes.get('settings', '/settings', () => {
         dump(context)
         dump({ ...process.env })

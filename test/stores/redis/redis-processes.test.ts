@@ -10,6 +10,7 @@ import { openEngine } from '../../../src/stores/open-engine.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../../support/cli-run.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
 import { dailyFile } from '../../support/rates-file.ts'
+import { drainHeld } from '../../support/held-requests.ts'
 import { redisPassword, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
 import { runFile, type RunningProcess } from '../../support/running-process.ts'
 import { until } from '../../support/until.ts'
@@ -59,6 +60,18 @@ describe('two processes on a store in Redis', () => {
   it('are closed and opened together by `fanlight lock`', async () => {
     assert.equal((await command(['lock', 'on', '--reason', 'moving'], env())).exitCode, 0)
     await until(() => both('/rate', async ({ status }) => status === 503))
+    assert.equal((await command(['lock', 'off'], env())).exitCode, 0)
+    await until(() => both('/rate', async ({ status }) => status === 200))
+  })
+
+  it('end the requests that began before, while `fanlight lock on --drain` waits', async () => {
+    const engine = await openEngine(servers.address)
+    try {
+      const urls = processes.map(({ url }) => `${url}/read`)
+      await drainHeld(urls, engine.lock, async (args) => folder.spawn(args, env()))
+    } finally {
+      await engine.close()
+    }
     assert.equal((await command(['lock', 'off'], env())).exitCode, 0)
     await until(() => both('/rate', async ({ status }) => status === 200))
   })
