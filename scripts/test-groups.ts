@@ -6,12 +6,14 @@ import { pathToFileURL } from 'node:url'
 
 /** A group runs its files one after another: large enough to save loading, small enough for the last one not to run alone for long. */
 const filesPerGroup = 16
+/** These take longer, and share a browser. */
+const browserFilesPerGroup = 6
+const browserSupport = 'test/support/browser.ts'
 const testFolder = resolve('test') + sep
 
 /** What a file, or a test file that it imports, must not have to share a process: it starts another one, or changes what all share. */
 const needsOwnProcess = [
   /'node:(?:child_process|cluster|inspector|module|v8|worker_threads)'/,
-  /'playwright-core'/,
   /\bprocess\.(?:chdir|emit|env\b\[|env =|exit|kill|on\(|once\()/,
   /\b(?:globalThis|mock)\./,
   /^\/\/ Needs its own process: /m,
@@ -19,26 +21,41 @@ const needsOwnProcess = [
 
 /** Writes a file for each group into `folder`, and names the files to run: those of the groups, and those that stay alone. */
 export function groupFiles(files: readonly string[], folder: string): string[] {
-  const reasons = new Map<string, boolean>()
-  const light = files.filter((file) => !isAlone(resolve(file), reasons))
-  const alone = files.filter((file) => !light.includes(file))
+  const reasons = new Map<string, boolean>([[resolve(browserSupport), false]])
+  const together = files.filter((file) => !isAlone(resolve(file), reasons))
+  const alone = files.filter((file) => !together.includes(file))
+  const browser = together.filter((file) => importedTestFiles(resolve(file)).includes(resolve(browserSupport)))
+  const light = together.filter((file) => !browser.includes(file))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const groups: string[] = []
-  for (let start = 0; start < light.length; start += filesPerGroup) {
-    const group = `${folder}/${String(groups.length + 1).padStart(2, '0')}.test.ts`
-    writeFileSync(group, programOf(light.slice(start, start + filesPerGroup)))
-    groups.push(group)
-  }
+  // The browser of a group ends with its process: the module that starts it belongs to the program, not to the first suite.
+  const programs = [
+    ...chunksOf(browser, browserFilesPerGroup).map((chunk) => `import '${urlOf(browserSupport)}'\n${programOf(chunk)}`),
+    ...chunksOf(light, filesPerGroup).map(programOf),
+  ]
+  const groups = programs.map((program, index) => {
+    const group = `${folder}/${String(index + 1).padStart(2, '0')}.test.ts`
+    writeFileSync(group, program)
+    return group
+  })
   return [...groups, ...alone]
+}
+
+function chunksOf(files: readonly string[], size: number): (readonly string[])[] {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
+    files.slice(index * size, (index + 1) * size),
+  )
+}
+
+function urlOf(file: string): string {
+  return pathToFileURL(resolve(file)).href
 }
 
 /** Each file is a suite with its path as the name. */
 function programOf(files: readonly string[]): string {
-  const suites = files.map((file) => {
-    const url = JSON.stringify(pathToFileURL(resolve(file)).href)
-    return `describe(${JSON.stringify(file)}, async () => {\n  await import(${url})\n})\n`
-  })
+  const suites = files.map(
+    (file) => `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(urlOf(file))})\n})\n`,
+  )
   return `import { describe } from 'node:test'\n\n${suites.join('')}`
 }
 
@@ -50,13 +67,13 @@ function isAlone(file: string, known: Map<string, boolean>): boolean {
   const text = readFileSync(file, 'utf8')
   const result =
     needsOwnProcess.some((pattern) => pattern.test(text)) ||
-    importedTestFiles(file, text).some((imported) => isAlone(imported, known))
+    importedTestFiles(file).some((imported) => isAlone(imported, known))
   known.set(file, result)
   return result
 }
 
-function importedTestFiles(file: string, text: string): string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)]
+function importedTestFiles(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)]
     .map(([, specifier = '']) => resolve(dirname(file), specifier))
     .filter((path) => path.startsWith(testFolder) && existsSync(path))
 }

@@ -6,10 +6,11 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import {
+  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   looks,
   watchedPage,
@@ -21,9 +22,9 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
-after(async () => browser.close())
+after(async () => closePages())
 
 /** Two starts of an application: of each route the newer one took twice as long. */
 async function twoStarts(test: TestContext): Promise<RunningApp> {

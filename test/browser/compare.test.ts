@@ -8,9 +8,10 @@ import { numbersOf } from '../../src/profiler/compare/profile-numbers.ts'
 import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-view.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -21,12 +22,12 @@ import { startApp, type RunningApp } from '../support/running-app.ts'
 let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
   for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error'])
     await running.send({ target })
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await running[Symbol.asyncDispose]()
 })
 

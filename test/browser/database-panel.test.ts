@@ -7,9 +7,10 @@ import type { Browser } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -26,10 +27,10 @@ before(async () => {
     return json({})
   })
   app = await startApp({ routes })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app[Symbol.asyncDispose]()
 })
 

@@ -7,7 +7,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { launchBrowser, watchedPage } from '../support/browser.ts'
+import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { appFolder } from '../support/registered-app.ts'
 import { until } from '../support/until.ts'
@@ -60,7 +60,7 @@ it('starts again after each change, says what is wrong, and pages reload', async
       if (found >= 0) said = said.slice(found + 1)
       return found >= 0
     })
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   try {
     await heard('Application:')
     const { page, close } = await watchedPage(browser, { width: 768, colorScheme: 'dark' }, origin)
@@ -101,7 +101,7 @@ it('starts again after each change, says what is wrong, and pages reload', async
     await shows('four USD --sale')
     await close()
   } finally {
-    await browser.close()
+    await closePages()
     dev.kill('SIGTERM')
   }
   assert.deepEqual(await ended, [0, null])

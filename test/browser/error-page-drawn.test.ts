@@ -7,9 +7,10 @@ import { contentSecurityPolicy, createNonce } from '../../src/framework/html/doc
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import { builtInMaintenancePage, renderPublicErrorPage, quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   looks,
   watchedPage,
@@ -69,7 +70,7 @@ describe('the error page in a browser', () => {
   let origin = ''
 
   before(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
     server = createServer((request, response) => {
       const [body, policy] = answer(request.url?.slice(1) ?? '')
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
@@ -81,7 +82,7 @@ describe('the error page in a browser', () => {
     origin = `http://127.0.0.1:${address.port}`
   })
   after(async () => {
-    await browser.close()
+    await closePages()
     server.close()
   })
 

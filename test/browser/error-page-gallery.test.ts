@@ -7,16 +7,17 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
+  pictureFolder as folder,
   watchedPage,
   type WatchedPage,
 } from '../support/browser.ts'
 import { faultyRoutes, faultyTargets } from '../support/faulty-shop.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
-const folder = process.env['FANLIGHT_SCREENSHOTS']
 const shapes = ['light', 'dark', 'narrow', 'print'] as const
 type Shape = (typeof shapes)[number]
 
@@ -27,12 +28,12 @@ describe('the error page in four shapes', () => {
 
   before(async () => {
     running = await startApp({ routes: faultyRoutes() })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     watched = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, running.url)
     if (folder !== undefined) mkdirSync(folder, { recursive: true })
   })
   after(async () => {
-    await browser.close()
+    await closePages()
     await running[Symbol.asyncDispose]()
   })
 

@@ -5,9 +5,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   watchedPage,
   type WatchedPage,
 } from '../support/browser.ts'
@@ -37,11 +38,11 @@ describe('the geometry of the error page', () => {
     ;[running, shop] = await Promise.all([startApp({ routes: faultyRoutes() }), startApp({ isShop: true })])
     for (const [name, target] of faultyTargets) targets.push([name, running.url + target])
     targets.push(['shop', `${shop.url}/demo/error`])
-    browser = await launchBrowser()
+    browser = await openBrowser()
     watched = await watchedPage(browser, { width: laptop.width, colorScheme: 'light' }, running.url)
   })
   after(async () => {
-    await browser.close()
+    await closePages()
     await Promise.all([running[Symbol.asyncDispose](), shop[Symbol.asyncDispose]()])
   })
 

@@ -12,15 +12,16 @@ import type { Work } from '../../src/errors/request-work.ts'
 import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
+  pictureFolder as folder,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeSuggestion } from '../support/error-view.ts'
 
-const folder = process.env['FANLIGHT_SCREENSHOTS']
 const long = 'averylongwordwithoutanyspace'.repeat(12)
 
 const attempts: readonly RouteAttempt[] = [
@@ -93,7 +94,7 @@ describe('the parts of the error page in a browser', () => {
   let origin = ''
 
   before(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
     server = createServer((_, response) => {
       const nonce = createNonce()
       const headers = {
@@ -110,7 +111,7 @@ describe('the parts of the error page in a browser', () => {
     if (folder !== undefined) mkdirSync(folder, { recursive: true })
   })
   after(async () => {
-    await browser.close()
+    await closePages()
     server.close()
   })
 

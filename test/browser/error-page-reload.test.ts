@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import type { Handler } from '../../src/index.ts'
 import { createApp, json, RouteCollection, type App } from '../../src/index.ts'
-import { launchBrowser, watchedPage } from '../support/browser.ts'
+import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
 import { LineList } from '../support/exchange.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -17,7 +17,8 @@ import { until } from '../support/until.ts'
 let browser: Browser
 let app: App
 let origin = ''
-let folder = ''
+// Made here: what is cleaned up after a hook goes away with the hook.
+const folder = makeTemporaryDirectory({ after })
 let start: (port: string) => Promise<void>
 let seconds = 1_800_000_000
 
@@ -27,8 +28,7 @@ function change(file: string): void {
   utimesSync(join(folder, file), seconds, seconds)
 }
 
-before(async (test) => {
-  folder = makeTemporaryDirectory(test as never)
+before(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'other.js'), 'export const other = 1\n')
   writeFileSync(join(folder, 'cart.js'), "export function showCart() {\n  throw new TypeError('no cart')\n}\n")
@@ -47,10 +47,10 @@ before(async (test) => {
     origin = `http://127.0.0.1:${(await app.listen()).port}`
   }
   await start('0')
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app.close()
 })
 

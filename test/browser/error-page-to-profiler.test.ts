@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
   type WatchedPage,
@@ -24,10 +25,10 @@ before(async () => {
       throw new Error('The order cannot be shown', { cause })
     }
   })
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp({ routes })])
+  ;[browser, running] = await Promise.all([openBrowser(), startApp({ routes })])
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await running[Symbol.asyncDispose]()
 })
 

@@ -10,9 +10,10 @@ import helmet from 'helmet'
 import type { Browser, Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -25,13 +26,13 @@ let browser: Browser
 let server: Server
 let url: string
 before(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
   server = createServer(shop())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   server.closeAllConnections()
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })

@@ -6,9 +6,10 @@ import { buildSchema, graphql } from 'graphql'
 import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -37,10 +38,10 @@ before(async () => {
     return json({})
   })
   app = await startApp({ routes })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app[Symbol.asyncDispose]()
 })
 

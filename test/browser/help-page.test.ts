@@ -5,10 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { text, RouteCollection } from '../../src/index.ts'
 import {
+  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -40,14 +41,14 @@ before(async () => {
     log.warn('Low stock.')
     return text('done')
   })
-  ;[browser, app] = await Promise.all([launchBrowser(), startApp({ routes })])
+  ;[browser, app] = await Promise.all([openBrowser(), startApp({ routes })])
   await app.send({ target: '/busy' })
   token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
   const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
   entries = help.sections.flatMap((section) => section.entries)
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app[Symbol.asyncDispose]()
 })
 

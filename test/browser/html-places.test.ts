@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
 import type { Browser } from 'playwright-core'
 import { html as markup, jsonScript, type SafeHtml } from '../../src/framework/html/html.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { closePages, openBrowser } from '../support/browser.ts'
 
 /** Templates of every place a value may stand in. The formatter leaves `markup` as it is written. */
 const templates: Readonly<Record<string, (value: string) => SafeHtml>> = {
@@ -38,9 +38,9 @@ const skeletons = `(documents) => documents.map((source) => {
 describe('what a browser makes of values in html', () => {
   let browser: Browser
   before(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
-  after(async () => browser.close())
+  after(async () => closePages())
 
   for (const [place, template] of Object.entries(templates)) {
     it(`no value adds or removes an element or an attribute: ${place}`, async () => {

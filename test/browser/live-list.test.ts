@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -15,11 +16,11 @@ import { startApp, type RunningApp } from '../support/running-app.ts'
 let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
   await running.send({ target: '/error' })
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await running[Symbol.asyncDispose]()
 })
 

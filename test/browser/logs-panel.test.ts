@@ -5,10 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
 import {
+  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -25,10 +26,10 @@ before(async () => {
     return json({})
   })
   app = await startApp({ routes })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app[Symbol.asyncDispose]()
 })
 

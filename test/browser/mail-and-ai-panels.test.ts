@@ -9,9 +9,10 @@ import { json, RouteCollection } from '../../src/index.ts'
 import { observe } from '../../src/capture.ts'
 import { startAiServer, type AiServer } from '../support/ai-server.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -56,10 +57,10 @@ before(async () => {
     return json({})
   })
   app = await startApp({ routes, ai: { captureTexts: true } })
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await app[Symbol.asyncDispose]()
   await ai[Symbol.asyncDispose]()
   elsewhere.close()

@@ -6,10 +6,11 @@ import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
 import {
+  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   looks,
   watchedPage,
@@ -20,10 +21,10 @@ import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
 let browser: Browser
 let stuck: StuckApp
 before(async () => {
-  ;[browser, stuck] = await Promise.all([launchBrowser(), startStuckApp()])
+  ;[browser, stuck] = await Promise.all([openBrowser(), startStuckApp()])
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await stuck[Symbol.asyncDispose]()
 })
 

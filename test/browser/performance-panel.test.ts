@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -20,7 +21,7 @@ let culprit: string
 /** Met nobody: it can be sent again by itself. */
 let alone: string
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startBusyApp({ env: { APP_EDITOR: 'vscode' } })])
+  ;[browser, running] = await Promise.all([openBrowser(), startBusyApp({ env: { APP_EDITOR: 'vscode' } })])
   ;[victim = '', culprit = ''] = await sendTogether(running, [
     '/held-up',
     { path: '/hold-up/80', headers: { 'X-Fanlight-Profile': 'cpu' } },
@@ -28,7 +29,7 @@ before(async () => {
   ;[alone = ''] = await sendTogether(running, ['/wait/1'])
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await running[Symbol.asyncDispose]()
 })
 

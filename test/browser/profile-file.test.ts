@@ -10,9 +10,10 @@ import type { Browser } from 'playwright-core'
 import { renderProfileHtml } from '../../src/profiler/web/export/profile-html.ts'
 import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   looks,
   watchedPage,
@@ -23,7 +24,7 @@ import { startApp } from '../support/running-app.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fanlight-export-'))
 let browser: Browser
 before(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
   await using running = await startApp()
   const token = (await running.send({ target: '/error?x=1' })).header('x-debug-token') ?? ''
   const profile = await running.profiles.read(token)
@@ -33,7 +34,7 @@ before(async () => {
   writeFileSync(join(folder, 'hostile.html'), renderProfileHtml([hostileProfile()], builtInPanels))
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   rmSync(folder, { recursive: true })
 })
 

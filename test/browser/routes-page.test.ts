@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -13,10 +14,10 @@ import { startApp, type RunningApp } from '../support/running-app.ts'
 let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await running[Symbol.asyncDispose]()
 })
 

@@ -4,17 +4,23 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openShop, type OpenShop } from '../app/open-shop.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, watchedPage } from '../support/browser.ts'
+import {
+  closePages,
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  openBrowser,
+  watchedPage,
+} from '../support/browser.ts'
 
 let browser: Browser
 let shop: OpenShop
 let url: string
 before(async () => {
-  ;[browser, shop] = await Promise.all([launchBrowser(), openShop()])
+  ;[browser, shop] = await Promise.all([openBrowser(), openShop()])
   url = (await shop.app.listen()).url
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await shop[Symbol.asyncDispose]()
 })
 

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -13,9 +14,9 @@ import { startApp } from '../support/running-app.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
-after(async () => browser.close())
+after(async () => closePages())
 
 for (const look of everyLook) {
   describe(`the status page, ${look.colorScheme}, ${look.width} px`, () => {

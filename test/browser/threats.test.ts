@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { panelNames, tokenOf } from '../support/attacked-app.ts'
-import { launchBrowser, watchedPage } from '../support/browser.ts'
+import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
 import { injections } from '../support/injected-markup.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
@@ -20,7 +20,7 @@ let foreignUrl: string
 const visits: { readonly url: string; readonly referer: string | undefined }[] = []
 
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
   foreign = createServer((request, response) => {
     visits.push({ url: request.url ?? '', referer: request.headers.referer })
     const framed = new URL(request.url ?? '/', 'http://foreign').searchParams.get('frame')
@@ -31,7 +31,7 @@ before(async () => {
   foreignUrl = `http://localhost:${(foreign.address() as AddressInfo).port}`
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   foreign.closeAllConnections()
   foreign.close()
   await running[Symbol.asyncDispose]()

@@ -6,9 +6,10 @@ import type { Browser, Page } from 'playwright-core'
 import { json, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
 import { Readable } from 'node:stream'
 import {
+  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  launchBrowser,
+  openBrowser,
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
@@ -22,13 +23,13 @@ let shop: RunningApp
 let lab: RunningApp
 before(async () => {
   ;[browser, shop, lab] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startApp({ isShop: true }),
     startApp({ routes: labRoutes() }),
   ])
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await Promise.all([shop[Symbol.asyncDispose](), lab[Symbol.asyncDispose]()])
 })
 

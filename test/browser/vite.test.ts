@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { createServer } from 'vite'
-import { launchBrowser, watchedPage } from '../support/browser.ts'
+import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { runNode, type RunningProcess } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
@@ -15,12 +15,12 @@ let origin: string
 before(async () => {
   const [port, vitePort] = [await freePort(), await freePort()]
   const env = { PORT: String(port), VITE_PORT: String(vitePort), NO_COLOR: '1' }
-  ;[browser, example] = await Promise.all([launchBrowser(), runNode(['examples/vite/start.ts'], env)])
+  ;[browser, example] = await Promise.all([openBrowser(), runNode(['examples/vite/start.ts'], env)])
   origin = `http://127.0.0.1:${vitePort}`
   await until(async () => (await fetch(origin)).ok)
 })
 after(async () => {
-  await browser.close()
+  await closePages()
   await example.end()
 })
 

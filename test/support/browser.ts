@@ -4,24 +4,25 @@
 import type { AxeResults } from 'axe-core'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { findProgram } from '../../scripts/test-tools.mjs'
+import { after } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from './launch-browser.ts'
 
-/** Starts the browser; close it in `after`. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findProgram('chromium-headless-shell') ?? findProgram('chromium') ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+let started: Promise<Browser> | undefined
+
+/** The browser of this process: test files that share the process share it, one after another. */
+export async function openBrowser(): Promise<Browser> {
+  started ??= launchBrowser()
+  return started
 }
+
+/** Closes what a test file has left open; call it in `after`, before the application is closed. */
+export async function closePages(): Promise<void> {
+  const contexts = (await started)?.contexts() ?? []
+  await Promise.all(contexts.map(async (context) => context.close()))
+}
+
+after(async () => (await started)?.close())
 
 /** How long a page may take for anything, in milliseconds: machines are busy elsewhere. */
 const patienceMs = 120_000
@@ -40,6 +41,9 @@ export const looks: readonly Look[] = [
   { width: 360, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
 ]
+
+/** Where some tests write pictures of what they see. Default: nowhere. */
+export const pictureFolder: string | undefined = process.env['FANLIGHT_SCREENSHOTS']
 
 const isWhole = process.env['BROWSER'] === 'whole'
 
@@ -101,13 +105,19 @@ export async function assertFitsEveryWidth(page: Page): Promise<void> {
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Fails when axe finds something serious or critical. `rules` names the only ones to ask. Default: all. */
-export async function assertAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+/** Rules, as an expression for the page: none of lesser impact, and in windows of phones also that targets have 24 px or are as far apart. */
+const everyRule = `Object.fromEntries(axe._audit.rules.map(({ id, impact, enabled }) =>
+  [id, { enabled: id === 'target-size' ? innerWidth <= 640 : enabled && impact !== 'minor' && impact !== 'moderate' }]))`
+
+/** Fails when axe finds something serious or critical. `only` names the rules to ask. Default: all. */
+export async function assertAccessible(page: Page, only?: readonly string[]): Promise<void> {
   // Once for each document. Our pages hold no frames.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
-  const chosen = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }
-  const options = { resultTypes: ['violations'], reporter: 'no-passes', selectors: false, preload: false, ...chosen }
-  const results = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)
+  const chosen =
+    only === undefined ? `rules: ${everyRule}` : `runOnly: ${JSON.stringify({ type: 'rule', values: only })}`
+  const results = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'], reporter: 'no-passes', selectors: false, preload: false, ${chosen} })`,
+  )
   const serious = (results as AxeResults).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
