@@ -23,6 +23,19 @@ export class ProfileRefusedError extends Error {
   }
 }
 
+/** What stores say of profiles that they have already, and of those that they have no room for. */
+export const takenToken = 'the token exists already'
+export const tooLarge = 'it is larger than the store may be'
+
+/** Throws the error for these profiles, where there are any. */
+export function refuseProfiles(profiles: readonly { readonly token: string }[], reason: string): void {
+  if (profiles.length === 0) return
+  throw new ProfileRefusedError(
+    profiles.map(({ token }) => token),
+    reason,
+  )
+}
+
 /** Tells by brand, so that stores of other packages may throw their own copy. */
 export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
   return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true

@@ -18,7 +18,7 @@ export interface EngineOptions {
 }
 
 /** A process that serves. */
-export interface EngineMember {
+interface EngineMember {
   /** Version of the application; `null`: not named. */
   readonly version: string | null
 }
@@ -29,7 +29,7 @@ export interface ProfileBounds {
   readonly maxAgeMs: number
 }
 
-export interface ResolvedEngineOptions {
+interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
   readonly directory: string
   readonly onWarning: (line: string) => void

@@ -25,7 +25,7 @@ export interface Totals {
   readonly bytes: number
 }
 
-export interface EvictionRequest {
+interface EvictionRequest {
   /** Both classes, each in the order of writing. Read only as far as needed, and returned to where they know how. */
   readonly oldest: Readonly<Record<KeepingClass, Iterator<Evictable>>>
   readonly totals: Readonly<Record<KeepingClass, Totals>>
@@ -36,7 +36,7 @@ export interface EvictionRequest {
   readonly now: number
 }
 
-export interface Eviction {
+interface Eviction {
   /** The last one to go of each class; all before it go too. `null`: none does. */
   readonly upTo: Readonly<Record<KeepingClass, number | null>>
   readonly totals: Readonly<Record<KeepingClass, Totals>>

@@ -27,12 +27,12 @@ export interface MovedProfiles {
   readonly evicted: number
 }
 
-export interface RefusedProfile {
+interface RefusedProfile {
   readonly token: string
   readonly reason: string
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   /** Told after each batch. */
   readonly onProgress: (done: number, total: number) => void
   /** Ends the work after the batch of now. */

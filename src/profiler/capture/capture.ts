@@ -41,7 +41,7 @@ import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
-import { validationSource } from './sources/validations.ts'
+import { validationSource } from './validations.ts'
 import { tracingSource } from './sources/tracing-source.ts'
 
 export interface CaptureOptions {

@@ -2,18 +2,20 @@
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { withoutValues } from '../../framework/kernel/issue-message.ts'
+import { validationChannel, type PublishedValidation } from '../../framework/kernel/validate.ts'
 import type { StandardIssue } from '../../framework/kernel/standard-schema.ts'
 import { joinPath } from '../../framework/http/json-path.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { ActivityStart, RunningActivity } from '../activities/activity.ts'
+import type { ActivityStart, RunningActivity, ActivityOwner } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { ValidationFacts, ValidationFault } from '../activities/validation-facts.ts'
 import { deepStackFrames } from './begin-query.ts'
 import { followCall } from './follow-call.ts'
 import { openRecording } from './owner.ts'
+import { Channels } from './sources/tracing-source.ts'
 
 /** A value that is checked. */
-export interface CheckedValue {
+interface CheckedValue {
   /** `valibot`, `zod`, `ajv`. */
   readonly library: string
   /** Part of the request; `null` if unknown. */
@@ -26,7 +28,7 @@ const maxFaults = 20
 const maxTextLength = 200
 const inputLimits = { maxTotalLength: 2000, maxDepth: 6 } as const
 /** Key on the recording while a validator runs: one that calls another is one validation. */
-export const runningName = 'validation'
+const runningName = 'validation'
 
 /** Runs a validator and reports what it found in the request that is running. Results, promises and errors pass through unchanged. */
 export function checkObserved<Result>(
@@ -61,7 +63,7 @@ export function checkUnobserved<Result>(run: () => Result): Result {
   }
 }
 
-export function validationStart({ library, part }: CheckedValue): ActivityStart<ValidationFacts> {
+function validationStart({ library, part }: CheckedValue): ActivityStart<ValidationFacts> {
   return {
     facts: { library: library.slice(0, 60), part, hasValues: false, input: null, faults: [], faultCount: 0 },
     site: deepStackFrames,
@@ -69,7 +71,7 @@ export function validationStart({ library, part }: CheckedValue): ActivityStart<
 }
 
 /** Values of a body are kept only where the route keeps bodies, and of others only those with keys by which they can be masked. */
-export function validationEnd(
+function validationEnd(
   { part, input }: Pick<CheckedValue, 'part' | 'input'>,
   issues: readonly StandardIssue[],
   redactor: Redactor,
@@ -124,4 +126,32 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined
 }
 
-export type RunningValidation = RunningActivity<ValidationFacts>
+/**
+ * What the schemas of routes make of requests, as the kernel publishes it. `owner` is the capture of one application: all applications of a
+ * process hear the same channel.
+ */
+export function validationSource(owner: ActivityOwner): Channels {
+  const running = new WeakMap<object, RunningActivity<ValidationFacts>>()
+  // Only the kernel publishes here.
+  const on = (listen: (message: PublishedValidation) => void) => (message: unknown) =>
+    listen(message as PublishedValidation)
+  return new Channels('validation', {
+    [`tracing:${validationChannel}:start`]: on((message) => {
+      const { part, schema, given: input } = message
+      const checked = { library: schema['~standard'].vendor, part, input }
+      const validation = owner.beginActivity('validation', () => validationStart(checked))
+      if (validation === undefined) return
+      running.set(message, validation)
+      openRecording(currentExchange())?.keep(runningName, true)
+    }),
+    [`tracing:${validationChannel}:end`]: on(() => openRecording(currentExchange())?.keep(runningName, false)),
+    [`tracing:${validationChannel}:error`]: on((message) => running.get(message)?.fail(message.error)),
+    // Without effect after an error.
+    [`tracing:${validationChannel}:asyncEnd`]: on((message) => {
+      const { part, given: input, result } = message
+      const redactor = openRecording(currentExchange())?.redactor
+      if (redactor !== undefined)
+        running.get(message)?.end(validationEnd({ part, input }, issuesIn(result) ?? [], redactor))
+    }),
+  })
+}

@@ -3,7 +3,7 @@
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
-import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type {
   GroupBy,
@@ -49,21 +49,15 @@ export class MemoryProfileStore implements ProfileStore {
   }
 
   async write(profiles: readonly Profile[]): Promise<void> {
-    this.#refuse(
-      profiles.filter(({ token }) => !tokenPattern.test(token)),
-      'a token is 10 to 16 of 0-9 and a-z',
-    )
+    const malformed = profiles.filter(({ token }) => !tokenPattern.test(token))
+    refuseProfiles(malformed, 'a token is 10 to 16 of 0-9 and a-z')
     const batch = new Set<string>()
     const isTaken = (token: string) => this.#entries.has(token) || batch.has(token) || !batch.add(token)
-    this.#refuse(
-      profiles.filter(({ token }) => isTaken(token)),
-      'the token exists already',
-    )
+    const taken = profiles.filter(({ token }) => isTaken(token))
+    refuseProfiles(taken, takenToken)
     const sizes = profiles.map((profile) => approximateSize(profile))
-    this.#refuse(
-      profiles.filter((_, index) => (sizes[index] ?? 0) > this.#bounds.maxBytes),
-      'it is larger than the store may be',
-    )
+    const tooBig = profiles.filter((_, index) => (sizes[index] ?? 0) > this.#bounds.maxBytes)
+    refuseProfiles(tooBig, tooLarge)
     for (const [index, profile] of profiles.entries()) {
       const bytes = sizes[index] ?? 0
       const summary = summaryOf(profile)
@@ -186,14 +180,6 @@ export class MemoryProfileStore implements ProfileStore {
   #forget(entry: Entry): void {
     this.#entries.delete(entry.profile.token)
     this.#classes[classOf(entry)].delete(entry)
-  }
-
-  #refuse(profiles: readonly Profile[], reason: string): void {
-    if (profiles.length > 0)
-      throw new ProfileRefusedError(
-        profiles.map(({ token }) => token),
-        reason,
-      )
   }
 }
 

@@ -7,7 +7,7 @@ import { pause } from './patience.ts'
 const askEveryMs = 300
 
 /** Why a partition is away. */
-export interface Absence {
+interface Absence {
   /** Milliseconds since 1970. */
   readonly since: number
   readonly failure: unknown

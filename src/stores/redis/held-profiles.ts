@@ -8,7 +8,7 @@ const maxHeld = 2000
 const maxHeldBytes = 32 * 1024 * 1024
 
 /** Whose profiles wait. */
-export type Holder = object
+type Holder = object
 
 /** The profiles of all holders together, oldest first. */
 export class HeldProfiles {

@@ -14,7 +14,7 @@ import type { RedisPlaceOptions } from './redis-place.ts'
 import { RedisProfileStore } from './redis-profile-store.ts'
 import { shareRedis } from './redis-shared.ts'
 
-export interface RedisEngineOptions extends EngineOptions {
+interface RedisEngineOptions extends EngineOptions {
   /** `redis://a:7001,b:7001` */
   readonly address: string
 }

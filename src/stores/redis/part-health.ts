@@ -7,7 +7,7 @@ import type { Partition } from './partitions.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { toEngineError } from './redis-failure.ts'
 
-export interface PartHealthOptions {
+interface PartHealthOptions {
   readonly connection: RedisConnection
   readonly held: HeldProfiles
   readonly states: SharedPartStates

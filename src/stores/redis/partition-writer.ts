@@ -10,7 +10,7 @@ import type { RedisClient } from './redis-client.ts'
 import { accepted, type RedisCommand, type RedisReply } from './redis-command.ts'
 import { RedisFailure } from './redis-failure.ts'
 import { ReplicaWatch } from './replica-watch.ts'
-import { takenError } from './write-lane.ts'
+import { refuseProfiles, takenToken } from '../../profiler/profile-refused-error.ts'
 
 /** How long a primary waits for its replica, in milliseconds. */
 const confirmMs = 500
@@ -83,7 +83,10 @@ export class PartitionWriter {
     ).catch((failure: unknown) => this.#makeRoom(client, partition, failure))
     this.#full.delete(partition)
     const taken = new Set(Array.isArray(reply) ? reply.map((place) => rows[Number(place) - 1]) : [])
-    if (taken.size > 0 && !isRepeated) throw takenError(rows.filter((row) => taken.has(row)))
+    if (!isRepeated) {
+      const known = rows.filter((row) => taken.has(row))
+      refuseProfiles(known, takenToken)
+    }
     if (taken.size > 0 && taken.size < rows.length) {
       return this.write(
         partition,

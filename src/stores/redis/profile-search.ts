@@ -13,12 +13,12 @@ import type { RedisCommand } from './redis-command.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 
 /** A profile, and its place in the order of writing. */
-export interface Found {
+interface Found {
   readonly seq: number
   readonly summary: ProfileSummary
 }
 
-export interface FoundProfiles {
+interface FoundProfiles {
   readonly found: readonly Found[]
   /** How many of the newest were searched, if older ones were not. */
   readonly searched?: number

@@ -22,7 +22,7 @@ export interface PartitionHead {
 
 const totalFields = ['seq', 'ordinary:count', 'ordinary:bytes', 'longer:count', 'longer:bytes'] as const
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly client: RedisClient
   readonly partitions: readonly Partition[]
   /** Default: every partition is waited for. */

@@ -16,7 +16,7 @@ const pauseMs = 100
 /** How often one request follows a slot to another node. */
 const maxMoves = 6
 
-export interface ClientParts {
+interface ClientParts {
   readonly openSocket: OpenSocket
   /** The nodes to ask first. */
   readonly hosts: readonly RedisHost[]

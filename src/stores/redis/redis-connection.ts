@@ -18,7 +18,7 @@ const silent = /ETIMEDOUT|ECONNRESET|EPROTO|Connection is closed/
 const wantsTls = ', as a port with TLS does: that would be rediss://'
 const wantsNoTls = ', as a port without TLS does: that would be redis://'
 
-export interface RedisConnectionOptions {
+interface RedisConnectionOptions {
   /** Decides the partitions of a store that is new. */
   readonly maxProfiles: number
   /** Gets a line when the store goes away, when it is back, and for what is doubtful about its servers. */
@@ -26,14 +26,14 @@ export interface RedisConnectionOptions {
 }
 
 /** A store that can be used now. */
-export interface OpenRedis {
+interface OpenRedis {
   readonly client: RedisClient
   /** How many partitions the store has. */
   readonly partitions: number
 }
 
 /** Why a store cannot be used. */
-export interface Outage {
+interface Outage {
   /** Milliseconds since 1970. */
   readonly since: number
   /** One sentence. */

@@ -6,7 +6,7 @@ import { timeOf, type RedisCommand, type RedisReply, type SendOptions } from './
 import type { RedisConnection } from './redis-connection.ts'
 
 /** The key of the members: a sorted set of what they say as JSON, by the time they said it. */
-export const membersKey = 'fanlight:{members}'
+const membersKey = 'fanlight:{members}'
 
 /** How often a process says so, in milliseconds. */
 const beatMs = 5000
@@ -24,7 +24,7 @@ const leaving: SendOptions = { patienceMs: 200 }
 const maxMembers = 1000
 
 /** What changes from one beat to the next. */
-export type MemberCounts = Pick<FleetMember, 'held' | 'dropped'>
+type MemberCounts = Pick<FleetMember, 'held' | 'dropped'>
 
 export interface RedisMembersOptions {
   /** Version of the application; `null`: not named. */

@@ -4,7 +4,7 @@
 import type { EncodedProfile } from '../thread/profile-columns.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
-import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import { isProfileRefusedError, refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
 import type { FleetOutage } from '../../profiler/fleet-stats.ts'
 import type {
   GroupBy,
@@ -31,7 +31,7 @@ import { RedisConnection } from './redis-connection.ts'
 import { accepted } from './redis-command.ts'
 import { toEngineError } from './redis-failure.ts'
 import { partitionsFor } from './store-format.ts'
-import { takenError, WriteLane } from './write-lane.ts'
+import { WriteLane } from './write-lane.ts'
 
 export interface RedisPlaceOptions {
   readonly address: RedisAddress
@@ -181,14 +181,10 @@ export class RedisPlace implements ProfilePlace {
     const doubled = rows.filter(
       ({ token }) => seen.has(token) || this.#held.get(token) !== undefined || !seen.add(token),
     )
-    if (doubled.length > 0) throw takenError(doubled)
+    refuseProfiles(doubled, takenToken)
     const { maxBytes } = this.#boundsOfOne(this.#layout?.partitions.length ?? 1)
     const tooBig = rows.filter(({ bytes }) => bytes > maxBytes)
-    if (tooBig.length === 0) return
-    throw new ProfileRefusedError(
-      tooBig.map(({ token }) => token),
-      'it is larger than the store may be',
-    )
+    refuseProfiles(tooBig, tooLarge)
   }
 
   /** Gives each partition its rows. A batch for several of them is looked up first: all or none of it is refused. */
@@ -222,7 +218,7 @@ export class RedisPlace implements ProfilePlace {
         return part.filter((_, place) => replies?.[place] === 1)
       }),
     )
-    if (taken.flat().length > 0) throw takenError(taken.flat())
+    refuseProfiles(taken.flat(), takenToken)
   }
 
   async #reading(): Promise<Reading> {

@@ -11,7 +11,7 @@ const everyMs = 500
 /** How long one look may take, in milliseconds. */
 const lookMs = 1000
 
-export interface Question {
+interface Question {
   readonly command: RedisCommand
   take(reply: RedisReply): void
   /** Gets an `EngineError`. */

@@ -11,7 +11,7 @@ import { endingOf } from './partitions.ts'
 const endingMs = 1000
 
 /** What the main thread knows of the fleet. */
-export type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
+type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
 
 export class RedisProfileStore extends ThreadedProfileStore {
   readonly #states: SharedPartStates

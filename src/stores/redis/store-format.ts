@@ -11,7 +11,7 @@ import { accepted, infoOf, pairsOf, type RedisCommand, type RedisReply } from '.
 const ownFormat = 1
 
 /** The key of the record: a hash of `format` and `partitions`. */
-export const formatKey = 'fanlight:{format}'
+const formatKey = 'fanlight:{format}'
 
 /** Profiles for each of which one more partition is made. */
 const profilesPerPartition = 1000

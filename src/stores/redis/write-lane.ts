@@ -1,13 +1,13 @@
 // A lane to one part of the store. What the part does not take in time is held and sent again behind the back of the writer, so that
 // nobody waits for a part that is away.
 
-import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { HeldProfiles } from './held-profiles.ts'
 import { isLate, pause } from './patience.ts'
 import type { StoredRow } from './profile-rows.ts'
 import { RedisFailure } from './redis-failure.ts'
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly held: HeldProfiles
   /**
    * Stores profiles, all or none. Rejects with `ProfileRefusedError` for tokens that exist; `isRepeated`: they may be there from an earlier
@@ -85,11 +85,4 @@ export class WriteLane {
     this.#isHolding = false
     onChange(null)
   }
-}
-
-export function takenError(rows: readonly StoredRow[]): ProfileRefusedError {
-  return new ProfileRefusedError(
-    rows.map(({ token }) => token),
-    'the token exists already',
-  )
 }

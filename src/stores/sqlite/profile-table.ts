@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition } from '../../profiler/query/apply-filter.ts'
-import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
 import type {
   GroupBy,
   GroupRequest,
@@ -108,7 +108,7 @@ export class ProfileTable {
   /** Writes profiles, all or none. */
   write(rows: readonly ProfileRow[]): void {
     const tooBig = rows.filter(({ bytes }) => bytes > this.#bounds.maxBytes)
-    refuse(tooBig, 'it is larger than the store may be')
+    refuseProfiles(tooBig, tooLarge)
     try {
       inTransaction(this.#database, () => {
         let seq = this.#newestSeq()
@@ -122,7 +122,7 @@ export class ProfileTable {
       })
     } catch (error) {
       // Looked up afterwards: nearly always each token is new.
-      if (isUniqueConstraint(error)) refuse(this.#taken(rows), 'the token exists already')
+      if (isUniqueConstraint(error)) refuseProfiles(this.#taken(rows), takenToken)
       throw error
     }
   }
@@ -272,12 +272,4 @@ function placeOf({ beside, after, order = 'newest' }: PageRequest): Place | unde
 
 function namesOf(selected: readonly Column[]): readonly string[] {
   return selected.map(({ name }) => name)
-}
-
-function refuse(rows: readonly ProfileRow[], reason: string): void {
-  if (rows.length === 0) return
-  throw new ProfileRefusedError(
-    rows.map(({ token }) => token),
-    reason,
-  )
 }

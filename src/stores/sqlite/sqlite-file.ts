@@ -2,7 +2,7 @@
 // for other processes.
 
 import { performance } from 'node:perf_hooks'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
@@ -11,7 +11,6 @@ import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
 import { LockJournalTables } from './lock-journal-tables.ts'
 import { LockTable } from './lock-table.ts'
-import { PauseTable } from './pause-table.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
 
@@ -19,7 +18,7 @@ export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
 }
 
-export interface Tables {
+interface Tables {
   readonly profiles: ProfileTable
   readonly currencies: CurrencyTable
   readonly lock: LockTable
@@ -245,5 +244,27 @@ function attempt(work: () => void): void {
     work()
   } catch {
     // What could be saved is named in the warning.
+  }
+}
+
+class PauseTable {
+  readonly #get: StatementSync
+  readonly #set: StatementSync
+  readonly #remove: StatementSync
+
+  constructor(database: DatabaseSync) {
+    this.#get = database.prepare('SELECT value FROM pause WHERE id = 1')
+    this.#set = database.prepare('INSERT OR REPLACE INTO pause (id, value) VALUES (1, ?)')
+    this.#remove = database.prepare('DELETE FROM pause')
+  }
+
+  get(): string | null {
+    const value = this.#get.get()?.['value']
+    return typeof value === 'string' ? value : null
+  }
+
+  set(text: string | null): void {
+    if (text === null) this.#remove.run()
+    else this.#set.run(text)
   }
 }

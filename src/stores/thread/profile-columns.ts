@@ -11,7 +11,7 @@ export interface EncodedProfile {
   readonly json: string
 }
 
-export type ColumnValue = string | number | null
+type ColumnValue = string | number | null
 
 /** A profile as it is stored. */
 export interface ProfileColumns {

@@ -53,7 +53,7 @@ export type Reply =
   | { readonly warning: string }
 
 /** An error as plain data: structured clone keeps neither class nor code. */
-export interface PackedError {
+interface PackedError {
   readonly message: string
   readonly code?: EngineErrorCode
   readonly refused?: Pick<ProfileRefusedError, 'tokens' | 'reason'>
