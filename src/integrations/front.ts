@@ -50,7 +50,7 @@ export interface FrontProfiler {
 /** How long the end of the process waits for them, in milliseconds. */
 const endBudgetMs = 5000
 
-export interface FrontOptions {
+interface FrontOptions {
   /** Starts the profiler; called with the first request, job or task. */
   readonly start: () => Promise<FrontProfiler>
   readonly countUnreadable: () => void

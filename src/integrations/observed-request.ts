@@ -7,7 +7,7 @@ import { ClientState } from '../profiler/client/client-state.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
 
-export interface RecordedRequestOptions {
+interface RecordedRequestOptions {
   /** The request of Node. */
   readonly raw: object
   readonly capturesBody: boolean

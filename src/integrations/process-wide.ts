@@ -11,7 +11,7 @@ import type { IntegrationOptions } from './options.ts'
 import { RouteLists } from './route-lists.ts'
 
 /** What a process has once, whichever copy of the package is asked. */
-export interface ProcessWide {
+interface ProcessWide {
   /** Folder of the copy that came first. */
   readonly folder: string
   readonly observer: Observer

@@ -6,7 +6,7 @@ import { shielded } from './shielded.ts'
 export type Method = (...args: unknown[]) => unknown
 
 /** Runs the method itself. Default: on the same object, with the same arguments. */
-export type Run = (args?: readonly unknown[], target?: object) => unknown
+type Run = (args?: readonly unknown[], target?: object) => unknown
 
 /** What runs in place of a method. */
 export type Replacement = (target: object, args: readonly unknown[], run: Run) => unknown

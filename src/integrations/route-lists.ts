@@ -4,7 +4,7 @@ import type { HttpRequest } from '../framework/http/request.ts'
 import type { ListedRoute } from './integration.ts'
 
 /** Reads the routes of one application; may throw. */
-export type ReadRoutes = () => readonly ListedRoute[]
+type ReadRoutes = () => readonly ListedRoute[]
 
 /** Keeps no application in memory: what is known of one goes with it. */
 export class RouteLists {

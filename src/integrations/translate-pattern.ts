@@ -1,7 +1,7 @@
 // Paths of routes as frameworks write them, in the form of our own routes: `/orders/:id` becomes `/orders/{id}`.
 
 /** A path of ours, with what its parameters may be and what they are where they are missing. */
-export interface TranslatedPattern {
+interface TranslatedPattern {
   readonly path: string
   readonly requirements?: Readonly<Record<string, string>>
   readonly defaults?: Readonly<Record<string, string>>

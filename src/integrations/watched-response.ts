@@ -8,7 +8,7 @@ import { defineOwn } from './own-property.ts'
 import { readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 
 /** A page that comes in pieces and leaves with something added. */
-export interface PageInPieces {
+interface PageInPieces {
   /** Takes the next piece, and gives what may leave already. */
   take(chunk: Buffer): Buffer
   /** The rest. */
@@ -28,13 +28,13 @@ export interface DecidedHead {
   readonly events?: SeenBody | undefined
 }
 
-export interface SeenBody {
+interface SeenBody {
   take(chunk: Uint8Array): void
   end(): void
 }
 
 /** What is told of a response. */
-export interface ResponseWatcher {
+interface ResponseWatcher {
   /** Whether the body may change: if not, Node's own way is left as it is. */
   mayChange(): boolean
   /** Called when the head is about to leave. Must not throw. */

@@ -13,7 +13,7 @@ export interface AiOptions {
 }
 
 /** For a million tokens each. */
-export interface AiPrice {
+interface AiPrice {
   readonly input: number
   readonly output: number
   /** For input that the provider had in its cache. Default: that of other input. */

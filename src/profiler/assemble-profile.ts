@@ -50,7 +50,7 @@ export interface AssemblyOptions extends BuiltInOptions {
 }
 
 /** What assembling needs in the thread where it runs. */
-export interface AssemblyTools {
+interface AssemblyTools {
   readonly redactor: Redactor
   /** Requests at least this long are slow, in milliseconds; `null`: none is. Default 500. */
   readonly slowMs?: number | null
@@ -105,7 +105,7 @@ export function toProfile(summary: ProfileSummary, parts: readonly Part[], notes
 }
 
 /** Facts of the application: plain data. */
-export interface BuiltInOptions {
+interface BuiltInOptions {
   readonly config: ConfigData
   /** The application's listeners, with the moments they listen to; `null` where another framework handles the requests. */
   readonly listeners: readonly ListenerMoments[] | null
@@ -114,7 +114,7 @@ export interface BuiltInOptions {
 }
 
 /** Creates them, in the order of a profile. */
-export function createBuiltInCollectors(
+function createBuiltInCollectors(
   redactor: Redactor,
   { config, listeners, projectRoot }: BuiltInOptions,
 ): readonly BuiltInCollector[] {

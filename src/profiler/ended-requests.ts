@@ -3,7 +3,7 @@
 import type { Exchange } from '../framework/kernel/exchange.ts'
 
 /** Does what is left to do for them, in the order they ended. Never throws. */
-export type Completion = (exchanges: readonly Exchange[]) => void
+type Completion = (exchanges: readonly Exchange[]) => void
 
 /** Requests that wait at most: each may hold a body. More would live until the second collection of young objects, and be copied. */
 const maxWaiting = 64

@@ -43,7 +43,7 @@ import { momentsOf } from './collectors/events.ts'
 import type { ProfileAssembly } from './write-batch.ts'
 
 /** Needed to make records: all that must run in the main thread. */
-export interface RecordTools {
+interface RecordTools {
   readonly collectors: readonly Collector[]
   /** Default: a miss is not explained. */
   readonly explainer?: RouterExplainer | undefined
@@ -198,7 +198,7 @@ function problemOf(data: unknown, canBeCut: boolean): string | undefined {
 
 export interface ProfilePlan extends RecordTools, ProfileAssembly {}
 
-export interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
+interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
   /** The application's own; `null` where another framework handles the requests. */
   readonly listeners: readonly Listener[] | null
 }

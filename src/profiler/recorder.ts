@@ -7,7 +7,7 @@ import { Recording, type RecordingParts } from '../framework/recording/recording
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { Stopwatch } from '../framework/timing/stopwatch.ts'
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly redactor: Redactor
   /** Gets every line too. */
   readonly sink: LogSink

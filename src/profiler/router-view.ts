@@ -157,7 +157,7 @@ function routeFacts(route: Route): RouteFacts {
 const maxLength = 8192
 
 /** The request, or one sentence that says what is wrong and what is allowed. Paths stay as typed, but for what no client sends as it is. */
-export function readRequestToTry(method: string, url: string, base: TrialBase): HttpRequest | RouteTrialProblem {
+function readRequestToTry(method: string, url: string, base: TrialBase): HttpRequest | RouteTrialProblem {
   const sentMethod = method.trim().toUpperCase()
   if (!http.METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
   const target = encodeForSending(withoutFragment(url.trim()))

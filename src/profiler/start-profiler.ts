@@ -49,7 +49,7 @@ const closeBudgetMs = 3000
 /** Calls that errors note in debug, at least. */
 const tracedCalls = 30
 
-export interface StartInput {
+interface StartInput {
   readonly options: ProfilerOptions
   /** Which requests are recorded and what is kept. */
   readonly rules: RecordingRules

@@ -16,7 +16,7 @@ export interface ProfileAssembly extends Assembler {
 }
 
 /** Needed to write a batch. */
-export interface BatchTools {
+interface BatchTools {
   readonly store: ProfileStore
   /** Needed for records. */
   readonly assembly?: ProfileAssembly | undefined
@@ -114,6 +114,6 @@ export interface AssemblingStore extends ProfileStore {
 }
 
 /** Whether a store takes records. */
-export function isAssembling(store: ProfileStore): store is AssemblingStore {
+function isAssembling(store: ProfileStore): store is AssemblingStore {
   return 'writeRecords' in store && typeof store.writeRecords === 'function'
 }

@@ -12,7 +12,7 @@ export interface HonoApplication {
   readonly route: Callable
 }
 
-export interface Route {
+interface Route {
   readonly method: string
   readonly path: string
   readonly handler: Callable
@@ -30,7 +30,7 @@ interface Context {
 /** The handlers that were found, in their order. */
 type Chain = readonly (readonly [readonly [Callable, Route], unknown])[]
 
-export interface HonoEvents {
+interface HonoEvents {
   matched(raw: IncomingMessage): void
   /** A handler threw: who responds? */
   failed(observed: ObservedRequest, thrown: unknown): void

@@ -24,7 +24,7 @@ export interface KoaContext {
 }
 
 /** What @koa/router keeps of a route, or of a middleware of the router if there are no methods. */
-export interface Layer {
+interface Layer {
   readonly path: unknown
   readonly name?: string | null
   readonly methods: readonly string[]

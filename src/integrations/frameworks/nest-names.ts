@@ -18,7 +18,7 @@ export interface Adapter {
 }
 
 /** The parts of Nest that hand functions over. */
-export interface Handing {
+interface Handing {
   readonly explorer: { readonly routerMethodFactory: object }
   readonly middlewareModule: object
   readonly adapter: Adapter

@@ -49,13 +49,13 @@ export function nameOf(named: unknown): string {
 }
 
 /** What an integration does when a step is over. */
-export interface AfterStep {
+interface AfterStep {
   ended?(result: unknown): void
   failed?(thrown: unknown): void
 }
 
 /** A step of a request. */
-export interface StepOf {
+interface StepOf {
   readonly observed: ObservedRequest
   readonly name: string
   readonly kind: StepKind
@@ -113,7 +113,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** A step that has begun, and what tells of its end. */
-export interface EndsLater {
+interface EndsLater {
   readonly step: Step
   readonly observer: Observer
   /** Whether there is a response, so that the function need not say anything. */

@@ -7,7 +7,7 @@ import { keepPinoLines } from './pino.ts'
 import { Printing } from './printing.ts'
 import { winstonLines } from './winston.ts'
 
-export interface LogCapture {
+interface LogCapture {
   /** For loggers that publish nothing. */
   readonly hooks: readonly LoadHook[]
   /** Hears those that publish, from now on. */

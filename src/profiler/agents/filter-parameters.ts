@@ -5,7 +5,7 @@ import { filterNames, filters, type FilterName } from '../query/filters.ts'
 import { AgentError } from './agent-error.ts'
 import { text, type Parameter } from './parameters.ts'
 
-export type FilterParameters = Readonly<Record<FilterName, Parameter<string, false>>>
+type FilterParameters = Readonly<Record<FilterName, Parameter<string, false>>>
 
 export const filterParameters: FilterParameters = Object.freeze(
   Object.fromEntries(

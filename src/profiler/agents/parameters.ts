@@ -17,7 +17,7 @@ export interface Parameter<Value, IsRequired extends boolean = boolean> {
 }
 
 /** The part of JSON Schema that parameters need. */
-export interface JsonSchema {
+interface JsonSchema {
   readonly type: 'string' | 'integer' | 'boolean' | 'array'
   readonly enum?: readonly string[]
   readonly minimum?: number

@@ -13,7 +13,7 @@ import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
 
 /** Facts that only the tool knows, such as how often an error was seen. */
-export type FurtherFacts = readonly string[]
+type FurtherFacts = readonly string[]
 
 /** What was asked for and why it failed, then what it did. */
 export function overviewAnswer(profile: Profile, further: FurtherFacts = []): Answer {

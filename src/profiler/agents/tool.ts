@@ -29,7 +29,7 @@ export interface WaitingRoom {
 }
 
 /** One call of a tool. */
-export interface AgentCall {
+interface AgentCall {
   readonly sources: AgentSources
   /** Aborts when nobody waits for the response any more. */
   readonly signal: AbortSignal

@@ -6,7 +6,7 @@ import type { BrowserError } from './browser-data.ts'
 /** Bytes of a report at most: browsers send no larger one when a page is left. */
 export const maxReportBytes: number = 64 * 1024
 /** Distinct errors that a view of a page reports. */
-export const maxViewErrors = 20
+const maxViewErrors = 20
 
 /** A report of a page. */
 export interface BrowserReport {
@@ -24,7 +24,7 @@ export interface ReportedError extends Pick<BrowserError, 'number' | 'kind' | 'c
   readonly chain: readonly { readonly name: string; readonly message: string; readonly stack: string }[]
 }
 
-export interface ReportedFacts {
+interface ReportedFacts {
   readonly vitals: Readonly<Record<'fcpMs' | 'lcpMs' | 'cls' | 'inpMs', number | null>>
   readonly navigation?: ReportedNavigation | undefined
   readonly dropped: number

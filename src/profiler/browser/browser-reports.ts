@@ -6,21 +6,21 @@ import type { ProfileReader } from '../profile-store.ts'
 import { browserProfiles, type BrowserProfileTools, type Reporter, type ServedPage } from './browser-profiles.ts'
 import { readBrowserReport } from './browser-report.ts'
 
-export interface BrowserReportsOptions extends Omit<BrowserProfileTools, 'explain'> {
+interface BrowserReportsOptions extends Omit<BrowserProfileTools, 'explain'> {
   readonly profiles: Pick<ProfileReader, 'read'>
   readonly keep: (profile: Profile) => void
   readonly explainer: () => Promise<ExplainError>
 }
 
 /** What became of a report; `problem` says why it was not kept. */
-export interface TakenReport {
+interface TakenReport {
   readonly status: 204 | 400 | 404 | 429
   readonly problem?: string
 }
 
 /** Profiles that the reports of one page may make, and those of all pages in a minute. */
-export const maxProfilesOfPage = 60
-export const maxProfilesPerMinute = 300
+const maxProfilesOfPage = 60
+const maxProfilesPerMinute = 300
 /** Pages whose reports are counted at a time. */
 const maxPages = 500
 

@@ -45,7 +45,7 @@ interface Entry {
 type NavigationTiming = Readonly<Record<string, number>> & { readonly type: string; toJSON(): object }
 
 /** What the toolbar shows of it, in the page under `Symbol.for('fanlight.browser')`. */
-export interface BrowserReporting {
+interface BrowserReporting {
   /** Errors so far, repeated ones too. */
   errors: number
   /** Called for each error. */

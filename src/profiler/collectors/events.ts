@@ -146,7 +146,7 @@ export function nestSpans(spans: readonly Span[]): readonly Span[] {
 }
 
 /** Milliseconds, to tenths of a microsecond. */
-export function roundTime(ms: number): number {
+function roundTime(ms: number): number {
   return Math.round(ms * 10_000) / 10_000
 }
 

@@ -123,7 +123,7 @@ export interface LoopShares {
 }
 
 /** Divides `durationMs`. */
-export function loopShares(measured: Measurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
+function loopShares(measured: Measurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
   if (measured === undefined) return notMeasured
   const { startedMs, ownMs, loopWaitMs, memoryBefore, memoryAfter } = measured
   const profilerMs = measured.measuredMs - startedMs

@@ -71,7 +71,7 @@ export interface Comparison {
 }
 
 /** Milliseconds that no two runs share: a smaller difference is none. */
-export const negligibleMs = 0.05
+const negligibleMs = 0.05
 
 const times: Measure = { label: 'times', unit: 'count' }
 const total: Measure = { label: 'total', unit: 'ms' }

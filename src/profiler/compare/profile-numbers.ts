@@ -170,7 +170,7 @@ const maxFields = 300
  * `type`, `bytes`, and what was captured: of JSON a text for each leaf (`items[0].sku`), of a form one for each field, else the
  * whole as `content`. Empty where the request had no body.
  */
-export function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
+function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
   if (body === undefined || body.state === 'none') return new Map()
   const texts = new Map([
     ['type', body.mediaType === '' ? 'none was sent' : body.mediaType],

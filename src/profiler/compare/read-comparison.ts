@@ -15,7 +15,7 @@ import {
 } from './profile-numbers.ts'
 
 /** Profiles of a route that a median is made of, at most: the newest ones. */
-export const medianOfLast = 50
+const medianOfLast = 50
 /** With fewer, a median says little. */
 export const fewProfiles = 3
 
@@ -37,7 +37,7 @@ export type ReadComparison =
   | { readonly state: 'missing'; readonly problem: string }
 
 /** The store's part that is needed. */
-export type ComparableProfiles = Pick<ProfileStore, 'read' | 'find'>
+type ComparableProfiles = Pick<ProfileStore, 'read' | 'find'>
 
 /** Compares profile `a` with profile `b`, or with the `median` of its route; `latest` is the newest one. Rejects when the store fails. */
 export async function readComparison(profiles: ComparableProfiles, a: string, b: string): Promise<ReadComparison> {

@@ -33,7 +33,7 @@ export function placeText({ route, command, runType, isBrowser }: IssuePlace): s
 }
 
 /** `2.0.0`, `2.0.0 to 2.1.0`; `null` where no version is named. */
-export function versionsText({ firstVersion, lastVersion }: Issue): string | null {
+function versionsText({ firstVersion, lastVersion }: Issue): string | null {
   if (firstVersion === null || firstVersion === lastVersion) return lastVersion
   return `${firstVersion} to ${lastVersion}`
 }

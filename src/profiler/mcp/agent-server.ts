@@ -10,7 +10,7 @@ import type { Protocol } from './protocol.ts'
 import { addResources } from './resources.ts'
 
 /** What a server is made of. */
-export interface AgentServerParts {
+interface AgentServerParts {
   readonly protocol: Protocol
   readonly tools: readonly AgentTool[]
   readonly sources: AgentSources

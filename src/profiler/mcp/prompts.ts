@@ -3,7 +3,7 @@
 import { quote } from '../agents/quote.ts'
 import { readParameters, requiredText, text, type Parameters } from '../agents/parameters.ts'
 
-export interface AgentPrompt {
+interface AgentPrompt {
   readonly name: string
   readonly title: string
   readonly description: string

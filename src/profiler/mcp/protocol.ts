@@ -8,7 +8,7 @@ export type Protocol = Pick<
   typeof Server,
   'McpServer' | 'ResourceTemplate' | 'ResourceNotFoundError' | 'createMcpHandler'
 >
-export type StdioProtocol = Pick<typeof Stdio, 'serveStdio'>
+type StdioProtocol = Pick<typeof Stdio, 'serveStdio'>
 
 /** Throws an AgentError that says how to install it. */
 export async function loadProtocol(): Promise<Protocol> {

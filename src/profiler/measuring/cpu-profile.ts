@@ -162,7 +162,7 @@ function numbered(built: readonly Building[]): Pick<CpuTree, 'functions' | 'call
 }
 
 /** What V8 wrote, and where its clock stands against that of the process. */
-export interface TakenCpuProfile {
+interface TakenCpuProfile {
   /** JSON of a CPU profile as V8 writes it. */
   readonly text: string
   /** When it began, on the clock of the process, in milliseconds. */

@@ -7,7 +7,7 @@ import type { CpuFunction } from './cpu-profile.ts'
 /** Under what the allocations of a request are kept that asked for them. */
 export const allocationsName = 'memory'
 
-export interface AllocatingFunction extends CpuFunction {
+interface AllocatingFunction extends CpuFunction {
   /** Bytes that it allocated itself, and with what it called. Estimated from samples. */
   readonly selfBytes: number
   readonly totalBytes: number
@@ -28,7 +28,7 @@ export interface Allocations {
 }
 
 /** Functions kept at most. */
-export const maxAllocating = 200
+const maxAllocating = 200
 /** About one sample for so many bytes. */
 const samplingInterval = 8192
 /** Longer requests are sampled for so long, in milliseconds: V8 remembers each sample. */

@@ -19,7 +19,7 @@ export interface AcceptedConnection {
 }
 
 /** How a request came. */
-export interface Arrival {
+interface Arrival {
   /** When it was read, on the clock of the process, in milliseconds. */
   readonly arrivedMs: number
   /** `undefined` if unknown. */
@@ -156,7 +156,7 @@ export class LoopWatch {
 }
 
 /** A stretch in which nothing else could run. */
-export interface LongStretch {
+interface LongStretch {
   /** Whose it was; `undefined` for work outside every recorded request. */
   readonly meter: RequestMeter | undefined
   readonly fromMs: number
@@ -171,7 +171,7 @@ const maxFound = 8
 const minOverlapMs = 1
 
 /** Finds out who was in whose way. */
-export class LongStretches {
+class LongStretches {
   readonly #ring: LongStretch[] = []
   #next = 0
   #newestEndMs = Number.NEGATIVE_INFINITY

@@ -25,7 +25,7 @@ import {
   type RunningProfiles,
 } from './request-meter.ts'
 
-export interface MeasuringOptions {
+interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: those who may open profiles do. */
   readonly maySample: (context: HttpRequest) => Promise<boolean>
 }

@@ -6,7 +6,7 @@ import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../fram
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { describeOpenRequest, type OpenRequest, type Standing } from './open-requests.ts'
 
-export interface HungRequestsOptions {
+interface HungRequestsOptions {
   readonly open: OpenExchangeList
   readonly redactor: Redactor
   /** After how long a request without a response is explained, in milliseconds; 0: never. */
@@ -75,7 +75,7 @@ function factsOf(request: OpenRequest): OpenRequestFacts {
 }
 
 /** `in the handler "product" for 9.9 s; it waits for SELECT shop (SELECT …), for 9.8 s`. */
-export function whereItStands({ stands, running, runningCount, lastCall, ageMs }: OpenRequest): string {
+function whereItStands({ stands, running, runningCount, lastCall, ageMs }: OpenRequest): string {
   const place = standingText(stands)
   if (running === null) {
     const isOfStep = lastCall !== null && lastCall.startMs >= ageMs - (stands.forMs ?? 0)

@@ -12,7 +12,7 @@ import { activitiesName, type ActivityLists } from '../activities/activity.ts'
 import type { ConnectionFacts } from '../activities/kinds.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
-export type OpenPlace =
+type OpenPlace =
   | 'onRequest'
   | 'middleware'
   | 'hook'

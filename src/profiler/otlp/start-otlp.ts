@@ -17,7 +17,7 @@ const sendBudgetMs = 2000
 
 export type Receive = (signal: OtlpSignal, exchange: Pick<Exchange, 'request'>) => Promise<Reply>
 
-export class Otlp {
+class Otlp {
   readonly #sender: TraceSender | null
   #receiver: OtlpReceiver | null = null
 

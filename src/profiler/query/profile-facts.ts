@@ -31,7 +31,7 @@ export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): st
 }
 
 /** How the types of runs begin a heading. */
-export const runLabels: Readonly<Record<RunType, string>> = { command: 'Command', job: 'Job', task: 'Task' }
+const runLabels: Readonly<Record<RunType, string>> = { command: 'Command', job: 'Job', task: 'Task' }
 
 export function subjectOf({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
   return runTypeOf(method) === undefined ? url : runName(url)

@@ -11,7 +11,7 @@ export interface UnusedRoutes {
   readonly isCut: boolean
 }
 
-export interface RouteUse {
+interface RouteUse {
   readonly profiles: Pick<ProfileReader, 'find' | 'group'>
   /** Names of routes that requests matched since the start. Default: not known. */
   readonly matched?: ReadonlySet<string>

@@ -26,7 +26,7 @@ export interface ReplayMessage {
   readonly body: string | null
 }
 
-export type EditedRequest =
+type EditedRequest =
   | { readonly state: 'ready'; readonly message: ReplayMessage }
   /** `problem` is for people. */
   | { readonly state: 'incomplete'; readonly problem: string; readonly missing: readonly MissingValue[] }

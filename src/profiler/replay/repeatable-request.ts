@@ -7,7 +7,7 @@ import { browserMethod, runMethods, spansMethod, type Profile } from '../profile
 import { dataOf, type StoredBody, type StoredParts } from '../stored-data.ts'
 
 /** A request to send, or why there is none. */
-export type Repeatable =
+type Repeatable =
   | { readonly state: 'repeatable'; readonly request: RepeatableRequest }
   /** `problem` is one sentence. */
   | { readonly state: 'impossible'; readonly problem: string }

@@ -42,7 +42,7 @@ export interface ReplayTools {
 }
 
 /** What tells an application from others. */
-export interface RecordedBy {
+interface RecordedBy {
   readonly service: string | null
   /** Name of the machine. */
   readonly host: string

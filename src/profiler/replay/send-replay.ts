@@ -39,7 +39,7 @@ export interface SentReplay {
   readonly problem: string | null
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly ticket: string
   /** How long the whole response may take, in milliseconds. */
   readonly timeoutMs: number

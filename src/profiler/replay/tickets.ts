@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 /** Tickets that wait at most; the oldest gives way. */
 const maxTickets = 1000
 
-export interface TicketOptions {
+interface TicketOptions {
   /** How long a ticket is valid, in milliseconds. */
   readonly validMs: number
   /** Monotonic clock in milliseconds. Default: `performance.now`. */

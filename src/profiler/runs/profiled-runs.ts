@@ -22,7 +22,7 @@ import { maskArgs, type CommandData } from '../collectors/command.ts'
 import { runMethods, type RunType } from '../profile.ts'
 import type { RecordedRun, RunData, RunRecorder, RunStart } from './run-recorder.ts'
 
-export interface ProfiledRunsOptions {
+interface ProfiledRunsOptions {
   /** Those that record: the profiler first. */
   readonly listeners: readonly Listener[]
   readonly redactor: Redactor

@@ -6,7 +6,7 @@ import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { fleetReportMs, type Fleet } from '../fleet.ts'
 import { firstShare } from '../fleet-share.ts'
 
-export interface FleetPaceOptions {
+interface FleetPaceOptions {
   readonly fleet: Fleet
   /** Profiles that all processes together may keep in a second. */
   readonly budget: number
@@ -29,7 +29,7 @@ export interface FleetPaceState {
 }
 
 /** Errors of one family in a minute that all processes together keep whatever the dice and the share say. */
-export const keptOfFamily = 20
+const keptOfFamily = 20
 
 const minuteMs = 60_000
 /** Families that are counted in a minute, and that one report names. */

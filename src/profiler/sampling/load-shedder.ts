@@ -6,7 +6,7 @@ import type { Log } from '../../framework/log/logger.ts'
 import type { StepAsideLimits } from './recording-rules.ts'
 
 /** Why recording steps aside. */
-export type AsideReason = 'event loop late' | 'recording too costly'
+type AsideReason = 'event loop late' | 'recording too costly'
 
 export interface LoadSample {
   /** Mean delay of the event loop since the last look, in milliseconds. */
@@ -15,7 +15,7 @@ export interface LoadSample {
   readonly share: number
 }
 
-export interface LoadShedderOptions {
+interface LoadShedderOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
   /** Told when recording stops and when it goes on. Default: nobody. */
@@ -23,7 +23,7 @@ export interface LoadShedderOptions {
 }
 
 /** How often is looked, in milliseconds. */
-export const lookMs = 1000
+const lookMs = 1000
 /** Shortest and longest rest, in looks. The rest doubles when recording had to stop again soon after it went on. */
 const shortestRest = 5
 const longestRest = 60

@@ -108,7 +108,7 @@ export interface Losses {
   readonly asideNow: string | null
 }
 
-export interface StatusParts {
+interface StatusParts {
   readonly sampler: Sampler
   readonly writer: { readonly stats: ProfileWriterStats }
   readonly store: { readonly name: string; stats(): Promise<ProfileStoreStats> }

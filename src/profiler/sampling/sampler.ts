@@ -12,7 +12,7 @@ import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed
 import { errorGroupOf, keepReason, profilesOf, type JudgedRequest, type KeepReason } from './keep-reason.ts'
 import type { RateLimits, RecordingRules } from './recording-rules.ts'
 
-export interface SamplerOptions {
+interface SamplerOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
   readonly log?: Log | undefined

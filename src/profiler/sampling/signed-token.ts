@@ -11,7 +11,7 @@ export const maxTokenMs: number = 24 * 60 * 60 * 1000
 /** Bytes of the path that a token may name. */
 export const maxTokenPath = 512
 
-export interface TokenClaims {
+interface TokenClaims {
   /** Until when, milliseconds since 1970; kept in whole seconds, rounded down. */
   readonly expiresAt: number
   /** For requests to this path and below: `/orders`. `/` for all. As it is sent, without query. */
@@ -49,7 +49,7 @@ export function tokenProblem(value: string, key: KeyObject, { path, now }: Reque
   return isWithin(path, Buffer.from(scope, 'base64url').toString()) ? null : 'for another path'
 }
 
-export interface RequestToCheck {
+interface RequestToCheck {
   /** Path as sent, without query. */
   readonly path: string
   /** Milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { missingText, type MissingValue } from '../replay/repeatable-request.ts'
 import { Expression } from './literal.ts'
 
 /** A value to fill in. */
-export interface ValueToFill {
+interface ValueToFill {
   /** Its name in the file: `sessionCookie`. */
   readonly name: string
   /** For people: `cookie session`. */

@@ -8,7 +8,7 @@ import { Expression, literal, quoted } from './literal.ts'
 import { filled, type MissingValues } from './missing-values.ts'
 
 /** Stubs, and what they do not cover. */
-export interface OutgoingCode {
+interface OutgoingCode {
   /** Lines of statements on `agent`. */
   readonly stubs: readonly string[]
   /** Requests that are not stubbed, for people: `GET https://rates.example/v1 (node:http)`. */

@@ -145,7 +145,7 @@ function numberText(value: number): string {
 }
 
 /** What is needed of an application; an `App` has it. */
-export interface ProfiledApp {
+interface ProfiledApp {
   inject(request: InjectRequest): Promise<InjectedResponse>
   /** `null` where nothing is recorded. */
   readonly profiles: ProfileReader | null

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
 /** All kinds, in the order of their numbers in OTLP, from 1. */
 export const traceSpanKinds = ['internal', 'server', 'client', 'producer', 'consumer'] as const
 
-export type TraceSpanKind = (typeof traceSpanKinds)[number]
+type TraceSpanKind = (typeof traceSpanKinds)[number]
 
 /** All states, in the order of their numbers in OTLP, from 0. */
 export const traceSpanStatuses = ['unset', 'ok', 'error'] as const
 
-export type TraceSpanStatus = (typeof traceSpanStatuses)[number]
+type TraceSpanStatus = (typeof traceSpanStatuses)[number]
 
 export type AttributeValue = string | number | boolean | readonly (string | number | boolean)[]
 

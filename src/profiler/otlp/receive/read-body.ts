@@ -11,7 +11,7 @@ import { decodeProtobuf } from '../protobuf.ts'
 import { OtlpBoundError, OtlpReadError } from '../read-errors.ts'
 
 /** Bytes of a body, as sent and decompressed. */
-export const maxBodyBytes: number = 16 * 1024 * 1024
+const maxBodyBytes: number = 16 * 1024 * 1024
 /** Messages, objects and lists in it. A span of an SDK has 20 to 60. */
 const maxParts = 500_000
 

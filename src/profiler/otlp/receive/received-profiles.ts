@@ -11,7 +11,7 @@ const maxRecordBytes = 192 * 1024
 /** How far the time of a record may be in the past, in milliseconds: its age decides how long it is kept. */
 const maxAgeMs = 86_400_000
 
-export interface Sender {
+interface Sender {
   /** Address of the client. */
   readonly ip: string
   readonly newToken: () => string
