@@ -9,7 +9,7 @@ import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
 import type { AppListener } from '../framework/node/app-request.ts'
 import type { TlsOptions } from '../framework/node/make-server.ts'
-import type { ListenAddress, NodeServer } from '../framework/node/server.ts'
+import type { GuardedServer, ListenAddress, NodeServer } from '../framework/node/server.ts'
 import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
@@ -193,6 +193,18 @@ export class App implements RequestHandler {
   get handler(): AppListener {
     this.#server ??= this.#parts.createServer(this)
     return this.#server.handler
+  }
+
+  /**
+   * Closes a server whose requests another framework handles, as `maintenance()` says: what it turns away gets the 503, everything else
+   * goes to the listeners that the server has by now. Throws a TypeError where the application does not name `maintenance()`.
+   */
+  guardServer(server: GuardedServer): void {
+    const { maintenance } = this.#parts
+    if (maintenance === null)
+      throw new TypeError('app.guardServer() needs maintenance() among the plugins of the application')
+    this.#server ??= this.#parts.createServer(this)
+    this.#server.guard(server, maintenance)
   }
 
   /**

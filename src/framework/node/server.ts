@@ -1,15 +1,18 @@
 // An application on Node's servers: one with every option set, which listens and closes gracefully.
 
 import type { Server } from 'node:http'
+import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { HttpRequest } from '../http/request.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
+import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
 import type { Exchange } from '../kernel/exchange.ts'
-import type { AppListener } from './app-request.ts'
+import { rawRequest, type AppListener } from './app-request.ts'
 import { refuseBareSockets, serverOptions } from './bare-sockets.ts'
 import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
-import { readHost, type HostAndPort } from './read-request.ts'
+import { readHost, readRequest, type HostAndPort } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
@@ -32,6 +35,17 @@ export interface NodeServerOptions {
   readonly writeTimeoutMs?: number
   /** How long `close()` waits for running requests before it cuts them, in milliseconds. Default: 10000. */
   readonly drainMs?: number
+}
+
+/** A server whose requests another framework handles. */
+export type GuardedServer = Server | SecureServer
+
+/** Decides which requests of another server are turned away. */
+export interface ServerGuard {
+  /** Whether none is; asked for each request. */
+  readonly isOpen: boolean
+  /** Never rejects. */
+  turnsAway(request: HttpRequest): Awaitable<boolean>
 }
 
 /** Where a server listens. */
@@ -135,6 +149,25 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     }
     refuseBareSockets(server, hasBegunResponse, this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null)
     return made
+  }
+
+  /** Takes over those requests of another server that the guard turns away; the others go to the listeners that it has by now. */
+  guard(server: GuardedServer, guard: ServerGuard): void {
+    const listeners = server.listeners('request')
+    server.removeAllListeners('request')
+    server.on('request', (request, response) => {
+      const { running, read } = this.#state
+      const goOn = (): void => {
+        running.begin(request.socket, response)
+        for (const listener of listeners) Reflect.apply(listener, server, [request, response])
+      }
+      if (guard.isOpen) return goOn()
+      const asked = readRequest(rawRequest(request, false), read)
+      const verdict = asked === null || guard.turnsAway(asked)
+      if (!isPromise(verdict)) return verdict ? this.handler(request, response) : goOn()
+      // What the other framework throws must not become a rejection.
+      void verdict.then((isAway) => process.nextTick(() => (isAway ? this.handler(request, response) : goOn())))
+    })
   }
 
   /** Counts, each time it is called, those of the requests that run now which have not ended by then. */

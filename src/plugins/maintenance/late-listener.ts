@@ -46,12 +46,18 @@ export class LateListener implements Listener, SheddingView {
     this.#lateness.stop()
   }
 
+  get isLate(): boolean {
+    return this.#lateness.lateMs > this.#options.limitMs
+  }
+
+  turnsAway(request: HttpRequest): boolean {
+    return this.isLate && !this.#options.isExcepted(request)
+  }
+
   onRequest({ request }: Exchange): Reply | undefined {
-    const { limitMs, isExcepted } = this.#options
-    const { lateMs } = this.#lateness
-    if (lateMs <= limitMs || isExcepted(request)) return undefined
+    if (!this.turnsAway(request)) return undefined
     this.#turnedAway += 1
-    const again = ['retry-after', String(Math.ceil(lateMs / 1000)), ...protectiveHeaders]
+    const again = ['retry-after', String(Math.ceil(this.#lateness.lateMs / 1000)), ...protectiveHeaders]
     const format = preferredFormat(request.header('accept'))
     if (format === 'json') return new Reply(503, ['content-type', 'application/problem+json', ...again], problem)
     if (format !== 'html')

@@ -4,7 +4,9 @@ import path from 'node:path'
 import type { Plugin, Services } from '../../app/plugin.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
+import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
+import type { ServerGuard } from '../../framework/node/server.ts'
 import { checkOptions, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
 import type { LockView } from '../../profiler/lock-facts.ts'
 import { ApplicationRoutes } from './application-routes.ts'
@@ -56,7 +58,7 @@ const rules: OptionRules<MaintenanceOptions> = {
 }
 
 /** Closes the application for maintenance (SPEC 6). */
-export class MaintenancePlugin implements Plugin {
+export class MaintenancePlugin implements Plugin, ServerGuard {
   readonly name = 'maintenance'
   readonly #store: LockStore | undefined
   readonly #page: string | undefined
@@ -64,6 +66,7 @@ export class MaintenancePlugin implements Plugin {
   readonly #exceptions: Exceptions
   readonly #shedWhenLate: number | undefined
   #lock: Lock | undefined
+  #gate: Gate | undefined
   #late: LateListener | undefined
   #reporter: LockReporter | undefined
   #view: LockView | undefined
@@ -90,14 +93,11 @@ export class MaintenancePlugin implements Plugin {
     this.#view = { facts: async () => readLockFacts(store, settings.lock), announced: () => lock.announced }
     const ofApplication = new ApplicationRoutes(routes)
     this.#routes = ofApplication
+    const gate = new Gate({ lock, exceptions: this.#exceptions, routes: ofApplication, log })
+    this.#gate = gate
     this.#listener = new MaintenanceListener({
-      lock: this.#lock,
-      gate: new Gate({
-        lock: this.#lock,
-        exceptions: this.#exceptions,
-        routes: ofApplication,
-        log,
-      }),
+      lock,
+      gate,
       builtInPage: builtInMaintenancePage,
       builtInPolicy: quietPagePolicy,
       ...(this.#page === undefined ? {} : { pagePath: path.resolve(settings.projectRoot, this.#page) }),
@@ -121,6 +121,18 @@ export class MaintenancePlugin implements Plugin {
     this.#listener?.close()
     this.#late?.stop()
     await this.#reporter?.close()
+  }
+
+  /** Whether every request is served now. */
+  get isOpen(): boolean {
+    return (this.#lock?.isOpen ?? true) && this.#late?.isLate !== true
+  }
+
+  /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
+  turnsAway(request: HttpRequest): Awaitable<boolean> {
+    if (this.#late?.turnsAway(request) === true) return true
+    const verdict = this.#gate?.turnsAway(request) ?? false
+    return isPromise(verdict) ? verdict.then((late) => late !== false) : verdict !== false
   }
 
   /** What the status page says of requests that are turned away under load. */
