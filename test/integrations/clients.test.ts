@@ -1,9 +1,12 @@
 // Sessions, users and flash messages of other frameworks in the profile, with the libraries that keep them.
 
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { describe, it } from 'node:test'
+import fastifyCookie from '@fastify/cookie'
+import fastifySession from '@fastify/session'
 import flash from 'connect-flash'
+import cookieSession from 'cookie-session'
 import express from 'express'
 import fastifyOf from 'fastify'
 import session from 'express-session'
@@ -11,6 +14,7 @@ import { H3, toNodeHandler } from 'h3'
 import { Hono } from 'hono'
 import { getRequestListener } from '@hono/node-server'
 import Koa from 'koa'
+import koaSession from 'koa-session'
 import passportModule from 'passport'
 import { Strategy } from 'passport-local'
 import type { AccessData } from '../../src/profiler/collectors/access.ts'
@@ -42,6 +46,68 @@ async function sessionIn(port: number, got: Got): Promise<SessionData> {
   return (await profileOf(port, tokenOf(got))).data['session'] as SessionData
 }
 
+describe('sessions that other packages keep', () => {
+  const secret = 'a secret that is longer than thirty-two letters'
+  const visited = (kept: Record<string, unknown>): void => void (kept['visits'] = Number(kept['visits'] ?? 0) + 1)
+  const applications: Readonly<Record<string, () => Promise<Server | RequestListener>>> = {
+    '@fastify/session': async () => {
+      const app = fastifyOf()
+      withFastify(app)
+      await app.register(fastifyCookie)
+      await app.register(fastifySession, { secret, cookie: { secure: false } })
+      app.get('/', async (request) => {
+        visited(request.session as unknown as Record<string, unknown>)
+        return {}
+      })
+      await app.ready()
+      return app.server
+    },
+    'cookie-session': async () => {
+      const app = express()
+      withExpress(app)
+      app.use(cookieSession({ secret }))
+      app.get('/', (request, response) => {
+        visited(Object(request.session) as Record<string, unknown>)
+        response.json({})
+      })
+      return app
+    },
+    'koa-session': async () => {
+      const app = new Koa()
+      withKoa(app)
+      app.keys = [secret]
+      app.use(koaSession(app))
+      app.use((context) => {
+        visited(Object(context.session) as Record<string, unknown>)
+        context.body = {}
+      })
+      return app.callback()
+    },
+  }
+  for (const [name, make] of Object.entries(applications)) {
+    it(`shows what ${name} keeps`, async (test) => {
+      const { port } = await listen(test, await make())
+      const first = await ask(port)
+      const cookie = [first.headers['set-cookie'] ?? []]
+        .flat()
+        .map((line) => line.split(';', 1)[0])
+        .join('; ')
+      const second = await ask(port, { headers: { cookie } })
+      const seen = await Promise.all([first, second].map(async (got) => sessionIn(port, got)))
+      const visits = seen.map(({ session: kept }) =>
+        kept?.entries
+          .filter((entry) => entry.name === 'visits')
+          .map((entry) => [entry.before?.value, entry.after?.value]),
+      )
+      assert.deepEqual(visits, [[[undefined, 1]], [[1, 2]]])
+      assert.deepEqual(
+        seen.map(({ session: kept }) => kept?.state),
+        ['created', 'kept'],
+      )
+    })
+  }
+})
+
 describe('sessions of Express', () => {
   it('shows what express-session and connect-flash keep, before and after', async (test) => {
     const app = express()
@@ -63,7 +129,8 @@ describe('sessions of Express', () => {
     const cookie = String(first.headers['set-cookie']?.[0]).split(';', 1)[0] ?? ''
     const created = await sessionIn(port, first)
     assert.equal(created.session?.state, 'created')
-    assert.equal(created.session.lifetimeMs, 60_000)
+    const { lifetimeMs } = created.session
+    assert.ok(lifetimeMs !== null && lifetimeMs > 0 && lifetimeMs <= 60_000)
     assert.deepEqual(
       created.cookies.map(({ name, set }) => [name, set?.change, set?.attributes]),
       [['connect.sid', 'new', 'Path=/; HttpOnly']],
@@ -157,7 +224,7 @@ describe('sessions of other frameworks', () => {
   it('are read where Fastify keeps them', async (test) => {
     const app = fastifyOf()
     withFastify(app)
-    app.decorateRequest('session', null)
+    app.decorateRequest('session' as string, null)
     app.addHook('onRequest', (request, _reply, done) => {
       Object.assign(request, { session: { cart: 1 } })
       done()

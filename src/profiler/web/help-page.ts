@@ -80,6 +80,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         link('trace', 'Traces', 'What all services did for one request, on one axis.'),
         link('open-requests', 'Open requests', 'Requests without a response yet, and what each waits for.'),
         link('routes', 'Routes', 'The route table, and which route a URL matches.'),
+        link('tasks', 'Scheduled tasks', 'When each task ran last and is due next, and how often it failed.'),
         link('lock', 'Lock', 'Whether the application is closed for maintenance, when it will be, and when it was.'),
         link('status', 'Status', 'How full the store is, what was left out, and what recording costs.'),
       ],

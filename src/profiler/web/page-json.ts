@@ -1,6 +1,7 @@
 // The JSON of each page: what ties a page to its description in `openapi/`.
 
 import type { LockFacts } from '../lock-facts.ts'
+import type { KnownTasks } from '../runs/read-tasks.ts'
 import type { OpenRequestsData } from '../open-requests/open-requests.ts'
 import type { CompareChoiceJson, ComparedJson } from './compare/compare-page.ts'
 import type { RunsJson } from './compare/runs-page.ts'
@@ -24,6 +25,7 @@ export interface PageJson {
   readonly _profiler_runs: RunsJson
   readonly _profiler_trace: TraceJson | RecentTracesJson
   readonly _profiler_open: OpenRequestsData
+  readonly _profiler_tasks: KnownTasks
   readonly _profiler_lock: LockFacts
   readonly _profiler_compare: ComparedJson | CompareChoiceJson
   readonly _profiler_changes: never

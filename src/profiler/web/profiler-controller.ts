@@ -39,6 +39,7 @@ import { reportPage } from './report-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
+import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
 
@@ -51,6 +52,7 @@ const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
   _profiler_runs: runsPage,
   _profiler_trace: tracePage,
   _profiler_open: openPage,
+  _profiler_tasks: tasksPage,
   _profiler_lock: lockPage,
   _profiler_compare: comparePage,
   _profiler_changes: changesPage,

@@ -323,6 +323,7 @@ describe('responses', () => {
     await until(async () => ((await ask('open-requests.json', 200)) as { count: number }).count === 1)
     hanging.abort()
     await request
+    await ask('tasks.json', 200)
     await ask('routes.json', 200)
     for (const url of ['/products/7', '/products/x', '/work/', '/']) await ask(`routes.json?url=${url}`, 200)
     await ask('routes.json?method=POST&url=/', 200)

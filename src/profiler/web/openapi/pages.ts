@@ -12,6 +12,7 @@ import { jsonResponse, type PageOperation } from './operation.ts'
 import { compareChoice, compared, runs } from './comparison-schemas.ts'
 import { errorJson, exported, groups, help, issues, profileList } from './page-schemas.ts'
 import { lock } from './lock-schemas.ts'
+import { knownTasks } from './run-schemas.ts'
 import { openRequests, routes, status } from './process-schemas.ts'
 import { nullableText, profileSummary, sentences } from './profiles.ts'
 import { profileFile } from './recorded-data.ts'
@@ -121,6 +122,10 @@ export const pageOperations: { readonly [Name in PageName]: PageOperation<PageJs
   _profiler_open: {
     summary: 'List the requests of this process without a response.',
     json: openRequests,
+  },
+  _profiler_tasks: {
+    summary: 'List the scheduled tasks that have run: the last run of each, the next one, failures.',
+    json: knownTasks,
   },
   _profiler_lock: {
     summary: 'See whether the application is closed, when it will be, and when it was.',

@@ -4,7 +4,8 @@ import type { JobData, JobRun } from '../../collectors/job.ts'
 import type { JobsData } from '../../collectors/jobs.ts'
 import type { SkippedRun, TaskData } from '../../collectors/task.ts'
 import { activities, happening } from './activities.ts'
-import { nullableNumber, sentences, token } from './profiles.ts'
+import { instant, nullableNumber, nullableText, sentences, token } from './profiles.ts'
+import type { KnownTask, KnownTasks, TaskRun } from '../../runs/read-tasks.ts'
 import {
   boolean,
   integer,
@@ -77,5 +78,32 @@ export const jobs: Schema<JobsData> = activities(
     ids: sentences,
     delayMs: nullableNumber,
     runs: optional(list(jobRun)),
+  }),
+)
+
+const taskRun = named(
+  'TaskRun',
+  'A run of a scheduled task, and what it failed with.',
+  object<TaskRun>({ token, time: instant, durationMs: number(), error: nullableText }),
+)
+
+export const knownTasks: Schema<KnownTasks> = named(
+  'KnownTasks',
+  'The scheduled tasks of kept runs. isCut: the store has older runs.',
+  object<KnownTasks>({
+    tasks: list(
+      object<KnownTask>({
+        name: text(),
+        service: nullableText,
+        library: nullableText,
+        pattern: nullableText,
+        runs: integer(),
+        failed: integer(),
+        last: taskRun,
+        lastFailed: nullable(taskRun),
+        nextAt: nullable(instant),
+      }),
+    ),
+    isCut: boolean(),
   }),
 )
