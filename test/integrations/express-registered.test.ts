@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { appFolder, asking, printedBy, register } from '../support/registered-app.ts'
+import { appFolder, asking, printedBy, register, type Ended } from '../support/registered-app.ts'
 
 const older = join(import.meta.dirname, 'older/node_modules')
 const packages = join(import.meta.dirname, '../../node_modules')
 
-const shop = (express: string): string => `
+const shop = (name: string, express: string): string => `
 const express = require(${JSON.stringify(express)})
 const app = express()
 app.use(function logger(request, response, next) { next() })
@@ -18,9 +18,9 @@ const shops = express.Router({ mergeParams: true })
 shops.get('/orders/:order', function showOrder(request, response) { response.json(request.params) })
 app.use('/shops/:shop', shops)
 const server = require('node:http').createServer(app)
-${asking('server', '/shops/7/orders/3')}`
+${asking('server', '/shops/7/orders/3', name)}`
 
-const cats = (from: string, platform: string): string => `
+const cats = (name: string, from: string, platform: string): string => `
 require(${JSON.stringify(join(from, 'reflect-metadata'))})
 const { Controller, Get, Module, Param, UseGuards } = require(${JSON.stringify(join(from, '@nestjs/common'))})
 const { NestFactory } = require(${JSON.stringify(join(from, '@nestjs/core'))})
@@ -39,7 +39,7 @@ made.then(async (app) => {
   await app.init()
   await app.getHttpAdapter().getInstance().ready?.()
   const server = app.getHttpServer()
-  ${asking('server', '/cats/5')}
+  ${asking('server', '/cats/5', name)}
 })`
 
 /** Sends with both builds of the package, which have a class of their own each. */
@@ -56,7 +56,7 @@ app.get('/order', async (request, response) => {
   response.json(sent)
 })
 const server = require('node:http').createServer(app)
-${asking('server', '/order')}`
+${asking('server', '/order', 'mails')}`
 
 interface Mails {
   readonly entries: readonly { readonly to: readonly string[]; readonly subject: string; readonly isHeld: boolean }[]
@@ -66,50 +66,77 @@ interface Steps {
   readonly calls: readonly { readonly listener: string }[]
 }
 
-describe('fanlight/register', () => {
-  for (const [name, express] of [
-    ['Express 5', 'express'],
-    ['Express 4', join(older, 'express')],
-  ] as const) {
-    it(`shows route and steps of ${name}, and notes nothing`, async () => {
-      await using app = appFolder({ 'app.cjs': shop(express) })
-      const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
+const calls = `
+const app = require('express')()
+app.post('/v1/chat/completions', (request, response) => {
+  response.json({ model: 'small-2026', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } })
+})
+app.get('/ask', async (request, response) => {
+  const init = { method: 'POST', body: JSON.stringify({ model: 'small', messages: [] }) }
+  response.json((await (await fetch('http://' + request.headers.host + '/v1/chat/completions', init)).json()).model)
+})
+const server = require('node:http').createServer(app)
+${asking('server', '/ask', 'calls')}`
+
+/** Runs applications in one process. */
+async function run(applications: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  await using app = appFolder({ 'app.cjs': applications.map((code) => `{\n${code}\n}`).join('\n') })
+  return await app.run(['--import', register, 'app.cjs'], env)
+}
+
+/** Versions of Express and of Nest in one process, and where their packages are. */
+const generations = [
+  { express: 'Express 5', nest: 'Nest 12', from: packages },
+  { express: 'Express 4', nest: 'Nest 11', from: older },
+]
+
+for (const { express, nest, from } of generations) {
+  describe(`fanlight/register with ${express} and ${nest}`, () => {
+    const platforms = ['express', 'fastify']
+    let ended: Ended
+    before(async () => {
+      ended = await run([
+        shop(express, join(from, 'express')),
+        ...platforms.map((platform) => cats(`${nest} on ${platform}`, from, platform)),
+      ])
+    })
+
+    it(`shows route and steps of ${express}, and notes nothing`, () => {
+      const { profile, notes, text } = printedBy(ended, express)
       assert.equal(text, '{"shop":"7","order":"3"}')
       assert.equal(profile?.route, '/shops/:shop/orders/:order')
       const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
       assert.deepEqual(steps.slice(-2), ['logger', 'router /shops/:shop'])
       assert.deepEqual(notes, [])
     })
-  }
 
-  for (const [name, from, platform] of [
-    ['Nest 12 on Express', packages, 'express'],
-    ['Nest 12 on Fastify', packages, 'fastify'],
-    ['Nest 11 on Express', older, 'express'],
-    ['Nest 11 on Fastify', older, 'fastify'],
-  ] as const) {
-    it(`shows route, method and guards of ${name}, and notes nothing`, async () => {
-      await using app = appFolder({ 'app.cjs': cats(from, platform) })
-      const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
-      assert.equal(text, '{"id":"5"}')
-      assert.equal(profile?.route, '/cats/:id')
-      assert.equal((profile.data['request'] as { handler: string }).handler, 'Cats.getCat')
-      const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
-      assert.equal(steps.at(-1), 'guard Members')
-      assert.deepEqual(notes, [])
-    })
-  }
-})
+    for (const platform of platforms) {
+      it(`shows route, method and guards of ${nest} on ${platform}, and notes nothing`, () => {
+        const { profile, notes, text } = printedBy(ended, `${nest} on ${platform}`)
+        assert.equal(text, '{"id":"5"}')
+        assert.equal(profile?.route, '/cats/:id')
+        assert.equal((profile.data['request'] as { handler: string }).handler, 'Cats.getCat')
+        const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
+        assert.equal(steps.at(-1), 'guard Members')
+        assert.deepEqual(notes, [])
+      })
+    }
+  })
+}
 
-describe('nodemailer with fanlight/register', () => {
+describe('mails and language models with fanlight/register', () => {
+  let sending: Ended
+  before(async () => {
+    sending = await run([mails, calls], { APP_MAIL: 'send' })
+  })
+
   for (const [held, response] of [
     [false, 'sent'],
     [true, '250 Held back: APP_MAIL is hold'],
   ] as const) {
     it(`shows mails ${held ? 'that are held back' : 'that are sent'}, and notes nothing`, async () => {
-      await using app = appFolder({ 'app.cjs': mails })
-      const ended = await app.run(['--import', register, 'app.cjs'], { APP_MAIL: held ? 'hold' : 'send' })
-      const { profile, notes, text } = printedBy(ended)
+      const ended = held ? await run([mails], { APP_MAIL: 'hold' }) : sending
+      const { profile, notes, text } = printedBy(ended, 'mails')
       assert.deepEqual(JSON.parse(text), [response, response])
       assert.ok(profile)
       const { entries } = profile.data['mail'] as Mails
@@ -121,23 +148,9 @@ describe('nodemailer with fanlight/register', () => {
       assert.deepEqual(notes, [])
     })
   }
-})
 
-describe('language models with fanlight/register', () => {
-  it('shows a call, and notes nothing', async () => {
-    const code = `
-const app = require('express')()
-app.post('/v1/chat/completions', (request, response) => {
-  response.json({ model: 'small-2026', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } })
-})
-app.get('/ask', async (request, response) => {
-  const init = { method: 'POST', body: JSON.stringify({ model: 'small', messages: [] }) }
-  response.json((await (await fetch('http://' + request.headers.host + '/v1/chat/completions', init)).json()).model)
-})
-const server = require('node:http').createServer(app)
-${asking('server', '/ask')}`
-    await using app = appFolder({ 'app.cjs': code })
-    const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
+  it('shows a call of a language model, and notes nothing', () => {
+    const { profile, notes, text } = printedBy(sending, 'calls')
     assert.equal(text, '"small-2026"')
     assert.ok(profile)
     const { entries } = profile.data['ai'] as { readonly entries: readonly Readonly<Record<string, unknown>>[] }

@@ -1,12 +1,12 @@
 // Every framework, oldest and newest version, with `fanlight/register` and not a line in the application: its route is known, and no load
-// hook finds less than it looks for. And a bundle, where load hooks find nothing.
+// hook finds less than it looks for. One process serves the newest versions, one the oldest. And a bundle, where load hooks find nothing.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { rolldown } from 'rolldown'
-import { appFolder, asking, linesOf, printedBy, register } from '../support/registered-app.ts'
+import { appFolder, asking, linesOf, printedBy, register, type Ended } from '../support/registered-app.ts'
 
 const older = join(import.meta.dirname, 'older/package.json')
 const path = '/orders/7'
@@ -43,39 +43,55 @@ const app = await NestFactory.create(App)
 await app.init()
 const server = app.getHttpServer()`
 
-const cases: Readonly<Record<string, readonly [code: string, isOlder: boolean]>> = {
-  'Express 5': [express('express'), false],
-  'Express 4': [express('express'), true],
-  'Koa 3.3': [koa, false],
-  'Koa 3.0': [koa, true],
-  'Fastify 5.12': [fastify, false],
-  'Fastify 5.0': [fastify, true],
-  'Hono 4.13': [hono, false],
-  'Hono 4.0': [hono, true],
-  'Nest 12': [nest, false],
-  'Nest 11': [nest, true],
+const h3 = `
+const { H3 } = await import('h3'), { toNodeHandler } = await import('h3/node')
+const app = new H3()
+app.get('/orders/:id', () => ({}))
+const server = createServer(toNodeHandler(app))`
+
+const newest = {
+  'Express 5': express('express'),
+  'Koa 3.3': koa,
+  'Fastify 5.12': fastify,
+  'Hono 4.13': hono,
+  'Nest 12': nest,
+  'h3 2': h3,
+}
+const oldest = {
+  'Express 4': express('express'),
+  'Koa 3.0': koa,
+  'Fastify 5.0': fastify,
+  'Hono 4.0': hono,
+  'Nest 11': nest,
 }
 
-describe('fanlight/register with', () => {
-  for (const [name, [code, isOlder]] of Object.entries(cases)) {
-    it(`${name}: route, and nothing to note`, async () => {
+for (const [age, applications] of Object.entries({ newest, oldest })) {
+  describe(`fanlight/register with the ${age} versions`, () => {
+    let ended: Ended
+    before(async () => {
       await using app = appFolder()
-      const from = isOlder ? older : join(app.path, 'app.mjs')
+      const from = age === 'oldest' ? older : join(app.path, 'app.mjs')
+      const parts = Object.entries(applications).map(([name, code]) => `{\n${code}\n${asking('server', path, name)}\n}`)
       app.write(
         'app.mjs',
         `import { createRequire } from 'node:module'
 import { createServer } from 'node:http'
 const load = createRequire(${JSON.stringify(from)})
-${code}
-${asking('server', path)}`,
+${parts.join('\n')}`,
       )
-      const ended = await app.run(['--import', register, 'app.mjs'])
-      const printed = printedBy(ended)
-      assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
-      if (code === nest) assert.ok(linesOf(printed).includes('shown'))
+      ended = await app.run(['--import', register, 'app.mjs'])
     })
-  }
+    for (const [name, code] of Object.entries(applications)) {
+      it(`${name}: route, and nothing to note`, () => {
+        const printed = printedBy(ended, name)
+        assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
+        if (code === nest) assert.ok(linesOf(printed).includes('shown'))
+      })
+    }
+  })
+}
 
+describe('fanlight/register with', () => {
   it('Express 5.0.1: route, and nothing to note', async () => {
     await using app = appFolder({
       'old/app.cjs': `const load = require, { createServer } = require('node:http')\n${express('express')}\n${asking('server', path)}`,
@@ -91,21 +107,6 @@ ${asking('server', path)}`,
     const ended = await app.run([...options, 'old/app.cjs'])
     const printed = printedBy(ended)
     assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
-  })
-
-  it('h3: route, and nothing to note', async () => {
-    await using app = appFolder({
-      'app.mjs': `
-import { createServer } from 'node:http'
-import { H3 } from 'h3'
-import { toNodeHandler } from 'h3/node'
-const app = new H3()
-app.get('/orders/:id', () => ({}))
-const server = createServer(toNodeHandler(app))
-${asking('server', path)}`,
-    })
-    const printed = printedBy(await app.run(['--import', register, 'app.mjs']))
-    assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []])
   })
 
   it('a bundle: the request is recorded, and the status page says what is missing', async () => {

@@ -1,9 +1,10 @@
-// Fastify, Koa, Hono and h3 with `fanlight/register`: routes, steps and errors without a line in the application.
+// Fastify, Koa, Hono and h3 with `fanlight/register`: routes, steps and errors without a line in the application. One process serves
+// all four, with modules of one kind.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
-import { appFolder, asking, printedBy, register } from '../support/registered-app.ts'
+import { before, describe, it } from 'node:test'
+import { appFolder, asking, printedBy, register, type Ended } from '../support/registered-app.ts'
 import { failedStepsOf, stepsOf } from './seen.ts'
 import type { SeenProfile } from './served.ts'
 
@@ -12,7 +13,7 @@ type Load = (name: string) => string
 
 const path = '/shops/tea/orders/7'
 
-/** Each answers `path` with an error; the last line of each leaves a `server`. */
+/** Each answers `path` with an error; the last line of each opens a block in which there is a `server`. */
 const applications: Readonly<Record<string, (load: Load) => string>> = {
   Fastify: (load) => `
 const Fastify = ${load('fastify')}
@@ -60,19 +61,27 @@ const steps: Readonly<Record<string, readonly string[]>> = {
 const older = JSON.stringify(join(import.meta.dirname, 'older/package.json'))
 const olderRequire = `process.getBuiltinModule('node:module').createRequire(${older})`
 
-describe('fanlight/register', () => {
-  for (const [framework, application] of Object.entries(applications)) {
-    for (const [kind, file, load] of [
-      ['ESM', 'app.mjs', (name) => `await import('${name}')`],
-      ['CommonJS', 'app.cjs', (name) => `require('${name}')`],
-      ['its oldest version', 'app.cjs', (name) => `${olderRequire}('${name}')`],
-    ] as const satisfies readonly (readonly [string, string, Load])[]) {
-      it(`records routes, steps and errors of ${framework}: ${kind}`, async () => {
-        await using app = appFolder({
-          [file]: `${application(load)}\n${asking('server', path)}\n}${framework === 'Fastify' ? ')' : ''}`,
-        })
-        const ended = await app.run(['--import', register, file])
-        const printed = printedBy(ended)
+const kinds = {
+  ESM: ['app.mjs', (name) => `await import('${name}')`],
+  CommonJS: ['app.cjs', (name) => `require('${name}')`],
+  'the oldest versions': ['app.cjs', (name) => `${olderRequire}('${name}')`],
+} as const satisfies Readonly<Record<string, readonly [file: string, load: Load]>>
+
+for (const [kind, [file, load]] of Object.entries(kinds)) {
+  describe(`fanlight/register, ${kind}`, () => {
+    let ended: Ended
+    before(async () => {
+      const parts = Object.entries(applications).map(
+        ([name, application]) =>
+          `{\n${application(load)}\n${asking('server', path, name)}\n}${name === 'Fastify' ? ')' : ''}\n}`,
+      )
+      await using app = appFolder({ [file]: parts.join('\n') })
+      ended = await app.run(['--import', register, file])
+      assert.equal(ended.exitCode, 0, ended.stderr)
+    })
+    for (const framework of Object.keys(applications)) {
+      it(`records routes, steps and errors of ${framework}`, () => {
+        const printed = printedBy(ended, framework)
         const profile = printed.profile as SeenProfile | null
         assert.ok(profile !== null, ended.stderr)
         assert.match(String(profile.route), /^\/shops\/:shop\/orders\/:id$/)
@@ -81,8 +90,7 @@ describe('fanlight/register', () => {
         assert.deepEqual(stepsOf(profile), steps[framework])
         assert.ok(failedStepsOf(profile).some((step) => step.startsWith('showOrder')))
         assert.deepEqual(printed.notes, [])
-        assert.equal(ended.exitCode, 0)
       })
     }
-  }
-})
+  })
+}

@@ -72,8 +72,8 @@ const server = createServer((request, response) => { ${handler}; response.end('{
 ${asking('server')}`
 }
 
-/** Listens with a server that is there, asks it once and prints what the profiler says. */
-export function asking(server: string, path = '/one'): string {
+/** Listens with a server that is there, asks it once and prints what the profiler says; `name` tells several servers apart. */
+export function asking(server: string, path = '/one', name = ''): string {
   return `
 ${server}.listen(0, '127.0.0.1', async function () {
   const url = 'http://127.0.0.1:' + this.address().port
@@ -81,11 +81,13 @@ ${server}.listen(0, '127.0.0.1', async function () {
   const answer = await fetch(url + '${path}', { headers: { connection: 'close' } })
   const token = answer.headers.get('x-debug-token')
   let profile = null
-  do {
-    if (token !== null) profile = await read('/_profiler/' + token)
-  } while (JSON.stringify(profile).includes('has not ended yet'))
+  if (token !== null) profile = await read('/_profiler/' + token)
+  while (JSON.stringify(profile).includes('has not ended yet')) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    profile = await read('/_profiler/' + token)
+  }
   const notes = token === null ? [] : (await read('/_profiler/status.json')).notes
-  console.log(JSON.stringify({ token, profile, notes, text: await answer.text() }))
+  console.log(JSON.stringify({ name: '${name}', token, profile, notes, text: await answer.text() }))
   // The connection to the first process of a cluster would keep this one alive.
   this.close(() => process.disconnect?.())
 })`
@@ -98,10 +100,10 @@ export interface Printed {
   readonly text: string
 }
 
-/** The last line that `asking` printed. */
-export function printedBy({ stdout, stderr }: Ended): Printed {
-  const line = stdout.trim().split('\n').at(-1) ?? ''
-  if (!line.startsWith('{')) throw new Error(`nothing was printed: ${stdout}${stderr}`)
+/** The line that `asking` printed for the server of this name. */
+export function printedBy({ stdout, stderr }: Ended, name = ''): Printed {
+  const line = stdout.split('\n').findLast((text) => text.startsWith(`{"name":"${name}"`))
+  if (line === undefined) throw new Error(`nothing was printed for "${name}": ${stdout}${stderr}`)
   return JSON.parse(line) as Printed
 }
 
