@@ -1,5 +1,5 @@
 // OpenTelemetry's SDK and Sentry's in the same process, before us and after us: both see the request, and responses are as without us.
-// Case 54 of the conformance table.
+// Case 54 of the conformance table. One process serves both frameworks, since starting a tool costs most.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -7,12 +7,13 @@ import { before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { request, type RawResponse } from '../support/raw-client.ts'
 import { appFolder, register } from '../support/registered-app.ts'
-import { runNode } from '../support/running-process.ts'
+import { runNode, type RunningProcess } from '../support/running-process.ts'
+import { until } from '../support/until.ts'
 import { profileOf, type SeenProfile } from './served.ts'
 import { failedStepsOf, stepsOf } from './seen.ts'
 
 type Tool = 'OpenTelemetry' | 'Sentry'
-type Framework = 'express' | 'fastify'
+type Framework = (typeof frameworks)[number]
 
 /** What a tool exported, printed as one line of JSON when the process is told to end. */
 const tools: Readonly<Record<Tool, string>> = {
@@ -55,22 +56,29 @@ process.once('SIGTERM', async () => {
 })`,
 }
 
+const frameworks = ['express', 'fastify'] as const
+
 const applications: Readonly<Record<Framework, string>> = {
   express: `
-const express = require('express')
-const app = attach(express())
+const app = attach.express(require('express')())
 app.use(function logger(request, response, next) { next() })
 app.get('/orders/:id', function showOrder(request, response) { response.json({ id: request.params.id }) })
 app.get('/broken', function broken() { throw new Error('The order is broken') })
 globalThis.errorsToSentry?.(app)
-const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))`,
+const server = app.listen(0, '127.0.0.1', () => console.log('express http://127.0.0.1:' + server.address().port))`,
   fastify: `
-const app = attach(require('fastify')())
+const app = attach.fastify(require('fastify')())
 app.addHook('onRequest', async function logger() {})
-app.get('/orders/:id', async function showOrder(request) { return { id: request.params.id } })
-app.get('/broken', async function broken() { throw new Error('The order is broken') })
-app.listen({ port: 0, host: '127.0.0.1' }).then((url) => console.log(url))`,
+app.get('/pages/:id', async function showPage(request) { return { id: request.params.id } })
+app.get('/torn', async function torn() { throw new Error('The page is torn') })
+app.listen({ port: 0, host: '127.0.0.1' }).then((url) => console.log('fastify ' + url))`,
 }
+
+/** Paths and texts of each application: what a tool exports tells them apart. */
+const parts = {
+  express: { order: '/orders/7', route: '/orders/:id', broken: '/broken', message: 'The order is broken' },
+  fastify: { order: '/pages/7', route: '/pages/:id', broken: '/torn', message: 'The page is torn' },
+} as const satisfies Readonly<Record<Framework, object>>
 
 /** How we come into the process: what is preloaded, and how the application begins. */
 interface Way {
@@ -95,34 +103,52 @@ interface Outcome {
   readonly page: RawResponse
   /** Of the first two; empty where it is off. */
   readonly profiles: readonly SeenProfile[]
+}
+
+interface Run extends Readonly<Record<Framework, Outcome>> {
   /** Sorted. */
   readonly exported: readonly string[]
 }
 
-async function run(tool: Tool, framework: Framework, way: Way, isOn: boolean): Promise<Outcome> {
+async function run(tool: Tool, way: Way, isOn: boolean): Promise<Run> {
   const { preloaded, begins } = way
-  const entry = join(import.meta.dirname, `../../src/${framework}.ts`)
-  const begin = begins.map((part) =>
-    part === 'us' ? `attach = require(${JSON.stringify(entry)}).fanlight` : "require('./tool.cjs')",
-  )
+  const attaching = frameworks.map((framework) => {
+    const entry = join(import.meta.dirname, `../../src/${framework}.ts`)
+    return `attach.${framework} = require(${JSON.stringify(entry)}).fanlight`
+  })
+  const begin = begins.flatMap((part) => (part === 'us' ? attaching : ["require('./tool.cjs')"]))
   await using folder = appFolder({
     'tool.cjs': tools[tool],
-    'app.cjs': ['let attach = (app) => app', ...begin, applications[framework]].join('\n'),
+    'app.cjs': [
+      'const attach = { express: (app) => app, fastify: (app) => app }',
+      ...begin,
+      ...frameworks.map((framework) => `{${applications[framework]}\n}`),
+    ].join('\n'),
   })
   const files = preloaded.map((part) => (part === 'us' ? register : pathToFileURL(join(folder.path, 'tool.cjs')).href))
   // With this, Express prints no stack into its responses.
   const env = { APP_ENV: isOn ? 'dev' : 'prod', NODE_ENV: 'production' }
   await using running = await runNode([...files.flatMap((file) => ['--import', file]), 'app.cjs'], env, folder.path)
-  const port = Number(new URL(running.url).port)
-  const order = await request(port, { target: '/orders/7', ...json })
-  const broken = await request(port, { target: '/broken', ...json })
-  const drawn = await request(port, { target: '/broken', ...page })
-  const tokens = isOn ? [order, broken].map((response) => response.header('x-debug-token') ?? '') : []
-  const profiles = await Promise.all(tokens.map(async (token) => profileOf(port, token)))
+  const outcomeOf = async (framework: Framework): Promise<Outcome> => {
+    const port = await portOf(running, framework)
+    const { order: path, broken: brokenPath } = parts[framework]
+    const order = await request(port, { target: path, ...json })
+    const broken = await request(port, { target: brokenPath, ...json })
+    const drawn = await request(port, { target: brokenPath, ...page })
+    const tokens = isOn ? [order, broken].map((response) => response.header('x-debug-token') ?? '') : []
+    return { order, broken, page: drawn, profiles: await Promise.all(tokens.map((token) => profileOf(port, token))) }
+  }
+  const outcomes = { express: await outcomeOf('express'), fastify: await outcomeOf('fastify') }
   await running.end('SIGTERM')
   const line = running.output.trim().split('\n').at(-1) ?? ''
   assert.ok(line.startsWith('['), running.output)
-  return { order, broken, page: drawn, profiles, exported: (JSON.parse(line) as string[]).sort() }
+  return { ...outcomes, exported: (JSON.parse(line) as string[]).sort() }
+}
+
+async function portOf(running: RunningProcess, framework: Framework): Promise<number> {
+  const listening = new RegExp(`${framework} http://127\\.0\\.0\\.1:(\\d+)\\n`)
+  await until(() => listening.test(running.output))
+  return Number(listening.exec(running.output)?.[1])
 }
 
 const ours = new Set(['x-debug-token', 'x-debug-token-link', 'server-timing', 'date'])
@@ -131,61 +157,77 @@ function comparable({ status, reason, headers, body }: RawResponse): object {
   return { status, reason, body, headers: headers.filter(([name]) => !ours.has(name)) }
 }
 
-/** What a tool has to export after one request of the order and two that break. */
-const exported: Readonly<Record<Tool, Readonly<Record<Framework, readonly string[]>>>> = {
-  OpenTelemetry: {
-    express: [
-      'GET /broken /broken root',
-      'GET /broken /broken root',
-      'GET /orders/:id /orders/7 root',
-      ...Array<string>(3).fill('middleware - logger  inside'),
-      ...Array<string>(3).fill('request handler  inside'),
-    ],
-    fastify: ['GET /broken root', 'GET /broken root', 'GET /orders/7 root'],
-  },
+/** What a tool has to export after one request of the order and two that break, to each application. */
+const exported: Readonly<Record<Tool, readonly string[]>> = {
+  OpenTelemetry: [
+    'GET /broken /broken root',
+    'GET /broken /broken root',
+    'GET /orders/:id /orders/7 root',
+    'GET /pages/7 root',
+    'GET /torn root',
+    'GET /torn root',
+    ...Array<string>(3).fill('middleware - logger  inside'),
+    ...Array<string>(3).fill('request handler  inside'),
+  ],
   // Sentry sends one of two equal errors.
-  Sentry: {
-    express: ['error The order is broken', 'request GET /broken', 'request GET /broken', 'request GET /orders/:id'],
-    fastify: ['error The order is broken', 'request GET /broken', 'request GET /broken', 'request GET /orders/:id'],
-  },
+  Sentry: [
+    'error The order is broken',
+    'error The page is torn',
+    'request GET /broken',
+    'request GET /broken',
+    'request GET /orders/:id',
+    'request GET /pages/:id',
+    'request GET /torn',
+    'request GET /torn',
+  ],
 }
 
 for (const tool of ['OpenTelemetry', 'Sentry'] as const) {
-  for (const framework of ['express', 'fastify'] as const) {
-    describe(`${tool} in an application of ${framework}`, () => {
-      let off: Outcome
-      before(async () => {
-        off = await run(tool, framework, ways[0], false)
-      })
-      for (const way of ways) {
-        it(`${way.name}: it exports the same, profile and error page are ours, JSON is as without us`, async () => {
-          const on = await run(tool, framework, way, true)
-          assert.deepEqual(on.exported, exported[tool][framework])
-          assert.deepEqual(on.exported, off.exported)
-          assert.deepEqual(comparable(on.order), comparable(off.order))
-          assert.deepEqual(comparable(on.broken), comparable(off.broken))
-          assert.equal(on.page.status, 500)
-          assert.match(on.page.body, /<a class="brand" href="\/_profiler[^]*The order is broken/)
-          assert.doesNotMatch(off.page.body, /_profiler/)
-          const [order, broken] = on.profiles
-          assert.ok(order !== undefined && broken !== undefined)
-          assert.deepEqual([order.route, broken.route], ['/orders/:id', '/broken'])
-          assert.deepEqual([broken.errorClass, broken.errorMessage], ['Error', 'The order is broken'])
-          assert.equal(failedStepsOf(broken).length > 0, true)
-          if (framework === 'express') {
-            assert.deepEqual(stepsOf(order), ['middleware logger', 'controller showOrder'])
-          } else {
-            assert.ok(
-              stepsOf(order).some((step) => step.startsWith('hook onRequest')),
-              String(stepsOf(order)),
-            )
-            assert.ok(
-              stepsOf(order).some((step) => step.startsWith('controller')),
-              String(stepsOf(order)),
-            )
-          }
-        })
-      }
+  describe(`${tool} without us`, () => {
+    let off: Run
+    before(async () => {
+      off = await run(tool, ways[0], false)
     })
-  }
+    for (const way of ways) {
+      describe(`and ${way.name}`, () => {
+        let on: Run
+        before(async () => {
+          on = await run(tool, way, true)
+        })
+        it('exports the same', () => {
+          assert.deepEqual(on.exported, exported[tool])
+          assert.deepEqual(on.exported, off.exported)
+        })
+        for (const framework of frameworks) {
+          it(`in an application of ${framework}: profile and error page are ours, JSON is as without us`, () => {
+            const { route, broken: brokenPath, message } = parts[framework]
+            assert.deepEqual(comparable(on[framework].order), comparable(off[framework].order))
+            assert.deepEqual(comparable(on[framework].broken), comparable(off[framework].broken))
+            const drawn = on[framework].page
+            assert.equal(drawn.status, 500)
+            assert.match(drawn.body, new RegExp(`<a class="brand" href="/_profiler[^]*${message}`))
+            assert.doesNotMatch(off[framework].page.body, /_profiler/)
+            const [order, broken] = on[framework].profiles
+            assert.ok(order !== undefined && broken !== undefined)
+            assert.deepEqual([order.route, broken.route], [route, brokenPath])
+            assert.deepEqual([broken.errorClass, broken.errorMessage], ['Error', message])
+            assert.equal(failedStepsOf(broken).length > 0, true)
+            const steps = stepsOf(order)
+            if (framework === 'express') {
+              assert.deepEqual(steps, ['middleware logger', 'controller showOrder'])
+            } else {
+              assert.ok(
+                steps.some((step) => step.startsWith('hook onRequest')),
+                String(steps),
+              )
+              assert.ok(
+                steps.some((step) => step.startsWith('controller')),
+                String(steps),
+              )
+            }
+          })
+        }
+      })
+    }
+  })
 }
