@@ -2,7 +2,7 @@
 
 import type { HintRule } from '../errors/hints/hint.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
-import { action, checkOptions, flag, type OptionRules } from '../framework/options/check-options.ts'
+import { action, checkOptions, flag, isRecord, type OptionRules } from '../framework/options/check-options.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
 import { checkAiOptions } from '../profiler/ai-options.ts'
@@ -31,7 +31,6 @@ export interface IntegrationOptions extends Pick<
 }
 
 const isList = (value: unknown): boolean => Array.isArray(value)
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const rules: OptionRules<IntegrationOptions> = {
   errorPage: {

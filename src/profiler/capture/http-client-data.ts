@@ -1,5 +1,6 @@
 // What a profile says about outgoing requests.
 
+import { listedFields } from '../../framework/http/header-fields.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
@@ -83,10 +84,7 @@ function followable(link: string, url: string, redactor: Redactor): string | nul
 }
 
 function valueOf(headers: readonly string[], name: string): string | undefined {
-  for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() === name) return headers[index + 1]
-  }
-  return undefined
+  return listedFields(headers).find(([field]) => field.toLowerCase() === name)?.[1]
 }
 
 /** Nothing if none was sent. */

@@ -2,6 +2,7 @@
 
 import { parseSetCookie, type SetCookie } from 'cookie'
 import { readCookies } from '../../framework/http/cookies.ts'
+import { listedFields } from '../../framework/http/header-fields.ts'
 import { HttpRequest } from '../../framework/http/request.ts'
 import type { PlainValue } from '../../framework/redact/plain-value.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
@@ -107,9 +108,9 @@ function signatureOf(name: string, { signatures, client }: RequestRecord['parts'
 /** By name; of several, the last one. */
 function setCookies(headers: readonly string[]): ReadonlyMap<string, SetCookie> {
   const cookies = new Map<string, SetCookie>()
-  for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() !== 'set-cookie') continue
-    const cookie = parseSetCookie(headers[index + 1] ?? '')
+  for (const [field, value] of listedFields(headers)) {
+    if (field.toLowerCase() !== 'set-cookie') continue
+    const cookie = parseSetCookie(value)
     if (cookie.name !== '') cookies.set(cookie.name, cookie)
   }
   return cookies

@@ -1,6 +1,7 @@
 // The JSON file that moves profiles between machines; validated in full on import.
 
 import * as v from 'valibot'
+import { isRecord } from '../../framework/options/check-options.ts'
 import { findingNames, maxTags, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { endFindings } from '../assemble-profile.ts'
@@ -71,10 +72,6 @@ function blockOf(page: string): string {
   if (start < 0 || end < 0)
     throw new ProfileFileError('the page contains no profile; use a page that "profiles export" wrote')
   return page.slice(start + dataBlock.before.length, end)
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const token = v.pipe(v.string(), v.regex(tokenPattern, 'a token is 10 to 16 of 0-9 and a-z'))

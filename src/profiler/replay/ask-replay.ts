@@ -5,6 +5,7 @@ import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { isRecord } from '../../framework/options/check-options.ts'
 import { writeReplayFields } from './order-fields.ts'
 import type { ReplayOrder } from './replay.ts'
 import type { ReplayAnswer, ReplayRefusal, ReplayReport } from './replay-report.ts'
@@ -122,10 +123,6 @@ function answerOf({ url }: RunningProfiler, { status, json }: Received): ReplayA
     return { state: 'refused', reason: 'gone', problem: json['error'], missing: [] }
   }
   return unreachable(`There is no profiler at ${url.href} that sends requests again (${status}).`)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 // The application is of this machine and of this version, or it says something else and is told apart by these members.

@@ -1,9 +1,10 @@
 // Profiles as Redis keeps them: a row of text for the summary of each, and its body under a key.
 
+import { isRecord } from '../../framework/options/check-options.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { KeepingClass } from '../evict.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
-import { columns, isRecord, toColumns, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
+import { columns, toColumns, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
 
 export interface StoredRow {
   readonly token: string

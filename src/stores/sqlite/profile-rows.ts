@@ -1,8 +1,9 @@
 // Rows of the SQLite file: the columns of a profile, what a search looks at, and what it counts.
 
+import { isRecord } from '../../framework/options/check-options.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
-import { isRecord, textOf, toColumns, type EncodedProfile, type ProfileColumns } from '../thread/profile-columns.ts'
+import { textOf, toColumns, type EncodedProfile, type ProfileColumns } from '../thread/profile-columns.ts'
 
 export interface ProfileRow extends ProfileColumns {
   /** What a search looks at beside the URL; empty for nothing. */

@@ -1,6 +1,7 @@
 // Turns profiles into columns and a compressed body, and columns into summaries.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { isRecord } from '../../framework/options/check-options.ts'
 import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { findingBit } from '../../profiler/query/filters.ts'
@@ -127,10 +128,6 @@ function numberOf(value: unknown): number | undefined {
 
 function orNull(encode: Column['encode']): Column['encode'] {
   return (value) => (value === null ? null : encode(value))
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Most profiles have none, and an index of those that have some needs to know. */
