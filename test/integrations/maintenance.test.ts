@@ -22,11 +22,14 @@ import {
   type LockState,
   type LockStore,
 } from '../../src/index.ts'
+import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 import { until } from '../support/until.ts'
 
-class EmptyModule {}
+class EmptyModule {
+  readonly name = 'empty'
+}
 
 const listening = (server: Server): Server => server.listen(0, '127.0.0.1')
 
@@ -66,6 +69,7 @@ interface Answer {
   readonly status: number
   readonly type: string
   readonly retryAfter: string
+  readonly cookie: string
   readonly body: string
 }
 
@@ -74,7 +78,8 @@ async function ask(server: Server, path: string, headers: Readonly<Record<string
   const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const { 'content-type': type = '', 'retry-after': retryAfter = '' } = response.headers
-  return { status: response.statusCode ?? 0, type, retryAfter, body: await textOf(response) }
+  const [cookie = ''] = response.headers['set-cookie'] ?? []
+  return { status: response.statusCode ?? 0, type, retryAfter, cookie, body: await textOf(response) }
 }
 
 const routes = new RouteCollection()
@@ -89,7 +94,7 @@ describe('app.guardServer()', () => {
   const servers: Server[] = []
   before(async () => {
     lock = (await openMemoryEngine()).lock
-    const except = ['/health/*', '10.0.0.0/8', 'host:admin.example']
+    const except = ['links', '/health/*', '10.0.0.0/8', 'host:admin.example']
     const closing = maintenance({ store: lock, except, retryAfterSeconds: 90 })
     gate = await createApp({ context, routes, plugins: [closing], log: new LineList() })
   })
@@ -125,6 +130,21 @@ describe('app.guardServer()', () => {
       assert.equal((await ask(server, '/checkout/pay')).body, 'open')
     })
   }
+
+  it('lets in who follows a link of the lock', async () => {
+    const server = listening(createServer((_request, response) => response.end('open')))
+    servers.push(server)
+    await once(server, 'listening')
+    gate.guardServer(server)
+    const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
+    await set({ value: 1, link })
+    const followed = await ask(server, linkAddress(link))
+    assert.equal(followed.status, 303)
+    const cookie = followed.cookie.split(';')[0] ?? ''
+    assert.equal((await ask(server, '/', { cookie })).body, 'open')
+    assert.equal((await ask(server, '/', { cookie: `${cookie}x` })).status, 503)
+    await set({})
+  })
 
   it('counts the requests that run', async () => {
     const held = createServer((_request, response) => void held.emit('held', response)).listen(0, '127.0.0.1')
