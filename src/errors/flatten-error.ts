@@ -20,12 +20,6 @@ interface FlattenOptions {
   readonly redactor: ErrorRedactor
   /** Errors of one chain. Default 20. */
   readonly maxCauses?: number
-  /** Members of one AggregateError. Default 20. */
-  readonly maxMembers?: number
-  /** All errors together, with members and their causes. Default 60. */
-  readonly maxErrors?: number
-  /** Frames of one error. Default 50. */
-  readonly maxFrames?: number
   /** All frames with source together; the first error gets at most half of them. 0 reads no source. Default 40. */
   readonly maxExcerpts?: number
   /** `null`: errors have no frames. */
@@ -38,6 +32,12 @@ export function flattenError(thrown: unknown, options: FlattenOptions): ErrorCha
 }
 
 const maxCountedCauses = 10_000
+/** Members of one AggregateError. */
+const maxMembers = 20
+/** All errors together, with members and their causes. */
+const maxErrors = 60
+/** Frames of one error. */
+const maxErrorFrames = 50
 const maxTotalFrames = 500
 const maxTotalChars = 200_000
 const maxPropertyChars = 16_384
@@ -47,14 +47,13 @@ class Flattening {
   readonly #options: FlattenOptions
   readonly #seen = new Set<unknown>()
   readonly #path: unknown[] = []
-  #errorsLeft: number
+  #errorsLeft = maxErrors
   #framesLeft = maxTotalFrames
   #excerptsLeft: number
   #charsLeft = maxTotalChars
 
   constructor(options: FlattenOptions) {
     this.#options = options
-    this.#errorsLeft = options.maxErrors ?? 60
     this.#excerptsLeft = options.maxExcerpts ?? 40
   }
 
@@ -82,7 +81,7 @@ class Flattening {
     const message = this.#spend(facts.message)
     const properties = readProperties(thrown, this.#options.redactor, Math.min(maxPropertyChars, this.#charsLeft))
     for (const { value } of properties) this.#charsLeft -= value.length
-    const maxFrames = Math.min(this.#options.maxFrames ?? 50, this.#framesLeft)
+    const maxFrames = Math.min(maxErrorFrames, this.#framesLeft)
     // Half of what is left, so that causes have source too.
     const bounds = { maxFrames, maxExcerpts: Math.ceil(this.#excerptsLeft / 2) }
     const frames = this.#options.frames?.read(facts.stack, facts.rawMessage, bounds) ?? []
@@ -97,7 +96,7 @@ class Flattening {
 
   #members(thrown: readonly unknown[], properties: ErrorProperty[]): ErrorChain[] {
     const chains: ErrorChain[] = []
-    const limit = Math.min(thrown.length, this.#options.maxMembers ?? 20)
+    const limit = Math.min(thrown.length, maxMembers)
     for (let index = 0; index < limit && this.#errorsLeft > 0; index += 1) {
       const member = Object.getOwnPropertyDescriptor(thrown, index)
       const value: unknown = member !== undefined && 'value' in member ? member.value : undefined

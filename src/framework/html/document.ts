@@ -22,15 +22,13 @@ interface DocumentParts {
   /** From `createNonce()`; the response's policy must name the same. */
   readonly nonce: string
   readonly bodyClass?: string
-  /** Language of the page's text. Default `en`. */
-  readonly lang?: string
 }
 
 /** A whole page. */
 export function renderDocument(parts: DocumentParts): SafeHtml {
   const styles = trusted(`<style nonce="${escapeAttribute(parts.nonce)}">${join(parts.styles)}</style>`)
   return html`<!doctype html>
-    <html lang="${parts.lang ?? 'en'}">
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <title>${parts.title}</title>

@@ -12,7 +12,7 @@ import { rawRequest, type AppListener } from './app-request.ts'
 import { refuseBareSockets, serverOptions } from './bare-sockets.ts'
 import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
-import { readHost, readRequest, type HostAndPort } from './read-request.ts'
+import { readHost, readRequest } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
@@ -27,15 +27,14 @@ export interface NodeServerOptions {
   readonly maxHeaderBytes?: number
   /** Whether a refused request is told which limit or rule it broke: in debug. Default: false. */
   readonly explainsRefusals?: boolean
-  /** Open connections; further ones are closed at once. Default: 16384. */
-  readonly maxConnections?: number
-  /** Host for HTTP/1.0 requests that name none, `example.org:8000`. Default: the address listened on, else `localhost`. */
-  readonly defaultHost?: string
   /** A client that takes nothing of a response that waits for it is dropped after this time, in milliseconds. Default: 30000. */
   readonly writeTimeoutMs?: number
   /** How long `close()` waits for running requests before it cuts them, in milliseconds. Default: 10000. */
   readonly drainMs?: number
 }
+
+/** Open connections; further ones are closed at once. */
+const maxConnections = 16_384
 
 /** A server whose requests another framework handles. */
 export type GuardedServer = Server | SecureServer
@@ -79,14 +78,12 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   readonly handler: AppListener
   readonly #state: ServerState
   readonly #drainMs: number
-  readonly #hasOwnDefaultHost: boolean
   readonly #sockets = new Set<Socket>()
   readonly #listeners: Listeners
-  readonly #options: { readonly maxHeaderSize: number; readonly maxConnections: number }
+  readonly #maxHeaderSize: number
   #made: MadeServer | undefined
   #closing: Promise<CloseReport> | undefined
 
-  /** Throws a TypeError for a `defaultHost` that is not a host. */
   constructor(handler: RequestHandler<Handled>, options: NodeServerOptions = {}) {
     this.#state = {
       isClosing: false,
@@ -96,15 +93,13 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       read: {
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-        defaultHost: readDefaultHost(options.defaultHost ?? 'localhost'),
+        defaultHost: { host: 'localhost', port: null },
       },
     }
     this.#drainMs = options.drainMs ?? 10_000
-    this.#hasOwnDefaultHost = options.defaultHost !== undefined
     this.handler = makeListeners(handler, this.#state, true).request
-    const maxHeaderSize = options.maxHeaderBytes ?? 16_384
+    this.#maxHeaderSize = options.maxHeaderBytes ?? 16_384
     this.#listeners = makeListeners(handler, this.#state, false)
-    this.#options = { maxHeaderSize, maxConnections: options.maxConnections ?? 16_384 }
   }
 
   /**
@@ -118,12 +113,12 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     const actualPort = await startListening(this.#made.server, host, port)
     const name = host.includes(':') ? `[${host}]` : host
     const defaultHost = readHost(`${name}:${actualPort}`)
-    if (!this.#hasOwnDefaultHost && defaultHost !== null) this.#state.read = { ...this.#state.read, defaultHost }
+    if (defaultHost !== null) this.#state.read = { ...this.#state.read, defaultHost }
     return { host, port: actualPort, url: `${tls === undefined ? 'http' : 'https'}://${name}:${actualPort}` }
   }
 
   #make(tls: TlsOptions | undefined): MadeServer {
-    const { maxHeaderSize, maxConnections } = this.#options
+    const maxHeaderSize = this.#maxHeaderSize
     const bounds = { ...serverOptions, maxHeaderSize, maxFields, shouldUpgradeCallback: asksForWebSocket }
     const made = makeServer(bounds, this.#listeners.request, tls)
     const { server, goesOn } = made
@@ -186,12 +181,6 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       : Promise.resolve({ forced: 0 })
     return this.#closing
   }
-}
-
-function readDefaultHost(text: string): HostAndPort {
-  const host = readHost(text)
-  if (host === null) throw new TypeError(`defaultHost "${text}" is not a host; use example.org or example.org:8000`)
-  return host
 }
 
 function startListening(server: Server, host: string, port: number): Promise<number> {

@@ -211,6 +211,7 @@ describe('loadRuntimeContext: values', () => {
     ['APP_ALLOWED_HOSTS', '*'],
     ['APP_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['APP_TRUSTED_PROXIES', 'localhost'],
+    ['APP_TRUSTED_PROXIES', '::ffff:10.0.0.0/8'],
     ['HOST', 'a b'],
     ['PORT', '65536'],
     ['PORT', '-1'],
