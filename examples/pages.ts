@@ -6,7 +6,7 @@ import i18next from 'i18next'
 import { LRUCache } from 'lru-cache'
 import * as v from 'valibot'
 import { observe } from '../src/capture.ts'
-import { createApp, json, RouteCollection, run, text } from '../src/index.ts'
+import { createApp, json, RouteCollection, run, tag, text } from '../src/index.ts'
 
 const eta = observe(new Eta())
 eta.loadTemplate('@price', '<li><%= it.name %>: <%= it.price %></li>')
@@ -43,6 +43,15 @@ const routes = new RouteCollection()
     const markup = eta.render('@home', { title: t('title'), prices: lines })
     return text(markup, { headers: { 'Content-Type': 'text/html; charset=utf-8' } })
   })
-  .post('order', '/orders', ({ valid }) => json(valid.body, { status: 201 }), { body: Order })
+  .post(
+    'order',
+    '/orders',
+    ({ valid }) => {
+      // `/_profiler/?tag=order` lists the profiles that are marked so.
+      tag('order', valid.body.name)
+      return json(valid.body, { status: 201 })
+    },
+    { body: Order },
+  )
 
 await run((context) => createApp({ context, routes }))

@@ -7,7 +7,7 @@ import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 
 describe('examples/pages.ts', () => {
-  it('shows its cache, its templates, its translations and what was wrong with a request', async () => {
+  it('shows its cache, its templates, its translations and what was wrong with a request, and finds tagged profiles', async () => {
     await using example = await runFile('examples/pages.ts')
     const home = await fetch(`${example.url}/?lng=fr`)
     assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
@@ -22,6 +22,13 @@ describe('examples/pages.ts', () => {
     assert.equal(order.status, 422)
     await order.text()
     assert.match(await panelOf(example, order, 'validation'), /1 fault body valibot.*count Invalid value/)
+    const taken = await fetch(`${example.url}/orders`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"ceiling","count":1}',
+    })
+    const token = taken.headers.get('x-debug-token') ?? ''
+    await until(async () => (await (await fetch(`${example.url}/_profiler/?tag=order`)).text()).includes(token))
   })
 })
 

@@ -69,7 +69,7 @@ function row(task: KnownTask, profilerPath: string): SafeHtml {
     <td class="number" data-label="runs">${formatCount(runs)}</td>
     <td class="number" data-label="failed">
       ${formatCount(failed)}
-      ${lastFailed === null || lastFailed === last ? null : html`<div class="small">last ${runLink(lastFailed, profilerPath)}</div>`}
+      ${lastFailed === null || lastFailed.token === last.token ? null : html`<div class="small">last ${runLink(lastFailed, profilerPath)}</div>`}
     </td>
   </tr> `
 }
