@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import type { CommandData } from '../../src/profiler/collectors/command.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -31,9 +31,14 @@ async function profileOf(folder: CliFolder, { stderr }: CliRun): Promise<Profile
 
 const drawn = (command: CommandData): string => pageText(String(commandPanel.render(command, {} as never)))
 
+let folder: CliFolder
+before(async () => {
+  folder = await cliFolder()
+})
+after(() => folder[Symbol.asyncDispose]())
+
 describe('fanlight run -- program', () => {
   it('keeps the command line masked, exit code and duration, and ends as the program ends', async () => {
-    await using folder = await cliFolder()
     const { run, profile, command } = await recorded(folder, 'process.exit(7)', {
       args: ['--password', 'hunter2', '--', 'two words'],
     })
@@ -50,7 +55,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('hands input and output through, and keeps output only where it is asked for, masked', async () => {
-    await using folder = await cliFolder()
     const script = `console.log('\\u001b[31mred\\u001b[0m'); console.error('Authorization: Bearer abcdefghijklmnop0123456789')`
     const { run, command } = await recorded(folder, script, { options: ['--output'] })
     assert.equal(run.exitCode, 0)
@@ -62,7 +66,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('keeps the beginning and the end of much output, and says how much is left out', async () => {
-    await using folder = await cliFolder()
     const script = `process.stdout.write('first ' + 'x'.repeat(300_000) + ' last')`
     const { run, command } = await recorded(folder, script, { options: ['--output'] })
     assert.equal(run.stdout.length, 300_011)
@@ -73,7 +76,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('records calls, warnings and what was thrown inside a Node program', async () => {
-    await using folder = await cliFolder()
     const { run, profile, command } = await recorded(
       folder,
       `import http from 'node:http'
@@ -98,7 +100,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('names the processes that the program starts as its parts', async () => {
-    await using folder = await cliFolder()
     const { profile } = await recorded(
       folder,
       `import { spawnSync } from 'node:child_process'
@@ -121,7 +122,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('names version and service of the application in the profiles of a program and of its processes', async () => {
-    await using folder = await cliFolder()
     const script = `spawnSync(process.execPath, ['-e', '1'])`
     writeFileSync(join(folder.path, 'script.mjs'), `import { spawnSync } from 'node:child_process'\n${script}`)
     const run = await folder.spawn(['run', '--', process.execPath, 'script.mjs'], {
@@ -150,13 +150,11 @@ describe('fanlight run -- program', () => {
   })
 
   it('says nothing of records that were left out where all were read', async () => {
-    await using folder = await cliFolder()
     const { profile } = await recorded(folder, '')
     assert.deepEqual(profile.data['notes'] ?? [], [])
   })
 
   it('says how many records could not be read', async () => {
-    await using folder = await cliFolder()
     const { profile } = await recorded(
       folder,
       `import { writeFileSync } from 'node:fs'
@@ -169,14 +167,12 @@ describe('fanlight run -- program', () => {
   })
 
   it('tells code from the name of a file in lists', async () => {
-    await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'exit 3'])
     const { url } = await profileOf(folder, run)
     assert.equal(decodeURIComponent(url), 'http://command/sh -c exit 3')
   })
 
   it('says of a program that a signal ended which one, and answers like a shell', async () => {
-    await using folder = await cliFolder()
     const { run, command } = await recorded(folder, `process.kill(process.pid, 'SIGKILL')`)
     assert.equal(run.exitCode, 137)
     assert.equal(command.exitCode, null)
@@ -185,7 +181,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('runs programs that are no Node programs', async () => {
-    await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--output', '--', '/bin/sh', '-c', 'echo $1; exit 3', 'sh', 'argument'])
     assert.equal(run.exitCode, 3, run.stderr)
     assert.equal(run.stdout, 'argument\n')
@@ -195,7 +190,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('says that there is no such program, in one line', async () => {
-    await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--', './nothing-here'])
     assert.equal(run.exitCode, 3)
     assert.match(run.stderr, /fanlight: "\.\/nothing-here" cannot be started: there is no such program/)
@@ -204,7 +198,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('runs without a word and keeps nothing outside debug', async () => {
-    await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'echo ${NODE_OPTIONS:-none}'], {
       ...fromSources,
       APP_ENV: 'prod',
@@ -213,7 +206,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('leaves no folder behind and keeps options of Node that were there', async () => {
-    await using folder = await cliFolder()
     const temporary = { NODE_OPTIONS: '--stack-trace-limit=7', TMPDIR: folder.path }
     const program = [process.execPath, '-p', 'Error.stackTraceLimit']
     const run = await folder.spawn(['run', '--', ...program], temporary)
@@ -225,7 +217,6 @@ describe('fanlight run -- program', () => {
   })
 
   it('refuses --output for a command of the application', async () => {
-    await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--output', 'greet'])
     assert.equal(run.exitCode, 2)
     assert.match(run.stderr, /--output is for programs: put -- before the program/)

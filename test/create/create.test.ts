@@ -9,6 +9,7 @@ import { kindNames } from '../../create-fanlight/src/kinds.ts'
 import { bringsNode, completeManifest } from '../../create-fanlight/src/manifest.ts'
 import { installPackage } from '../../scripts/built-shop.ts'
 import { readManifest } from '../../scripts/project-address.ts'
+import { compiledCode } from '../support/compiled-code.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const program = resolve('create-fanlight/src/create.ts')
@@ -29,7 +30,7 @@ function create(cwd: string, args: readonly string[], answers = '', env: Record<
     cwd,
     encoding: 'utf8',
     input: answers,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    env: { PATH: process.env['PATH'], HOME: cwd, ...compiledCode, ...env },
   })
 }
 
@@ -80,7 +81,7 @@ describe('npm create fanlight', () => {
       const { status, stdout } = spawnSync(process.execPath, ['--test'], {
         cwd: join(cwd, `a-${kind}`),
         encoding: 'utf8',
-        env: { PATH: process.env['PATH'] },
+        env: { PATH: process.env['PATH'], ...compiledCode },
       })
       assert.equal(status, 0, stdout)
       assert.match(stdout, /pass [1-9]/)

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { drainHeld } from '../support/held-requests.ts'
+import { compiledCode } from '../support/compiled-code.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -89,7 +90,7 @@ describe('two processes of the application on one store', () => {
     await using one = await runFile('app/main.ts', { APP_STORE: store })
     await using other = await runFile('app/main.ts', { APP_STORE: store })
     const lock = async (...args: string[]): Promise<void> => {
-      const env = { PATH: process.env['PATH'], APP_STORE: store }
+      const env = { PATH: process.env['PATH'], APP_STORE: store, ...compiledCode }
       await promisify(execFile)(process.execPath, ['src/cli/main.ts', 'lock', ...args], { env })
     }
     const bothAnswer = async (status: number): Promise<boolean> =>

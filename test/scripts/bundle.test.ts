@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { buildShop, builtCli, builtMain } from '../../scripts/built-shop.ts'
+import { compiledCode } from '../support/compiled-code.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +27,7 @@ const fanlight = async (args: readonly string[]): Promise<string> =>
   (
     await promisify(execFile)(process.execPath, [builtCli, ...args], {
       cwd: directory,
-      env: { APP_ENV: 'dev', APP_STORE: store },
+      env: { APP_ENV: 'dev', APP_STORE: store, ...compiledCode },
     })
   ).stdout
 

@@ -10,6 +10,7 @@ import type { InjectRequest } from '../../src/framework/node/inject.ts'
 import type { FrontController } from '../../src/app/run.ts'
 import type { TestRunner } from '../../src/profiler/test-file/runners.ts'
 import { cliFolder, type CliFolder } from './cli-run.ts'
+import { compiledCode } from './compiled-code.ts'
 import { root } from './documentation.ts'
 import { installSources } from './page-programs.ts'
 
@@ -62,7 +63,7 @@ export async function runTest(folder: CliFolder, runner: TestRunner, file: strin
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(process.execPath, argumentsOf(runner, file), {
     cwd: folder.path,
-    env: { ...env, NO_COLOR: '1', CI: '1' },
+    env: { ...env, ...compiledCode, NO_COLOR: '1', CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
