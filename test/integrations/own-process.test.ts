@@ -2,12 +2,16 @@
 // conformance table.
 
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { ProfileSummary } from '../../src/profiler/profile.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
-import { ask, browser, profileOf, profilesOf, tokenOf, type Got, type Sent } from './served.ts'
+import { makeTemporaryDirectory, removeDirectory } from '../support/temporary-directory.ts'
+import { ask, browser, profileOf, tokenOf, type Got, type Sent } from './served.ts'
 
 const file = join(import.meta.dirname, 'raw-app.ts')
 
@@ -18,8 +22,13 @@ interface RawApp {
 }
 
 async function start(test: TestContext, env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<RawApp> {
-  const process = await runFile(file, env, cwd ?? makeTemporaryDirectory(test))
-  test.after(async () => void (await process.end('SIGKILL')))
+  const app = await startIn(cwd ?? makeTemporaryDirectory(test), env)
+  test.after(async () => void (await app.process.end('SIGKILL')))
+  return app
+}
+
+async function startIn(directory: string, env: Readonly<Record<string, string>>): Promise<RawApp> {
+  const process = await runFile(file, env, directory)
   const port = Number(new URL(process.url).port)
   return {
     process,
@@ -100,6 +109,18 @@ describe('in development', () => {
 })
 
 describe('options', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fanlight-'))
+  let none: RawApp
+  let many: RawApp
+  before(async () => {
+    none = await startIn(directory, {})
+    many = await startIn(directory, { OPTIONS: 'many' })
+  })
+  after(async () => {
+    await Promise.all([none, many].map(async ({ process }) => process.end('SIGKILL')))
+    await removeDirectory(directory)
+  })
+
   it('errorPage: browser replaces own 5xx responses for browsers, and for nobody else', async (test) => {
     const app = await start(test, { OPTIONS: 'browser' })
     assert.match((await app.ask('/own')).text, /^<!doctype html>/i)
@@ -115,32 +136,34 @@ describe('options', () => {
     assert.equal((await profileOf(app.port, tokenOf(got))).errorClass, 'Error')
   })
 
-  it('captureBodies keeps 64 KB of a body, masked, and the application gets all of it', async (test) => {
-    const app = await start(test, { OPTIONS: 'bodies' })
+  it('captureBodies keeps 64 KB of a body, masked, and the application gets all of it', async () => {
     const long = 'x'.repeat(1024 * 1024)
     const headers = { 'content-type': 'text/plain' }
-    const got = await app.ask('/echo', { method: 'POST', headers, body: long })
+    const got = await many.ask('/echo', { method: 'POST', headers, body: long })
     assert.equal(got.text, String(long.length))
-    const { data } = await profileOf(app.port, tokenOf(got))
+    const { data } = await profileOf(many.port, tokenOf(got))
     const { body } = data['request'] as { readonly body: Readonly<Record<string, unknown>> }
     assert.equal(body['state'], 'kept')
     assert.equal(body['readBytes'], long.length)
     assert.equal(body['keptBytes'], 65_536)
-    const secret = await app.ask('/echo', {
+    const secret = await many.ask('/echo', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Ada', password: 'hunter2' }),
     })
-    const shown = JSON.stringify((await profileOf(app.port, tokenOf(secret))).data)
+    const shown = JSON.stringify((await profileOf(many.port, tokenOf(secret))).data)
     assert.match(shown, /Ada/)
     assert.doesNotMatch(shown, /hunter2/)
   })
 
-  it('keeps no body without captureBodies', async (test) => {
-    const app = await start(test)
-    const got = await app.ask('/echo', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'something' })
+  it('keeps no body without captureBodies', async () => {
+    const got = await none.ask('/echo', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: 'something',
+    })
     assert.equal(got.text, '9')
-    assert.doesNotMatch(JSON.stringify((await profileOf(app.port, tokenOf(got))).data), /something/)
+    assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /something/)
   })
 
   it('access decides about profiles, toolbar and error page', async (test) => {
@@ -159,33 +182,29 @@ describe('options', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' }
     const stranger = await start(test, env)
     assert.equal((await stranger.ask('/page', { headers })).text, '<html><body>page</body></html>')
-    const app = await start(test, { ...env, OPTIONS: 'peers' })
+    const app = await start(test, { ...env, OPTIONS: 'many' })
     assert.match((await app.ask('/page', { headers })).text, /<fanlight-toolbar/)
   })
 
-  it('redact masks more keys and patterns', async (test) => {
-    const app = await start(test, { OPTIONS: 'redact' })
-    const got = await app.ask('/fails?colour=violet')
+  it('redact masks more keys and patterns', async () => {
+    const got = await many.ask('/fails?colour=violet')
     assert.doesNotMatch(got.text, /blue|swordfish/)
-    assert.doesNotMatch(JSON.stringify(await profileOf(app.port, tokenOf(got))), /violet|swordfish/)
+    assert.doesNotMatch(JSON.stringify(await profileOf(many.port, tokenOf(got))), /violet|swordfish/)
   })
 
-  it('hints explain errors', async (test) => {
-    const app = await start(test, { OPTIONS: 'hints' })
-    assert.match((await app.ask('/fails')).text, /The shop is closed on Sundays\./)
+  it('hints explain errors', async () => {
+    assert.match((await many.ask('/fails')).text, /The shop is closed on Sundays\./)
   })
 
-  it('recording leaves paths out', async (test) => {
-    const app = await start(test, { OPTIONS: 'recording' })
-    assert.equal((await app.ask('/health')).headers['x-debug-token'], undefined)
-    assert.match(tokenOf(await app.ask('/json')), /^[0-9a-z]+$/)
+  it('recording leaves paths out', async () => {
+    assert.equal((await many.ask('/health')).headers['x-debug-token'], undefined)
+    assert.match(tokenOf(await many.ask('/json')), /^[0-9a-z]+$/)
   })
 
-  it('collectors and panels add to the profile', async (test) => {
-    const app = await start(test, { OPTIONS: 'collectors' })
-    const got = await app.ask('/json', { headers: { 'x-tenant': 'acme' } })
-    assert.deepEqual((await profileOf(app.port, tokenOf(got))).data['tenant'], { tenant: 'acme' })
-    assert.match((await app.ask(`/_profiler/${tokenOf(got)}?panel=tenant&type=request`)).text, /Seen: .*acme/)
+  it('collectors and panels add to the profile', async () => {
+    const got = await many.ask('/json', { headers: { 'x-tenant': 'acme' } })
+    assert.deepEqual((await profileOf(many.port, tokenOf(got))).data['tenant'], { tenant: 'acme' })
+    assert.match((await many.ask(`/_profiler/${tokenOf(got)}?panel=tenant&type=request`)).text, /Seen: .*acme/)
   })
 
   it('profilerPath moves the pages', async (test) => {
@@ -200,84 +219,68 @@ describe('options', () => {
 })
 
 describe('the process', () => {
-  it('ends by a throw as it would without us', async (test) => {
-    for (const path of ['/throws', '/timer']) {
-      for (const env of [{}, { APP_ENV: '' }]) {
-        const app = await start(test, env)
-        await assert.rejects(app.ask(path))
-        const [code] = app.process.child.exitCode === null ? await ended(app) : [app.process.child.exitCode]
-        assert.equal(code, 1, path)
-        assert.match(app.process.output, /Error: thrown (?:at once|in a timer)/)
-      }
-    }
-  })
+  const stored = { APP_STORE: 'sqlite:var/fanlight.db' }
 
-  it('that ends by a throw or a rejection has written what was thrown', async (test) => {
-    const directory = makeTemporaryDirectory(test)
-    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
-    for (const path of ['/throws', '/timer', '/rejects']) {
-      const app = await start(test, env, directory)
-      await assert.rejects(app.ask(path))
-      if (app.process.child.exitCode === null) await ended(app)
-      const next = await start(test, env, directory)
-      await next.ask('/json')
-      const found = (await profilesOf(next.port)).find(({ url }) => url.endsWith(path))
-      assert.equal(found?.errorClass, 'Error', path)
-      assert.equal(found?.status, 0, path)
-    }
-  })
+  for (const [path, thrown] of [
+    ['/throws', 'thrown at once'],
+    ['/timer', 'thrown in a timer'],
+    ['/rejects', 'rejected'],
+  ] as const) {
+    it(`ends by a throw or a rejection as it would without us, and has written it: ${path}`, async (test) => {
+      const directory = makeTemporaryDirectory(test)
+      for (const env of [stored, { APP_ENV: '' }]) {
+        const app = await start(test, env, directory)
+        await assert.rejects(app.ask(path))
+        assert.equal(await exitCodeOf(app), 1)
+        assert.ok(app.process.output.includes(`Error: ${thrown}`), app.process.output)
+      }
+      const found = (await storedIn(directory)).find(({ url }) => url.endsWith(path))
+      assert.equal(found?.errorClass, 'Error')
+      assert.equal(found?.status, 0)
+    })
+  }
 
   it('that calls process.exit() has written everything', async (test) => {
     const directory = makeTemporaryDirectory(test)
-    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
-    const app = await start(test, env, directory)
+    const app = await start(test, stored, directory)
     await app.ask('/json?before=1')
     await assert.rejects(app.ask('/exit'))
-    if (app.process.child.exitCode === null) assert.equal((await ended(app))[0], 3)
-    const next = await start(test, env, directory)
-    await next.ask('/json')
-    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    assert.equal(await exitCodeOf(app), 3)
+    const urls = (await storedIn(directory)).map(({ url }) => url)
     assert.ok(urls.some((url) => url.endsWith('?before=1')))
     assert.ok(urls.some((url) => url.endsWith('/exit')))
   })
 
-  it('ends by a rejection as it would without us', async (test) => {
-    for (const env of [{}, { APP_ENV: '' }]) {
-      const app = await start(test, env)
-      await assert.rejects(app.ask('/rejects'))
-      const [code] = app.process.child.exitCode === null ? await ended(app) : [app.process.child.exitCode]
-      assert.equal(code, 1)
-      assert.match(app.process.output, /Error: rejected/)
-    }
-  })
-
   it('ends when its server closes, and everything is written', async (test) => {
     const directory = makeTemporaryDirectory(test)
-    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
-    const app = await start(test, env, directory)
+    const app = await start(test, stored, directory)
     for (let count = 0; count < 20; count += 1) await app.ask(`/json?n=${count}`)
     await app.ask('/close')
-    if (app.process.child.exitCode === null) assert.equal((await ended(app))[0], 0)
-    const next = await start(test, env, directory)
-    await next.ask('/json')
-    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    assert.equal(await exitCodeOf(app), 0)
+    const urls = (await storedIn(directory)).map(({ url }) => url)
     assert.equal(urls.filter((url) => /\?n=\d/.test(url)).length, 20)
     assert.equal(urls.filter((url) => url.endsWith('/close')).length, 1)
   })
 
   it('that ends itself at SIGTERM has written everything', async (test) => {
     const directory = makeTemporaryDirectory(test)
-    const env = { APP_STORE: 'sqlite:var/fanlight.db', ENDS: 'own' }
-    const app = await start(test, env, directory)
+    const app = await start(test, { ...stored, ENDS: 'own' }, directory)
     for (let count = 0; count < 20; count += 1) await app.ask(`/json?n=${count}`)
     assert.equal(await app.process.end('SIGTERM'), 0)
-    const next = await start(test, env, directory)
-    await next.ask('/json')
-    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    const urls = (await storedIn(directory)).map(({ url }) => url)
     assert.equal(urls.filter((url) => /\?n=\d/.test(url)).length, 20)
   })
 })
 
-async function ended({ process }: RawApp): Promise<readonly [number | null]> {
-  return new Promise((resolve) => process.child.once('close', (code) => resolve([code])))
+async function exitCodeOf({ process: { child } }: RawApp): Promise<number | null> {
+  if (child.exitCode === null) await once(child, 'close')
+  return child.exitCode
+}
+
+/** What a process that has ended has left in its store. */
+async function storedIn(directory: string): Promise<readonly ProfileSummary[]> {
+  const engine = await openEngine(`sqlite:${join(directory, 'var/fanlight.db')}`)
+  const { items } = await engine.profiles.find({}, { limit: 50 })
+  await engine.close()
+  return items
 }

@@ -13,11 +13,13 @@ const optionSets: Readonly<Record<string, IntegrationOptions>> = {
   none: {},
   browser: { errorPage: 'browser' },
   never: { errorPage: false },
-  bodies: { captureBodies: true },
   access: { access: (request) => request.header('x-who') === 'me' },
-  peers: { allowedPeers: ['203.0.113.0/24'] },
-  redact: { redact: { keys: ['colour'], patterns: [/swordfish/] } },
-  hints: {
+  path: { profilerPath: '/internal/profiles' },
+  // None of these changes what the others do.
+  many: {
+    captureBodies: true,
+    allowedPeers: ['203.0.113.0/24'],
+    redact: { keys: ['colour'], patterns: [/swordfish/] },
     hints: [
       {
         name: 'sundays',
@@ -25,13 +27,10 @@ const optionSets: Readonly<Record<string, IntegrationOptions>> = {
         explain: () => ({ title: 'Closed on Sundays', text: 'The shop is closed on Sundays.' }),
       },
     ],
-  },
-  recording: { recording: { paths: { '/health': 0 } } },
-  collectors: {
+    recording: { paths: { '/health': 0 } },
     collectors: [{ name: 'tenant', collect: (exchange) => ({ tenant: exchange.request.header('x-tenant') ?? null }) }],
     panels: [{ name: 'tenant', title: 'Tenant', render: (data) => html`<p>Seen: ${JSON.stringify(data)}</p>` }],
   },
-  path: { profilerPath: '/internal/profiles' },
 }
 
 const options = optionSets[process.env['OPTIONS'] ?? 'none'] ?? {}
