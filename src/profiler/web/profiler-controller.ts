@@ -43,7 +43,7 @@ import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
 
-const pages: { readonly [Name in PageName]: ProfilerPage<PageJson[Name]> } = {
+const pages: { readonly [Name in PageName]: ProfilerPage<PageJson<Name>> } = {
   _profiler_home: listPage,
   _profiler_live: livePage,
   _profiler_latest: latestPage,

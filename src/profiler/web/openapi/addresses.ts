@@ -1,23 +1,10 @@
 // What the document says of addresses that are not pages of `profiler-routes.ts`: a profile, and what is posted.
 
-import type { QueryPlan } from '../../capture/query-plans.ts'
-import type {
-  Long,
-  LogsResponse,
-  PartialLogsSuccess,
-  PartialSuccess,
-  RefusalStatus,
-  TraceResponse,
-} from '../../otlp/messages.ts'
-import type { MissingPanelJson } from '../asked-part.ts'
 import type { Panel } from '../panel.ts'
-import { jsonResponse, type Operation, type ResponseContent } from './operation.ts'
-import { errorJson, errorMembers } from './page-schemas.ts'
+import type { JsonTypes } from './json-types.ts'
+import { jsonResponse, type Operation, type Parameter, type ResponseContent } from './operation.ts'
 import { parameter, pathToken } from './parameters.ts'
-import { sentences } from './profiles.ts'
-import { profile } from './recorded-data.ts'
-import { replayForm, replayReport } from './replay-schemas.ts'
-import { anyOf, anything, integer, list, named, object, optional, text, type AnySchema, type Schema } from './schema.ts'
+import { schemaOf, text } from './schema.ts'
 
 /** An address with its method. */
 export interface Address extends Operation {
@@ -27,51 +14,39 @@ export interface Address extends Operation {
   readonly path: string
 }
 
-const missingPanel: Schema<MissingPanelJson> = named(
-  'MissingPanel',
-  'The profile has no such panel; `panels` are those that it has.',
-  object<MissingPanelJson>({ ...errorMembers, type: text(), panels: sentences }),
-)
-
-const queryPlan: Schema<QueryPlan> = named(
-  'QueryPlan',
-  'How the database would run a query, or why that is not known.',
-  anyOf(
-    object<Extract<QueryPlan, { readonly steps: unknown }>>({ steps: list(text()) }),
-    object<Extract<QueryPlan, { readonly problem: unknown }>>({ problem: text() }),
-  ),
-)
-
 /** What a report of a page is answered with. */
 const reportResponses: readonly ResponseContent[] = [
   { status: 204, description: 'The report was taken.' },
-  jsonResponse(400, 'The report cannot be used.', errorJson),
-  jsonResponse(413, 'The report is too large.', errorJson),
-  jsonResponse(429, 'Too many reports.', errorJson),
+  jsonResponse(400, 'The report cannot be used.', 'Error'),
+  jsonResponse(413, 'The report is too large.', 'Error'),
+  jsonResponse(429, 'Too many reports.', 'Error'),
 ]
 
 const report = { requestBody: { contentType: 'text/plain' }, responses: reportResponses } as const
-
-const message: Schema<unknown> = named(
-  'AgentMessage',
-  'A message of the Model Context Protocol (JSON-RPC 2.0).',
-  anything(),
-)
 
 const agents: Address = {
   name: '_profiler_mcp',
   method: 'post',
   path: 'mcp',
   summary: 'Call the tools for agents: the Model Context Protocol over streamable HTTP.',
-  requestBody: { contentType: 'application/json', schema: message },
+  requestBody: { contentType: 'application/json', schema: schemaOf('AgentMessage') },
   responses: [
-    jsonResponse(200, 'The response of the server, also as an event stream.', message),
-    { status: 200, description: 'The same as events.', contentType: 'text/event-stream', schema: text() },
+    jsonResponse(200, 'The response of the server, also as an event stream.', 'AgentMessage'),
+    { status: 200, description: 'The same as events.', contentType: 'text/event-stream', schema: text },
     { status: 202, description: 'A notification was taken.' },
-    jsonResponse(400, 'This is no message of the protocol.', message),
-    jsonResponse(413, 'The message is too long.', message),
-    jsonResponse(501, 'The package of the protocol is not installed.', errorJson),
+    jsonResponse(400, 'This is no message of the protocol.', 'AgentMessage'),
+    jsonResponse(413, 'The message is too long.', 'AgentMessage'),
+    jsonResponse(501, 'The package of the protocol is not installed.', 'Error'),
   ],
+}
+
+const acceptJson: Parameter = {
+  ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }),
+  in: 'header',
+}
+
+function pathIndex(name: string, description: string): Parameter {
+  return { ...parameter(name, description, { type: 'integer', minimum: 0 }), in: 'path', isRequired: true }
 }
 
 /** `panels` are those of the application. */
@@ -88,9 +63,9 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
         parameter('type', 'The only type there is.', { const: 'request' }),
       ],
       responses: [
-        jsonResponse(200, 'The profile.', profile),
-        jsonResponse(400, 'A parameter is misspelt.', missingPanel),
-        jsonResponse(404, 'There is no such panel.', missingPanel),
+        jsonResponse(200, 'The profile.', 'Profile'),
+        jsonResponse(400, 'A parameter is misspelt.', 'MissingPanel'),
+        jsonResponse(404, 'There is no such panel.', 'MissingPanel'),
       ],
     },
     {
@@ -98,13 +73,11 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       method: 'post',
       path: 'recording',
       summary: 'Pause recording, or go on: the form of the status page. For forms on this machine.',
-      parameters: [
-        { ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }), in: 'header' },
-      ],
+      parameters: [acceptJson],
       requestBody: { contentType: 'application/x-www-form-urlencoded' },
       responses: [
         { status: 302, description: 'Done; leads to the status.' },
-        jsonResponse(400, 'The field `paused` is neither yes nor no.', errorJson),
+        jsonResponse(400, 'The field `paused` is neither yes nor no.', 'Error'),
       ],
     },
     {
@@ -112,36 +85,18 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       method: 'post',
       path: '{token}/explain/{group}',
       summary: 'Ask the database for the plan of a query. For forms of the database panel on this machine.',
-      parameters: [
-        pathToken,
-        {
-          ...parameter('group', 'Index of the query in `groups` of the database panel.', {
-            type: 'integer',
-            minimum: 0,
-          }),
-          in: 'path',
-          isRequired: true,
-        },
-        { ...parameter('accept', 'Without it the response is a page.', { const: 'application/json' }), in: 'header' },
-      ],
-      responses: [jsonResponse(200, 'The plan.', queryPlan), jsonResponse(404, 'There is no such query.', errorJson)],
+      parameters: [pathToken, pathIndex('group', 'Index of the query in `groups` of the database panel.'), acceptJson],
+      responses: [jsonResponse(200, 'The plan.', 'QueryPlan'), jsonResponse(404, 'There is no such query.', 'Error')],
     },
     {
       name: '_profiler_mail',
       method: 'get',
       path: '{token}/mail/{mail}',
       summary: 'Read the HTML of a mail, as a page that runs and asks for nothing.',
-      parameters: [
-        pathToken,
-        {
-          ...parameter('mail', 'Index of the mail in `entries` of the mail panel.', { type: 'integer', minimum: 0 }),
-          in: 'path',
-          isRequired: true,
-        },
-      ],
+      parameters: [pathToken, pathIndex('mail', 'Index of the mail in `entries` of the mail panel.')],
       responses: [
-        { status: 200, description: 'The HTML.', contentType: 'text/html', schema: text() },
-        jsonResponse(404, 'There is no such mail, or it has no HTML.', errorJson),
+        { status: 200, description: 'The HTML.', contentType: 'text/html', schema: text },
+        jsonResponse(404, 'There is no such mail, or it has no HTML.', 'Error'),
       ],
     },
     {
@@ -151,9 +106,9 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       summary: 'Read the request of a profile as it can be sent again.',
       parameters: [pathToken],
       responses: [
-        jsonResponse(200, 'The request.', replayForm),
-        jsonResponse(409, 'It cannot be sent again.', replayForm),
-        jsonResponse(404, 'There is no such profile.', errorJson),
+        jsonResponse(200, 'The request.', 'ReplayForm'),
+        jsonResponse(409, 'It cannot be sent again.', 'ReplayForm'),
+        jsonResponse(404, 'There is no such profile.', 'Error'),
       ],
     },
     {
@@ -164,10 +119,10 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       parameters: [pathToken],
       requestBody: { contentType: 'application/x-www-form-urlencoded' },
       responses: [
-        jsonResponse(200, 'It was sent.', replayReport),
-        jsonResponse(400, 'Something is missing or cannot be used.', replayForm),
-        jsonResponse(409, 'It must be confirmed, or cannot be sent.', replayForm),
-        jsonResponse(404, 'There is no such profile.', errorJson),
+        jsonResponse(200, 'It was sent.', 'ReplayReport'),
+        jsonResponse(400, 'Something is missing or cannot be used.', 'ReplayForm'),
+        jsonResponse(409, 'It must be confirmed, or cannot be sent.', 'ReplayForm'),
+        jsonResponse(404, 'There is no such profile.', 'Error'),
       ],
     },
     {
@@ -190,49 +145,28 @@ export function otherAddresses(panels: readonly Pick<Panel, 'name'>[]): readonly
       method: 'post',
       path: 'v1/traces',
       summary: 'Take spans of other services: an ExportTraceServiceRequest of OpenTelemetry, as JSON or protobuf.',
-      ...handIn(
-        object<TraceResponse>({
-          partialSuccess: optional(
-            object<PartialSuccess>({ rejectedSpans: optional(long), errorMessage: optional(text()) }),
-          ),
-        }),
-      ),
+      ...handIn('TraceResponse'),
     },
     {
       name: '_profiler_logs',
       method: 'post',
       path: 'v1/logs',
       summary: 'Take log lines of other services: an ExportLogsServiceRequest of OpenTelemetry, as JSON or protobuf.',
-      ...handIn(
-        object<LogsResponse>({
-          partialSuccess: optional(
-            object<PartialLogsSuccess>({ rejectedLogRecords: optional(long), errorMessage: optional(text()) }),
-          ),
-        }),
-      ),
+      ...handIn('LogsResponse'),
     },
     agents,
   ]
 }
 
-/** An integer of 64 bits, as OpenTelemetry writes it. */
-const long: Schema<Long> = anyOf(integer(), text())
-
-const refusal: Schema<RefusalStatus> = named(
-  'OtlpStatus',
-  'Why OpenTelemetry data was refused: a Status, with a code of gRPC.',
-  object<RefusalStatus>({ code: optional(integer()), message: optional(text()) }),
-)
-
-function handIn(taken: AnySchema): Pick<Operation, 'requestBody' | 'responses'> {
+function handIn(name: keyof JsonTypes): Pick<Operation, 'requestBody' | 'responses'> {
   return {
     requestBody: { contentType: 'application/json' },
     responses: [
-      jsonResponse(200, 'Taken, but for what `partialSuccess` names.', taken),
-      jsonResponse(400, 'The body cannot be read.', refusal),
-      jsonResponse(413, 'The body is too large.', refusal),
-      jsonResponse(415, 'The body is compressed in another way than gzip, or neither JSON nor protobuf.', refusal),
-      jsonResponse(429, 'Too much is being received.', refusal),
+      jsonResponse(200, 'Taken, but for what `partialSuccess` names.', name),
+      jsonResponse(400, 'The body cannot be read.', 'OtlpStatus'),
+      jsonResponse(413, 'The body is too large.', 'OtlpStatus'),
+      jsonResponse(415, 'The body is compressed in another way than gzip, or neither JSON nor protobuf.', 'OtlpStatus'),
+      jsonResponse(429, 'Too much is being received.', 'OtlpStatus'),
     ],
   }
 }

@@ -2,19 +2,18 @@
 
 import { packageVersion } from '../../../framework/config/own-package.ts'
 import type { Panel } from '../panel.ts'
-import { pageRoutes, type PageName } from '../profiler-routes.ts'
+import { pageJson } from '../page-json.ts'
+import { pageRoutes } from '../profiler-routes.ts'
 import type { OpenApiDocument, OperationObject } from './openapi-document.ts'
-import { jsonResponse, type Operation, type Parameter, type ResponseContent } from './operation.ts'
-import { errorJson } from './page-schemas.ts'
+import { jsonResponse, type Parameter, type ResponseContent } from './operation.ts'
 import { pageOperations } from './pages.ts'
-import { problem } from './problem-schema.ts'
 import { otherAddresses, type Address } from './addresses.ts'
-import { together, type AnySchema, type JsonSchema } from './schema.ts'
+import { schemas, type JsonSchema } from './schema.ts'
 
 /** Every address has these, too. */
 const everywhere: readonly ResponseContent[] = [
   { status: 403, description: 'The client may not open profiles.', contentType: 'text/html' },
-  jsonResponse(404, 'There is no such profile, or the store cannot be read.', errorJson),
+  jsonResponse(404, 'There is no such profile, or the store cannot be read.', 'Error'),
 ]
 
 /** `panels` are those of the application. */
@@ -25,8 +24,6 @@ export function openApiDocument(profilerPath: string, panels: readonly Panel[]):
     const path = `${profilerPath}/${address.path}`
     paths.set(path, { ...paths.get(path), [address.method]: operationObject(address) })
   }
-  const contents = addresses.flatMap(({ responses, requestBody = {} }) => [responses, requestBody].flat())
-  const schemas = [...contents, ...everywhere].flatMap(schemasOf)
   return {
     openapi: '3.1.1',
     info: {
@@ -38,26 +35,24 @@ export function openApiDocument(profilerPath: string, panels: readonly Panel[]):
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(paths),
-    components: { schemas: sorted(together([...schemas, problem])) },
+    components: { schemas: schemas() },
   }
 }
 
 function pageAddresses(): readonly Address[] {
   return pageRoutes.map(({ name, path }) => {
-    const { summary, parameters = [], responses } = pageOperation(name)
-    return { name, method: 'get', path: `${path || 'index'}.json`, summary, parameters, responses }
+    const { summary, parameters = [], statuses = [200], responses = [] } = pageOperations[name]
+    const names = pageJson[name]
+    const own = names.length === 0 ? [] : statuses.map((status) => jsonResponse(status, summary, ...names))
+    return {
+      name,
+      method: 'get',
+      path: `${path || 'index'}.json`,
+      summary,
+      parameters,
+      responses: [...own, ...responses],
+    }
   })
-}
-
-function pageOperation(name: PageName): Operation {
-  const described = pageOperations[name]
-  if ('responses' in described) return described
-  const { summary, parameters = [], json, statuses = [200], also = [] } = described
-  return {
-    summary,
-    parameters,
-    responses: [...statuses.map((status) => jsonResponse(status, described.summary, json)), ...also],
-  }
 }
 
 function operationObject(address: Address): OperationObject {
@@ -99,26 +94,16 @@ function contentOf(all: readonly Partial<ResponseContent>[]): Readonly<Record<st
   return Object.fromEntries(
     [...types].map((type) => {
       const ofType = all.filter(({ contentType }) => contentType === type)
-      const schemas = ofType.flatMap(({ schema }) => schema?.json ?? [])
+      const schemas = ofType.flatMap(({ schema = [] }) => schema)
       const [only = {}] = schemas
       const events = ofType.flatMap(({ events: of = {} }) => Object.entries(of))
       return [
         type,
         {
           schema: schemas.length > 1 ? { anyOf: schemas } : only,
-          ...(events.length === 0
-            ? {}
-            : { 'x-events': Object.fromEntries(events.map(([name, { json }]) => [name, json])) }),
+          ...(events.length === 0 ? {} : { 'x-events': Object.fromEntries(events) }),
         },
       ]
     }),
   )
-}
-
-function schemasOf({ schema, events = {} }: Partial<ResponseContent>): readonly AnySchema[] {
-  return [...(schema === undefined ? [] : [schema]), ...Object.values(events)]
-}
-
-function sorted<Value>(values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -1,6 +1,7 @@
 // What the document says of one address: parameters, and the response for each status.
 
-import type { AnySchema, JsonSchema, Schema } from './schema.ts'
+import type { JsonTypes } from './json-types.ts'
+import { schemaOf, type JsonSchema } from './schema.ts'
 
 export interface Operation {
   /** One sentence. */
@@ -23,7 +24,7 @@ export interface Parameter {
 export interface Content {
   readonly contentType: string
   /** Default: not described any further. */
-  readonly schema?: AnySchema
+  readonly schema?: JsonSchema
 }
 
 export interface ResponseContent extends Partial<Content> {
@@ -32,21 +33,24 @@ export interface ResponseContent extends Partial<Content> {
   /** Names of header fields, by what they say. */
   readonly headers?: Readonly<Record<string, string>>
   /** Event streams: what `data` is, by the name of the event. */
-  readonly events?: Readonly<Record<string, AnySchema>>
+  readonly events?: Readonly<Record<string, JsonSchema>>
 }
 
-/** A page that sends JSON says what it is; others say what they send instead. */
-export type PageOperation<Json> = Pick<Operation, 'summary' | 'parameters'> &
-  ([Json] extends [never]
-    ? Pick<Operation, 'responses'>
-    : {
-        readonly json: Schema<Json>
-        /** Statuses with this JSON. Default: 200. */
-        readonly statuses?: readonly number[]
-        /** What else is sent. Default: nothing. */
-        readonly also?: readonly ResponseContent[]
-      })
+/** What the document says of a page beside its JSON. */
+export interface PageOperation extends Pick<Operation, 'summary' | 'parameters'> {
+  /** Statuses with the JSON of the page. Default: 200. */
+  readonly statuses?: readonly number[]
+  /** What else is sent. Default: nothing. */
+  readonly responses?: readonly ResponseContent[]
+}
 
-export function jsonResponse(status: number, description: string, schema: AnySchema): ResponseContent {
+/** JSON of one of these types. */
+export function jsonResponse(
+  status: number,
+  description: string,
+  ...names: readonly (keyof JsonTypes)[]
+): ResponseContent {
+  const [only = {}, ...others] = names.map(schemaOf)
+  const schema = others.length === 0 ? only : { anyOf: [only, ...others] }
   return { status, description, contentType: 'application/json', schema }
 }

@@ -3,11 +3,9 @@
 import { filterNames, filters } from '../../query/filters.ts'
 import { profileOrders } from '../../profile-store.ts'
 import type { Parameter } from './operation.ts'
-import type { JsonSchema } from './schema.ts'
+import { text, type JsonSchema } from './schema.ts'
 
-const anyText: JsonSchema = { type: 'string' }
-
-export function parameter(name: string, description: string, schema: JsonSchema = anyText): Parameter {
+export function parameter(name: string, description: string, schema: JsonSchema = text): Parameter {
   return { name, description, schema }
 }
 

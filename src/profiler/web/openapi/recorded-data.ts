@@ -1,4 +1,4 @@
-// The schema of a profile: its summary, and what each collector recorded.
+// Types of JSON that only its readers put together: a profile with what each collector records, files, problem documents.
 
 import type { Activities } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
@@ -30,19 +30,8 @@ import type { ReceivedSpans } from '../../traces/received-spans.ts'
 import type { ProfileSummary } from '../../profile.ts'
 import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import type { Note } from '../../../framework/recording/recording.ts'
-import type { InstalledPackage, Surroundings } from '../status/surroundings.ts'
-import { connections } from './activities-connections.ts'
-import { access, session } from './client-parts.ts'
-import { cache, templates, translations, validation } from './activities.ts'
-import { ai } from './activities-ai.ts'
-import { mail } from './activities-mail.ts'
-import { explainedChain } from './errors.ts'
-import { nullableText, sentences, summaryMembers } from './profiles.ts'
-import { command, config, dump, events, logger, request, router } from './request-parts.ts'
-import { job, jobs, task } from './run-schemas.ts'
-import { integer, list, named, object, oneOf, optional, text, type Schema } from './schema.ts'
-import { browser, spans } from './trace-schemas.ts'
-import { cpu, database, graphql, httpClient, memory, time } from './work-parts.ts'
+import type { ProblemDebug } from '../../../errors/json-renderer.ts'
+import type { Surroundings } from '../status/surroundings.ts'
 
 /** What a profile holds, by the names of the collectors. Collectors of the application add names of their own. */
 export interface RecordedData {
@@ -77,78 +66,37 @@ export interface RecordedData {
   /** Only in the JSON of the panel `config`, while the process that made the profile runs. */
   readonly surroundings?: Surroundings
   readonly notes?: readonly Note[]
+  readonly [collector: string]: unknown
 }
-
-export const surroundings: Schema<Surroundings> = named(
-  'Surroundings',
-  'Installed packages, and names of environment variables.',
-  object<Surroundings>({
-    packages: list(object<InstalledPackage>({ name: text(), version: nullableText })),
-    environmentNames: sentences,
-    omitted: integer(),
-  }),
-)
-
-const recordedData: Schema<RecordedData> = named(
-  'RecordedData',
-  'What each collector recorded, by its name. Collectors of plugins and of the application add further names.',
-  object<RecordedData>(
-    {
-      request: optional(request),
-      exception: optional(explainedChain),
-      time: optional(time),
-      cpu: optional(cpu),
-      memory: optional(memory),
-      logger: optional(logger),
-      events: optional(events),
-      router: optional(router),
-      session: optional(session),
-      access: optional(access),
-      'http-client': optional(httpClient),
-      database: optional(database),
-      graphql: optional(graphql),
-      cache: optional(cache),
-      connections: optional(connections),
-      templates: optional(templates),
-      mail: optional(mail),
-      validation: optional(validation),
-      translations: optional(translations),
-      ai: optional(ai),
-      dump: optional(dump),
-      config: optional(config),
-      command: optional(command),
-      job: optional(job),
-      task: optional(task),
-      jobs: optional(jobs),
-      browser: optional(browser),
-      spans: optional(spans),
-      surroundings: optional(surroundings),
-      notes: optional(list(object<Note>({ source: text(), message: text() }))),
-    },
-    { additionalProperties: true },
-  ),
-)
 
 /** A profile as this version writes it. */
 export interface RecordedProfile extends ProfileSummary {
   readonly data: RecordedData
 }
 
-export const profile: Schema<RecordedProfile> = named(
-  'Profile',
-  'One recorded request, command, job or task with what its collectors recorded.',
-  object<RecordedProfile>({ ...summaryMembers, data: recordedData }),
-)
-
 /** What `profiles export --json` writes. */
-interface ProfileFile {
+export interface ProfileFile {
   readonly format: 'fanlight-profile'
   readonly version: 1
   readonly profiles: readonly RecordedProfile[]
 }
 
-export const profileFile: Schema<ProfileFile> = named(
-  'ProfileFile',
-  'A file of profiles, which can be imported: a request and its sub-requests.',
-  object<ProfileFile>({ format: oneOf('fanlight-profile'), version: oneOf(1), profiles: list(profile) }),
-)
+/** The members that every problem document has. */
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** Also in the log line. */
+  readonly reference: string
+  readonly detail?: string
+  readonly debug?: ProblemDebug
+  readonly [member: string]: unknown
+}
+
+/** Data of the event `profiles`. */
+export interface LiveProfiles {
+  readonly count: number
+  readonly missed: number
+  readonly more: boolean
+  readonly profiles: readonly ProfileSummary[]
+}

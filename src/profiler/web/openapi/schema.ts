@@ -1,139 +1,85 @@
-// JSON Schemas that the compiler holds to a TypeScript type: a member that is missing, unknown or of another type does not compile.
+// JSON Schemas: those of the document's types, by their names, and plain text.
 
-export type JsonSchema = { readonly [keyword: string]: unknown }
+import type { JsonTypes } from './json-types.ts'
+import written from './schemas.json' with { type: 'json' }
 
-/** Only the compiler sees it: it ties a schema to the type of its values. */
-declare const valueType: unique symbol
-
-export interface AnySchema {
-  readonly json: JsonSchema
-  /** Definitions of the named schemas in it. */
-  readonly components: Readonly<Record<string, JsonSchema>>
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
 }
 
-/** Describes exactly the values of `T`. */
-export interface Schema<T> extends AnySchema {
-  readonly [valueType]?: (value: T) => T
-}
+export const text: JsonSchema = { type: 'string' }
 
-/** The schema of a member that may be absent. */
-export interface Optional<T> {
-  readonly optional: Schema<T>
-}
-
-/** A schema for each member of `T`: `optional()` for those that may be absent. */
-export type Members<T> = {
-  readonly [Name in keyof T]-?: undefined extends T[Name] ? Optional<Exclude<T[Name], undefined>> : Schema<T[Name]>
-}
-
-type ValueOf<S> = S extends Schema<infer T> ? T : never
-
-export function text(keywords: JsonSchema = {}): Schema<string> {
-  return plain({ type: 'string', ...keywords })
-}
-
-export function number(keywords: JsonSchema = {}): Schema<number> {
-  return plain({ type: 'number', ...keywords })
-}
-
-export function integer(keywords: JsonSchema = {}): Schema<number> {
-  return plain({ type: 'integer', ...keywords })
-}
-
-export function boolean(): Schema<boolean> {
-  return plain({ type: 'boolean' })
-}
-
-/** Any JSON. `T` is what TypeScript calls it. */
-export function anything<T = unknown>(): Schema<T> {
-  return plain({})
-}
-
-export function nothing(): Schema<null> {
-  return plain({ type: 'null' })
-}
-
-/** One of these texts, numbers or truth values. */
-export function oneOf<const T extends string | number | boolean>(...values: readonly T[]): Schema<T> {
-  return plain({ enum: values })
-}
-
-export function nullable<T>(schema: Schema<T>): Schema<T | null> {
-  const { json, components } = schema
-  const { type } = json
-  // Unlike `anyOf`, a list of types keeps its other keywords together.
-  return typeof type === 'string'
-    ? { json: { ...json, type: [type, 'null'] }, components }
-    : { json: { anyOf: [json, { type: 'null' }] }, components }
-}
-
-export function list<T>(item: Schema<T>, keywords: JsonSchema = {}): Schema<readonly T[]> {
-  return { json: { type: 'array', items: item.json, ...keywords }, components: item.components }
-}
-
-/** A list of exactly these members. */
-export function tuple<const Items extends readonly AnySchema[]>(
-  ...items: Items
-): Schema<{ readonly [Index in keyof Items]: ValueOf<Items[Index]> }> {
-  const size = items.length
-  const json = { type: 'array', prefixItems: items.map((item) => item.json), minItems: size, maxItems: size }
-  return { json, components: together(items) }
-}
-
-/** Members of any name. */
-export function record<T>(member: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return { json: { type: 'object', additionalProperties: member.json }, components: member.components }
-}
-
-export function anyOf<const Schemas extends readonly AnySchema[]>(
-  ...schemas: Schemas
-): Schema<ValueOf<Schemas[number]>> {
-  return { json: { anyOf: schemas.map(({ json }) => json) }, components: together(schemas) }
-}
-
-export function optional<T>(schema: Schema<T>): Optional<T> {
-  return { optional: schema }
-}
-
-/** An object of exactly these members, unless `keywords` allow more. */
-export function object<T extends object>(members: Members<T>, keywords: JsonSchema = {}): Schema<T> {
-  const given: readonly (readonly [string, AnySchema | Optional<unknown>])[] = Object.entries(members)
-  const all = given.map(([name, member]) => {
-    const isOptional = 'optional' in member
-    return { name, isOptional, schema: isOptional ? member.optional : member }
-  })
-  const json = {
-    type: 'object',
-    properties: Object.fromEntries(all.map(({ name, schema }) => [name, schema.json])),
-    required: all.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
-    additionalProperties: false,
-    ...keywords,
-  }
-  return { json, components: together(all.map(({ schema }) => schema)) }
-}
-
-/** Gives a schema a name, under which the document holds it once. */
-export function named<T>(name: string, description: string, schema: Schema<T>): Schema<T> {
-  return {
-    json: reference(name),
-    components: { ...schema.components, [name]: { description, ...schema.json } },
-  }
-}
-
-/** A named schema that contains itself. */
-export function recursive<T>(name: string, description: string, define: (self: Schema<T>) => Schema<T>): Schema<T> {
-  return named(name, description, define(plain(reference(name))))
-}
-
-/** Definitions of all of them. */
-export function together(schemas: readonly AnySchema[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(schemas.flatMap(({ components }) => Object.entries(components)))
-}
-
-function plain<T>(json: JsonSchema): Schema<T> {
-  return { json, components: {} }
-}
-
-function reference(name: string): JsonSchema {
+/** Refers to the schema of a type. */
+export function schemaOf(name: keyof JsonTypes): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The schemas of all types, by name. */
+export function schemas(): Readonly<Record<string, JsonSchema>> {
+  return mapped(written, completed)
+}
+
+/** How `schemas.json` writes a schema, a third as long: a type (`string|null`), `instant`, the name of another schema (`#Span`), or an object. */
+export type ShortSchema = string | ShortObject
+
+interface ShortObject {
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly ShortSchema[]
+  /** Of an array. */
+  readonly items?: ShortSchema
+  readonly tuple?: readonly ShortSchema[]
+  /** Of an object whose members have any name. */
+  readonly members?: ShortSchema
+  /** Of an object. All are required but for those in `optional`. */
+  readonly properties?: Readonly<Record<string, ShortSchema>>
+  readonly optional?: readonly string[]
+  /** Whether an object may have further members. Default: no. */
+  readonly isOpen?: boolean
+  readonly isNullable?: boolean
+}
+
+function completed(schema: ShortSchema): JsonSchema {
+  if (typeof schema === 'string') return completedType(schema)
+  const {
+    anyOf,
+    items,
+    tuple,
+    members,
+    properties,
+    optional = [],
+    isOpen = false,
+    isNullable = false,
+    ...rest
+  } = schema
+  if (anyOf !== undefined) return { ...rest, anyOf: anyOf.map(completed) }
+  if (items !== undefined) return { ...rest, type: 'array', items: completed(items) }
+  if (tuple !== undefined) {
+    const { length } = tuple
+    return { ...rest, type: 'array', prefixItems: tuple.map(completed), minItems: length, maxItems: length }
+  }
+  if (members !== undefined) return { ...rest, type: 'object', additionalProperties: completed(members) }
+  if (properties === undefined) return { ...rest }
+  return {
+    ...rest,
+    type: isNullable ? ['object', 'null'] : 'object',
+    properties: mapped(properties, completed),
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    additionalProperties: isOpen,
+  }
+}
+
+function completedType(type: string): JsonSchema {
+  if (type.startsWith('#')) return { $ref: `#/components/schemas/${type.slice(1)}` }
+  const [first = '', ...others] = type.split('|')
+  const description = 'Milliseconds since 1970 (UTC).'
+  const named = first === 'instant' ? 'number' : first
+  return { type: others.length === 0 ? named : [named, ...others], ...(first === 'instant' ? { description } : {}) }
+}
+
+function mapped<From, To>(
+  values: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 }
