@@ -1,4 +1,5 @@
 // When calls are captured, and what is left behind.
+// Needs its own process: it counts who listens to the channels of the process.
 
 import assert from 'node:assert/strict'
 import { channel } from 'node:diagnostics_channel'
