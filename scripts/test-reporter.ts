@@ -69,7 +69,9 @@ function countOf(files: Map<string, FileCount>, file: string): FileCount {
   return fresh
 }
 
-function messageOf(error: Error): string {
+function messageOf(error: Error & { readonly exitCode?: number | null; readonly signal?: string | null }): string {
+  // Of a whole file: its tests have passed, and its process has not ended well.
+  if (error.exitCode !== undefined) return `  The process ended with ${error.signal ?? `code ${error.exitCode}`}.`
   const cause = error.cause instanceof Error ? error.cause : error
   return (cause.stack ?? cause.message)
     .split('\n')

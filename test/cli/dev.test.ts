@@ -56,7 +56,7 @@ describe('fanlight dev', () => {
     })
     let said = ''
     watched.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    const times = (): number => said.match(/^\{"token":"\w+"/gm)?.length ?? 0
+    const times = (): number => said.match(/^\{"name":""/gm)?.length ?? 0
     try {
       await until(() => times() === 1, 60_000)
       // A change ends the program that runs: the next one comes when it had time to print.
