@@ -42,7 +42,8 @@ describe('ProfileThread', () => {
     const { profiles, workers, warnings } = makeThread(test)
     const kept = makeProfile()
     await profiles.write([kept])
-    const open = Array.from({ length: 50 }, () => profiles.write([makeProfile()]))
+    // Not writes: Node aborts the process where a worker is terminated while it sets up a compression.
+    const open = Array.from({ length: 50 }, () => profiles.stats())
     const results = Promise.allSettled(open)
     await workers[0]?.terminate()
     for (const result of await results) {
