@@ -44,11 +44,13 @@ const folders: Readonly<Record<string, Folder>> = {
       'opentelemetry',
       'security',
       'agents',
+      'troubleshooting',
     ],
   },
   recipes: {
     title: 'Recipes',
     first: [
+      'pages',
       'validation',
       'cookies-and-sessions',
       'auth-guard',
