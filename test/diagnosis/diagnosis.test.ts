@@ -98,9 +98,9 @@ function assertMarked(page: string, { file, source }: ElsewherePlace): void {
 
 /** The page from the step on that is in sight: the only one, or the one of several that is open. Nothing folded is before its source. */
 function unfoldedStep(page: string): string {
-  const step = /<section class="step"[\s\S]*|<details class="step"[^>]* open>[\s\S]*/.exec(page)?.[0] ?? ''
+  const step = /<section class="step"[\s\S]*|<details class="step"[^>]* open="true">[\s\S]*/.exec(page)?.[0] ?? ''
   const lead = step.indexOf('<div class="lead">')
-  assert.ok(lead >= 0 && !/<details(?![^>]* open>)/.test(step.slice(0, lead)), step.slice(0, 500))
+  assert.ok(lead >= 0 && !/<details(?![^>]* open=)/.test(step.slice(0, lead)), step.slice(0, 500))
   return step
 }
 

@@ -46,9 +46,13 @@ export function logFilter(records: readonly LogRecord[], search?: LogSearch): Sa
     />
     ${search === undefined ? null : html`<button class="button">Find</button>`}
     <span class="muted small" role="status">${status}</span>`
-  if (search === undefined)
-    return html`<form class="log-filter screen-only by-script" autocomplete="off">${content}</form>`
-  return html`<form class="log-filter screen-only" autocomplete="off" action="${search.action}">${content}</form>`
+  return html`<form
+    class="log-filter screen-only ${search === undefined ? 'by-script' : ''}"
+    autocomplete="off"
+    action="${search?.action}"
+  >
+    ${content}
+  </form>`
 }
 
 interface Chip {
@@ -73,14 +77,13 @@ function chipsOf(records: readonly LogRecord[]): readonly Chip[] {
 }
 
 function radio({ value, label, tone, count }: Chip, isOn: boolean): SafeHtml {
-  const input = isOn
-    ? html`<input type="radio" name="level" value="${value}" checked />`
-    : html`<input type="radio" name="level" value="${value}" />`
-  return html`<label class="chip tone-${tone}">${input}${label} <b>${formatCount(count)}</b></label> `
+  return html`<label class="chip tone-${tone}"
+    ><input type="radio" name="level" value="${value}" checked="${isOn}" />${label} <b>${formatCount(count)}</b></label
+  > `
 }
 
 function link({ value, label, tone, count }: Chip, isOn: boolean, linkTo: (level: string) => string): SafeHtml {
-  return html`<a class="chip tone-${tone}" href="${linkTo(value)}" aria-current="${isOn ? 'true' : 'false'}"
+  return html`<a class="chip tone-${tone}" href="${linkTo(value)}" aria-current="${isOn}"
     >${label} <b>${formatCount(count)}</b></a
   > `
 }

@@ -52,17 +52,12 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
 
 function logRow(record: LogRecord, isHidden: boolean): SafeHtml {
   const tone = isProblem(record.level) ? ` tone-${levelTone(record.level)}` : ''
-  const cells = html`<td class="number">${formatDuration(record.timeMs)}</td>
+  return html`<tr class="l-${record.level}${tone}" hidden="${isHidden}">
+    <td class="number">${formatDuration(record.timeMs)}</td>
     <td>${record.level}</td>
     <td>${cutText(record.channel, 60)}</td>
-    <td>${messageOf(record)}</td>`
-  return isHidden
-    ? html`<tr class="l-${record.level}${tone}" hidden>
-        ${cells}
-      </tr> `
-    : html`<tr class="l-${record.level}${tone}">
-        ${cells}
-      </tr> `
+    <td>${messageOf(record)}</td>
+  </tr> `
 }
 
 function messageOf(record: LogRecord): SafeHtml {

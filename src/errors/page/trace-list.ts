@@ -1,7 +1,7 @@
 // Renders a chain of errors as steps, outermost first. The step nearest to the reader's code is unfolded: source with the hint in
 // it, where values come from, stack trace, members of an AggregateError.
 
-import { badge, emptyState } from '../../framework/html/components.ts'
+import { badge, emptyState, fold } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -94,10 +94,7 @@ function stepList(chain: ErrorChain, explanation: Explanation | null, options: D
     (run) =>
       run.length === 1
         ? draw(run[0] ?? 0)
-        : html`<details class="fold more-steps">
-            <summary>${countOf(run.length, 'more cause')}</summary>
-            ${run.map(draw)}
-          </details>`,
+        : fold(countOf(run.length, 'more cause'), run.map(draw), { className: 'more-steps' }),
     { rest: () => cutMark(`${countOf(errors.length, 'error')}: the page is full.`) },
   )
   const missing = errors.length - last - 1
@@ -129,16 +126,15 @@ function step(chain: ErrorChain, index: number, explanation: Explanation | null,
   const hasHeadline = options.isUnderHeadline && index === 0
   if (hasHeadline && total === 1) return html`<section class="step" id="${id}" aria-label="Exception">${body}</section>`
   const place = leadOf(error.frames) ?? error.frames.find(({ origin }) => origin === 'own')
-  const row = html`<summary class="step-row">
+  return html`<details class="step" name="${options.id}" id="${id}" open="${explanation !== null}">
+    <summary class="step-row">
       ${errorName(error, `[${total - index}/${total}]`)}
       ${hasHeadline ? null : html`<span class="step-message">${options.budget.spend(messageOf(error))}</span>`}
       ${total > 1 && index === total - 1 ? badge('root cause', 'error') : null}
       ${place === undefined ? null : html`<code class="step-place">${cutText(`${place.file}:${place.line}`, 200)}</code>`}
     </summary>
-    ${body}`
-  return explanation === null
-    ? html`<details class="step" name="${options.id}" id="${id}">${row}</details> `
-    : html`<details class="step" name="${options.id}" id="${id}" open>${row}</details> `
+    ${body}
+  </details> `
 }
 
 function stepBody(chain: ErrorChain, index: number, explanation: Explanation | null, options: DrawOptions): SafeHtml {

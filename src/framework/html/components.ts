@@ -72,17 +72,32 @@ export function columnHead(title: string, className = ''): SafeHtml {
   return html`<th scope="col" class="${className}">${title}</th> `
 }
 
+/** A column that a click sorts the table by, the greatest first. */
+export function sortHead(
+  title: string,
+  href: string,
+  {
+    isCurrent,
+    hint,
+    className = 'number',
+  }: { readonly isCurrent: boolean; readonly hint?: string | undefined; readonly className?: string },
+): SafeHtml {
+  const link = html`<a href="${href}" title="${hint}">${title}</a>`
+  return html`<th scope="col" class="${className}" aria-sort="${isCurrent && 'descending'}">
+    ${link}${isCurrent ? html`<span aria-hidden="true"> ↓</span>` : null}
+  </th> `
+}
+
 /** What unfolds under its title. `className` may name several classes. */
 export function fold(
   title: HtmlValue,
   content: HtmlValue,
   { isOpen = false, className = '' }: { readonly isOpen?: boolean; readonly className?: string } = {},
 ): SafeHtml {
-  const inside = html`<summary>${title}</summary>
-    ${content}`
-  return isOpen
-    ? html`<details class="fold ${className}" open>${inside}</details>`
-    : html`<details class="fold ${className}">${inside}</details>`
+  return html`<details class="fold ${className}" open="${isOpen}">
+    <summary>${title}</summary>
+    ${content}
+  </details>`
 }
 
 /** One sentence in place of an empty section: `Nothing was logged.` */

@@ -3,9 +3,7 @@
 
 import { escapeAttribute, escapeText } from './escape.ts'
 import { planTemplate } from './template-plan.ts'
-import type { TemplatePlan } from './template-plan.ts'
-
-export { TemplatePlaceError } from './template-scanner.ts'
+import type { PlannedAttribute, TemplatePlan } from './template-plan.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {
@@ -61,41 +59,26 @@ const plans = new WeakMap<readonly string[], TemplatePlan>()
  *
  *     html`<a class="name" href="${url}">${name}</a>`
  *
- * In text `&`, `<` and `>` are escaped, in quoted attributes quotes too (a list there is joined by spaces, for classes).
- * An attribute that holds an address is checked as a whole by `safeUrl`. Indentation in the template is dropped. Throws a `TemplatePlaceError` when a value stands
- * in a script, a style, an event handler, a comment, a name, or an attribute without quotes, and a TypeError for a value
- * outside `HtmlValue` or for markup inside an attribute.
+ * In text `&`, `<` and `>` are escaped, in quoted attributes quotes too (a list there is joined by spaces, for classes). An attribute
+ * whose whole value is `null`, `undefined` or `false` is left out: `<details open="${isOpen}">`. An attribute that holds an address is
+ * checked as a whole by `safeUrl`. Indentation in the template is dropped. Throws a `TemplatePlaceError` when a value is in a script, a
+ * style, an event handler, a comment, a name, or an attribute without quotes, and a TypeError for a value outside `HtmlValue` or for
+ * markup inside an attribute.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
   let plan = plans.get(strings)
   if (plan === undefined) plans.set(strings, (plan = planTemplate(strings)))
   let markup = ''
-  let address = ''
-  for (let index = 0; index < plan.values.length; index += 1) {
-    const planned = plan.values[index]
-    if (planned === undefined) continue
-    const { before, place, urlBefore, urlAfter } = planned
+  let index = 0
+  for (const place of plan.places) {
     const value = values[index]
-    markup += before
-    switch (place) {
-      case 'text':
-        markup += toText(value)
-        break
-      case 'attribute':
-        markup += escapeAttribute(toPlainText(value))
-        break
-      case 'json':
-        markup += toJson(value)
-        break
-      case 'url':
-        if (value instanceof TrustedUrl && urlBefore === '' && urlAfter === '') {
-          markup += escapeAttribute(value.toString())
-          break
-        }
-        address += urlBefore + toPlainText(value)
-        if (urlAfter === null) break
-        markup += escapeAttribute(safeUrl(address + urlAfter))
-        address = ''
+    markup += place.before
+    if ('parts' in place) {
+      markup += toAttribute(place, values, index)
+      index += place.parts.length - 1
+    } else {
+      markup += place.kind === 'text' ? toText(value) : toJson(value)
+      index += 1
     }
   }
   return new SafeHtml(markup + plan.after)
@@ -136,6 +119,20 @@ function toText(value: HtmlValue): string {
     return joined
   }
   return escapeText(toPlainText(value))
+}
+
+/** `first`: index of the attribute's first value. */
+function toAttribute(planned: PlannedAttribute, values: readonly HtmlValue[], first: number): string {
+  const { kind, open, parts, close, isWhole } = planned
+  const value = values[first]
+  if (isWhole && (value === null || value === undefined || value === false)) return ''
+  if (isWhole && kind === 'url' && value instanceof TrustedUrl) return open + escapeAttribute(value.toString()) + close
+  let content = parts[0] ?? ''
+  for (let index = 1; index < parts.length; index += 1) {
+    const text = toPlainText(values[first + index - 1])
+    content += (kind === 'url' ? text : escapeAttribute(text)) + (parts[index] ?? '')
+  }
+  return open + (kind === 'url' ? escapeAttribute(safeUrl(content)) : content) + close
 }
 
 function toPlainText(value: HtmlValue): string {

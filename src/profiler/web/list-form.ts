@@ -82,10 +82,8 @@ function short(name: FilterName, query: ListQuery, hint: string): SafeHtml {
 function choice(query: ListQuery, name: FilterName, labels: Readonly<Record<string, string>>, any?: string): SafeHtml {
   const chosen = query.value(name)
   const { label } = filters[name]
-  const options = Object.entries({ '': any ?? 'any', ...labels }).map(([value, text]) =>
-    value === chosen
-      ? html`<option value="${value}" selected>${text}</option> `
-      : html`<option value="${value}">${text}</option> `,
+  const options = Object.entries({ '': any ?? 'any', ...labels }).map(
+    ([value, text]) => html`<option value="${value}" selected="${value === chosen}">${text}</option> `,
   )
   if (any !== undefined)
     return html`<select class="field" name="${name}" aria-label="${label}">

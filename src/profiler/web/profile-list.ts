@@ -9,6 +9,7 @@ import {
   formatDuration,
   formatTime,
   formatCount,
+  sortHead,
 } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
@@ -112,10 +113,14 @@ function emptySentence({ query, stats, missing }: ProfileListView): string {
 }
 
 function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
-  const head = (order: ProfileOrder, title: string): SafeHtml => sortHead(order, title, view)
+  const { query, profilerPath } = view
+  const head = (order: ProfileOrder, title: string): SafeHtml =>
+    sortHead(title, `${profilerPath}/?${query.with({ sort: order === 'newest' ? '' : order })}`, {
+      isCurrent: order === query.order,
+    })
   const rows = dataTable(
     'profiles',
-    `Profiles, ${view.query.order} first`,
+    `Profiles, ${query.order} first`,
     [
       html`<th scope="col"><abbr title="Select two profiles to compare: A and B">A/B</abbr></th> `,
       'Status',
@@ -133,15 +138,7 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
     items.map((profile) => profileRow(profile, view)),
   )
   return html`${fanShape}
-    <form id="compare-chosen" action="${view.profilerPath}/compare">${rows}</form>`
-}
-
-/** A link that sorts the list by the column; the greatest first. */
-function sortHead(order: ProfileOrder, title: string, { query, profilerPath }: ProfileListView): SafeHtml {
-  const link = html`<a href="${profilerPath}/?${query.with({ sort: order === 'newest' ? '' : order })}">${title}</a>`
-  return order === query.order
-    ? html`<th scope="col" class="number" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `
-    : html`<th scope="col" class="number">${link}</th> `
+    <form id="compare-chosen" action="${profilerPath}/compare">${rows}</form>`
 }
 
 /** A row of the table. The link of the address covers the row, but for the box and the link to the sub-requests. */

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import {
-  html as markup,
-  jsonScript,
-  safeUrl,
-  TemplatePlaceError,
-  trusted,
-  trustedUrl,
-} from '../../../src/framework/html/html.ts'
+import { html as markup, jsonScript, safeUrl, trusted, trustedUrl } from '../../../src/framework/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../../src/framework/html/html.ts'
+import { TemplatePlaceError } from '../../../src/framework/html/template-plan.ts'
 import { decodeReferences } from '../../support/page-text.ts'
 
 const runs = { numRuns: 200 }
@@ -50,6 +44,17 @@ describe('html', () => {
   })
   it('joins a list in an attribute by spaces', () => {
     assert.equal(String(markup`<i class="${['a', false, 'b']}"></i>`), '<i class="a b"></i>')
+  })
+  it('leaves out an attribute whose whole value is null, undefined or false', () => {
+    for (const nothing of [null, undefined, false]) {
+      assert.equal(
+        String(markup`<details class="a" open="${nothing}" id='b'></details>`),
+        `<details class="a" id='b'></details>`,
+      )
+      assert.equal(String(markup`<a href="${nothing}">b</a>`), '<a>b</a>')
+      assert.equal(String(markup`<i title="a${nothing}"></i>`), '<i title="a"></i>')
+    }
+    assert.equal(String(markup`<input value="${''}" checked="${true}" />`), '<input value="" checked="true" />')
   })
   it('refuses markup inside an attribute and values of other kinds', () => {
     assert.throws(() => markup`<i title="${markup`<b></b>`}"></i>`, TypeError)
@@ -140,6 +145,7 @@ describe('places that html refuses', () => {
     'the name of an end tag': () => markup`<a></${'a'}>`,
     'a comment': () => markup`<!-- ${'x'} -->`,
     'a declaration': () => markup`<!doctype ${'x'}>`,
+    'an end tag without a name': () => markup`<a></ ${'x'}>`,
     'a meta refresh': () => markup`<meta http-equiv="refresh" content="0;${'x'}">`,
     'a meta refresh that is named later': () => markup`<meta content="0;${'x'}" http-equiv="refresh">`,
     'an element whose content nobody parses': () => markup`<noembed>${'x'}</noembed>`,
@@ -152,6 +158,9 @@ describe('places that html refuses', () => {
     assert.throws(() => markup`<a class="`, TemplatePlaceError)
     assert.throws(() => markup`<a`, TemplatePlaceError)
     assert.throws(() => markup`<script>`, TemplatePlaceError)
+  })
+  it('a template with the character that stands for values', () => {
+    assert.throws(() => markup`<a title="\0">`, TemplatePlaceError)
   })
   it('an attribute with spaces around its sign, which browsers read in their own way', () => {
     assert.throws(() => markup`<a title = "> ">${'x'}</a>`, TemplatePlaceError)
@@ -166,6 +175,12 @@ describe('places that html follows', () => {
     assert.equal(String(markup`<!-- <script> --><p>${'<'}</p>`), '<!-- <script> --><p>&lt;</p>')
     assert.equal(String(markup`<script>a < b</script>${'<'}`), '<script>a < b</script>&lt;')
     assert.equal(String(markup`<title><a href='${'"'}</title>`), `<title><a href='"</title>`)
+  })
+  it('comments that browsers end earlier', () => {
+    for (const comment of ['<!-->', '<!--->', '<!-- a --!>']) {
+      const link = markup(Object.assign([`${comment}<a title="-->`, '"></a>'], { raw: [] }), '"')
+      assert.equal(String(link), `${comment}<a title="-->&quot;"></a>`)
+    }
   })
   it('a lone sign and a sign before a tag', () => {
     assert.equal(String(markup`1 < 2 ${'<'}`), '1 < 2 &lt;')

@@ -2,7 +2,14 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
-import { dataTable, emptyState, formatDuration, formatTime, formatCount } from '../../../framework/html/components.ts'
+import {
+  dataTable,
+  emptyState,
+  formatDuration,
+  formatTime,
+  formatCount,
+  sortHead,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
@@ -114,9 +121,7 @@ function groupsTable(view: GroupsView): SafeHtml {
 
 function choice(by: GroupBy, label: string, { groups, order, query, profilerPath }: GroupsView): SafeHtml {
   const href = `${profilerPath}/groups?${query.with({ by, ...(order === 'count' ? {} : { sort: order }) })}`
-  return by === groups.by
-    ? html`<a class="button" href="${href}" aria-current="page">${label}</a>`
-    : html`<a class="button" href="${href}">${label}</a>`
+  return html`<a class="button" href="${href}" aria-current="${by === groups.by && 'page'}">${label}</a>`
 }
 
 function content(view: GroupsView): SafeHtml {
@@ -153,17 +158,12 @@ const orderHints: Readonly<Partial<Record<GroupOrder, string>>> = {
   queries: 'Queries per profile, on average',
 }
 
-/** A link that orders the table by the column. */
 function orderHead(order: GroupOrder, { groups, query, profilerPath, order: current }: GroupsView): SafeHtml {
-  const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
-  const hint = orderHints[order]
-  const title = orderTitles[order]
-  const link =
-    hint === undefined ? html`<a href="${href}">${title}</a>` : html`<a href="${href}" title="${hint}">${title}</a>`
-  const side = order === 'last' ? '' : 'number'
-  return order === current
-    ? html`<th scope="col" class="${side}" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `
-    : html`<th scope="col" class="${side}">${link}</th> `
+  return sortHead(orderTitles[order], `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`, {
+    isCurrent: order === current,
+    hint: orderHints[order],
+    className: order === 'last' ? '' : 'number',
+  })
 }
 
 function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {

@@ -86,9 +86,7 @@ function content(view: IssuesView): SafeHtml {
 function choice(one: IssueState | undefined, { state, query, profilerPath }: IssuesView): SafeHtml {
   const href = `${profilerPath}/issues?${query.with({ state: one ?? '' })}`
   const label = one === undefined ? 'All' : labels[one]
-  return one === state
-    ? html`<a class="button" href="${href}" aria-current="page">${label}</a> `
-    : html`<a class="button" href="${href}">${label}</a> `
+  return html`<a class="button" href="${href}" aria-current="${one === state && 'page'}">${label}</a> `
 }
 
 const labels: Readonly<Record<IssueState, string>> = { regressed: 'Regressed', open: 'Open', fixed: 'Fixed' }
