@@ -196,8 +196,8 @@ export class App implements RequestHandler {
   }
 
   /**
-   * Closes a server whose requests another framework handles, as `maintenance()` says: what it turns away gets the 503, everything else
-   * goes to the listeners that the server has by now. Throws a TypeError where the application does not name `maintenance()`.
+   * Closes a server whose requests another framework handles, as `maintenance()` says: requests and WebSocket handshakes that it turns away
+   * get the 503, everything else goes to the listeners that the server has by now. Throws a TypeError where the application does not name `maintenance()`.
    */
   guardServer(server: GuardedServer): void {
     const { maintenance } = this.#parts

@@ -13,6 +13,7 @@ import Fastify from 'fastify'
 import { H3, serve as serveH3 } from 'h3'
 import { Hono } from 'hono'
 import Koa from 'koa'
+import WebSocket, { WebSocketServer } from 'ws'
 import {
   createApp,
   loadRuntimeContext,
@@ -21,6 +22,7 @@ import {
   type App,
   type LockState,
   type LockStore,
+  type LockWindow,
 } from '../../src/index.ts'
 import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
@@ -65,11 +67,24 @@ const frameworks: Readonly<Record<string, () => Promise<Server>>> = {
   },
 }
 
+const hour = Math.floor(Date.now() / 3_600_000)
+
+/** Announced now, closed in one to two hours. */
+const soon: LockWindow = {
+  id: 'disk',
+  from: new Date((hour + 2) * 3_600_000).toISOString(),
+  to: new Date((hour + 3) * 3_600_000).toISOString(),
+  reason: '',
+  noticeSeconds: 604_800,
+}
+
 interface Answer {
   readonly status: number
   readonly type: string
   readonly retryAfter: string
   readonly cookie: string
+  /** `Maintenance-Window`. */
+  readonly notice: string
   readonly body: string
 }
 
@@ -77,9 +92,24 @@ async function ask(server: Server, path: string, headers: Readonly<Record<string
   const { port } = server.address() as AddressInfo
   const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  const { 'content-type': type = '', 'retry-after': retryAfter = '' } = response.headers
+  const { 'content-type': type = '', 'retry-after': retryAfter = '', 'maintenance-window': window } = response.headers
   const [cookie = ''] = response.headers['set-cookie'] ?? []
-  return { status: response.statusCode ?? 0, type, retryAfter, cookie, body: await textOf(response) }
+  const notice = String(window ?? '')
+  return { status: response.statusCode ?? 0, type, retryAfter, cookie, notice, body: await textOf(response) }
+}
+
+/** What a WebSocket gets: its first message, or the status of the refusal. */
+async function shakeHands(server: Server, headers: Readonly<Record<string, string>> = {}): Promise<string | number> {
+  const { port } = server.address() as AddressInfo
+  const client = new WebSocket(`ws://127.0.0.1:${port}/live`, { headers })
+  client.on('error', () => undefined)
+  const [opened, refused] = [once(client, 'message'), once(client, 'unexpected-response')]
+  const outcome = await Promise.race([
+    opened.then(([message]) => String(message)),
+    refused.then(([, response]) => (response as IncomingMessage).statusCode ?? 0),
+  ])
+  client.terminate()
+  return outcome
 }
 
 const routes = new RouteCollection()
@@ -123,6 +153,9 @@ describe('app.guardServer()', () => {
       ] as const) {
         assert.equal((await ask(server, path, headers)).body, 'open', path)
       }
+      await set({ windows: [soon] })
+      const told = await ask(server, '/')
+      assert.deepEqual([told.body, told.notice], ['open', `@${(hour + 2) * 3600};until=@${(hour + 3) * 3600}`])
       await set({ only: ['/checkout/*'] })
       assert.equal((await ask(server, '/checkout/pay')).status, 503)
       assert.equal((await ask(server, '/basket')).body, 'open')
@@ -144,6 +177,58 @@ describe('app.guardServer()', () => {
     assert.equal((await ask(server, '/', { cookie })).body, 'open')
     assert.equal((await ask(server, '/', { cookie: `${cookie}x` })).status, 503)
     await set({})
+  })
+
+  it('closes WebSockets of the server, and lets in those that are excepted', async () => {
+    const server = listening(createServer((_request, response) => response.end('open')))
+    servers.push(server)
+    await once(server, 'listening')
+    const sockets = new WebSocketServer({ server })
+    sockets.on('connection', (socket) => socket.send('hello'))
+    gate.guardServer(server)
+    assert.equal(await shakeHands(server), 'hello')
+    const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
+    await set({ value: 1, link })
+    assert.equal(await shakeHands(server), 503)
+    assert.equal(await shakeHands(server, { host: 'admin.example' }), 'hello')
+    const followed = await ask(server, linkAddress(link))
+    const cookie = followed.cookie.split(';')[0] ?? ''
+    assert.equal(await shakeHands(server, { cookie }), 'hello')
+    assert.equal(await shakeHands(server, { cookie: `${cookie}x` }), 503)
+    await set({})
+    assert.equal(await shakeHands(server), 'hello')
+    sockets.close()
+  })
+
+  it('leaves handshakes alone where the server has no WebSockets', async () => {
+    const server = listening(createServer((_request, response) => response.end('open')))
+    servers.push(server)
+    await once(server, 'listening')
+    gate.guardServer(server)
+    assert.equal(await shakeHands(server), 200)
+  })
+
+  it('turns requests away while the event loop is late', async () => {
+    const busy = await createApp({
+      context,
+      routes,
+      plugins: [maintenance({ shedWhenLate: 100 })],
+      log: new LineList(),
+    })
+    const server = createServer((_request, response) => response.end('open')).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    busy.guardServer(server)
+    let answer: Answer | undefined
+    await until(async () => {
+      const end = performance.now() + 1000
+      while (performance.now() < end) continue
+      answer = await ask(server, '/', { accept: 'text/plain' })
+      return answer.status === 503
+    })
+    assert.match(answer?.body ?? '', /^This service is busy\./)
+    await until(async () => (await ask(server, '/')).body === 'open')
+    await busy.close()
   })
 
   it('counts the requests that run', async () => {

@@ -1,6 +1,6 @@
 // An application on Node's servers: one with every option set, which listens and closes gracefully.
 
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -43,6 +43,8 @@ export type GuardedServer = Server | SecureServer
 export interface ServerGuard {
   /** Whether none is; asked for each request. */
   readonly isOpen: boolean
+  /** A header field for the responses to all others: of maintenance that is announced. Asked for each request. */
+  readonly notice: readonly [name: string, value: string] | null
   /** Never rejects. */
   turnsAway(request: HttpRequest): Awaitable<boolean>
 }
@@ -123,14 +125,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     const made = makeServer(bounds, this.#listeners.request, tls)
     const { server, goesOn } = made
     markOwn(server)
-    server.on('upgrade', (request, socket: Duplex, head) => {
-      try {
-        // Servers of node:http and node:https have no other connections.
-        this.#listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
-      } catch {
-        socket.destroy()
-      }
-    })
+    server.on('upgrade', (request, socket, head) => this.#shakeHands(request, socket, head, goesOn))
     server.maxConnections = maxConnections
     server.maxHeadersCount = maxFields + 1
     server.on('connection', (socket) => {
@@ -146,22 +141,54 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     return made
   }
 
-  /** Takes over those requests of another server that the guard turns away; the others go to the listeners that it has by now. */
+  #shakeHands(request: IncomingMessage, socket: Duplex, head: Buffer, goesOn: (socket: Socket) => void): void {
+    try {
+      // Servers of node:http and node:https have no other connections.
+      this.#listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
+    } catch {
+      socket.destroy()
+    }
+  }
+
+  /**
+   * Takes over those requests and WebSocket handshakes of another server that the guard turns away; the others go to the listeners that it
+   * has by now.
+   */
   guard(server: GuardedServer, guard: ServerGuard): void {
-    const listeners = server.listeners('request')
-    server.removeAllListeners('request')
-    server.on('request', (request, response) => {
-      const { running, read } = this.#state
-      const goOn = (): void => {
-        running.begin(request.socket, response)
-        for (const listener of listeners) Reflect.apply(listener, server, [request, response])
-      }
-      if (guard.isOpen) return goOn()
-      const asked = readRequest(rawRequest(request, false), read)
+    const decide = (request: IncomingMessage, turnAway: () => void, letThrough: () => void): void => {
+      if (guard.isOpen) return letThrough()
+      const asked = readRequest(rawRequest(request, false), this.#state.read)
       const verdict = asked === null || guard.turnsAway(asked)
-      if (!isPromise(verdict)) return verdict ? this.handler(request, response) : goOn()
+      if (!isPromise(verdict)) return verdict ? turnAway() : letThrough()
       // What the other framework throws must not become a rejection.
-      void verdict.then((isAway) => process.nextTick(() => (isAway ? this.handler(request, response) : goOn())))
+      void verdict.then((isAway) => process.nextTick(isAway ? turnAway : letThrough))
+    }
+    const onRequest = takeListeners(server, 'request')
+    server.on('request', (request, response) => {
+      const letThrough = (): void => {
+        if (guard.notice !== null) response.setHeader(...guard.notice)
+        this.#state.running.begin(request.socket, response)
+        onRequest(request, response)
+      }
+      decide(request, () => this.handler(request, response), letThrough)
+    })
+    // A handshake that nobody listens to is an ordinary request for Node.
+    if (server.listenerCount('upgrade') === 0) return
+    const onUpgrade = takeListeners(server, 'upgrade')
+    server.on('upgrade', (request, socket, head) => {
+      const drop = (): void => void socket.destroy()
+      // Until somebody has the socket.
+      socket.on('error', drop)
+      const handOver = (take: () => void) => (): void => {
+        socket.off('error', drop)
+        take()
+      }
+      const turnAway = (): void => this.#shakeHands(request, socket, head, (refused) => refused.destroySoon())
+      decide(
+        request,
+        handOver(turnAway),
+        handOver(() => onUpgrade(request, socket, head)),
+      )
     })
   }
 
@@ -180,6 +207,15 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       ? closeServer(this.#made, this.#sockets, this.#drainMs)
       : Promise.resolve({ forced: 0 })
     return this.#closing
+  }
+}
+
+/** Removes the listeners of an event, and gives what calls them. */
+function takeListeners(server: GuardedServer, event: 'request' | 'upgrade'): (...args: readonly unknown[]) => void {
+  const listeners = server.listeners(event)
+  server.removeAllListeners(event)
+  return (...args) => {
+    for (const listener of listeners) Reflect.apply(listener, server, args)
   }
 }
 

@@ -34,12 +34,13 @@ export interface MaintenanceListenerOptions {
   readonly checkIntervalMs?: number
 }
 
-/** Tells clients of a window before it begins: when it begins and ends. */
-const noticeHeader = 'maintenance-window'
-
-/** Dates of RFC 9651, which are seconds: `@1796090400;until=@1796097600`. The reason is for operators. */
-function noticeOf({ from, to }: LockWindow): string {
-  return `@${Math.floor(Date.parse(from) / 1000)};until=@${Math.floor(Date.parse(to) / 1000)}`
+/**
+ * Tells clients of a window before it begins: when it begins and ends, as dates of RFC 9651, which are seconds
+ * (`@1796090400;until=@1796097600`). The reason is for operators.
+ */
+function noticeOf({ from, to }: LockWindow): readonly [name: string, value: string] {
+  const value = `@${Math.floor(Date.parse(from) / 1000)};until=@${Math.floor(Date.parse(to) / 1000)}`
+  return ['maintenance-window', value]
 }
 
 const sentence = 'This service is being maintained. Try again later.'
@@ -88,11 +89,17 @@ export class MaintenanceListener implements Listener {
     await this.#load(pagePath)
   }
 
+  /** The header field that announces a window; `null` while there is none. */
+  get notice(): readonly [name: string, value: string] | null {
+    const { announced } = this.#options.lock
+    return announced === null ? null : noticeOf(announced)
+  }
+
   /** Turns requests away while something is closed, and tells of a window before it begins. Costs two property reads while there is nothing of it. */
   onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
     const { lock, gate } = this.#options
-    const { announced } = lock
-    if (announced !== null) exchange.addHeader(noticeHeader, noticeOf(announced))
+    const { notice } = this
+    if (notice !== null) exchange.addHeader(...notice)
     const { request } = exchange
     if (lock.isOpen) return undefined
     const verdict = gate.turnsAway(request)

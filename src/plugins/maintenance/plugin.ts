@@ -128,6 +128,11 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     return (this.#lock?.isOpen ?? true) && this.#late?.isLate !== true
   }
 
+  /** Announces a window to clients; `null` while there is none. */
+  get notice(): readonly [name: string, value: string] | null {
+    return this.#listener?.notice ?? null
+  }
+
   /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
   turnsAway(request: HttpRequest): Awaitable<boolean> {
     if (this.#late?.turnsAway(request) === true) return true
