@@ -17,3 +17,9 @@ export function headerPairs(fields: HeaderFields = {}): [name: string, value: st
 export function* listedFields(flat: readonly string[]): Generator<readonly [name: string, value: string]> {
   for (let index = 0; index < flat.length; index += 2) yield [flat[index] ?? '', flat[index + 1] ?? '']
 }
+
+/** The first value of a field; `name` is in lower case. */
+export function fieldValue(fields: Iterable<readonly [name: string, value: string]>, name: string): string | undefined {
+  for (const [field, value] of fields) if (field.toLowerCase() === name) return value
+  return undefined
+}

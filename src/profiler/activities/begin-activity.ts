@@ -1,9 +1,9 @@
 // How sources report activities of the running request.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import { openRecording, ownerName } from '../capture/owner.ts'
+import { openRecording, ownerOf } from '../capture/owner.ts'
 import { noteFailure } from '../capture/sources/tracing-source.ts'
-import type { ActivityOwner, ActivityStart, RunningActivity } from './activity.ts'
+import type { ActivityStart, RunningActivity } from './activity.ts'
 import type { ActivityFacts, ActivityName } from './kinds.ts'
 
 /**
@@ -17,8 +17,7 @@ export function beginActivity<Name extends ActivityName>(
   const recording = openRecording(currentExchange())
   if (recording === undefined) return undefined
   try {
-    // Only a capture keeps itself under this name.
-    return (recording.kept(ownerName) as ActivityOwner | undefined)?.activitiesOf(recording).begin(name, start)
+    return ownerOf(recording)?.activitiesOf(recording).begin(name, start)
   } catch (thrown) {
     noteFailure(name, thrown)
     return undefined

@@ -5,12 +5,12 @@ import type { AiFacts } from '../activities/ai-facts.ts'
 import type { AiOptions } from '../ai-options.ts'
 
 /** Characters of a prompt and of an answer that are kept. */
-export const maxAiText = 16_384
+const maxAiText = 16_384
 const maxName = 200
 const maxTools = 50
 
 /** What a request says. */
-export interface AiRequest {
+interface AiRequest {
   readonly model: string
   readonly isStreamed: boolean
   /** `null` unless texts are kept. */
@@ -36,7 +36,7 @@ export function aiText(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, maxAiText)
 }
 
-export type AiResult = Pick<
+type AiResult = Pick<
   AiFacts,
   'responseModel' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'finishReason' | 'toolCalls' | 'answer'
 > & { readonly error: string | null }
@@ -84,7 +84,7 @@ export function aiCost(
   return { cost: sum / 1e6, currency }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
 interface Building {
   model?: string
@@ -137,15 +137,15 @@ function addAnswer(text: unknown, result: Building): void {
   if (typeof text === 'string') result.answer = (result.answer + text).slice(0, maxAiText)
 }
 
-function countOf(value: unknown): number | undefined {
+export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+export function fieldOf(value: unknown, name: string): unknown {
   return Reflect.get(Object(value), name)
 }
 

@@ -3,8 +3,8 @@
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { noteFailure } from './sources/tracing-source.ts'
 import { followCall } from './follow-call.ts'
-import { openRecording, ownerName } from './owner.ts'
-import { databaseName, type QueryOwner, type QueryStart, type RunningQuery } from './queries.ts'
+import { openRecording, ownerOf } from './owner.ts'
+import { databaseName, type QueryStart, type RunningQuery } from './queries.ts'
 
 /**
  * Reports a query that starts now, in the request that is running. `start` is called only if the query is recorded; if it
@@ -14,8 +14,7 @@ export function beginQuery(start: () => QueryStart): RunningQuery | undefined {
   const recording = openRecording(currentExchange())
   if (recording === undefined) return undefined
   try {
-    // Only a capture keeps itself under this name.
-    return (recording.kept(ownerName) as QueryOwner | undefined)?.queriesOf(recording).begin(start)
+    return ownerOf(recording)?.queriesOf(recording).begin(start)
   } catch (thrown) {
     noteFailure(databaseName, thrown)
     return undefined

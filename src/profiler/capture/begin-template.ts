@@ -4,8 +4,9 @@ import { posix } from 'node:path'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import { deepStackFrames } from './begin-query.ts'
-import { followCall } from './follow-call.ts'
+import { followCall, followCallback } from './follow-call.ts'
 import { openRecording } from './owner.ts'
+import { isCallback } from './sources/tracing-source.ts'
 
 /** A template that is rendered. */
 interface TemplateStart {
@@ -32,27 +33,9 @@ export function renderObserved(
   if (rendering === undefined) return run(args)
   const { end, fail } = rendering
   const callback = args.at(-1)
-  if (typeof callback !== 'function')
-    return followCall(
-      () => run(args),
-      () => end(),
-      fail,
-    )
-  try {
-    return run([...args.slice(0, -1), endingWith(callback, rendering)])
-  } catch (thrown) {
-    fail(thrown)
-    throw thrown
-  }
-}
-
-function endingWith(callback: Function, rendering: Rendering): (...args: unknown[]) => unknown {
-  return function called(this: unknown, ...results: unknown[]): unknown {
-    const [thrown] = results
-    if (thrown === null || thrown === undefined) rendering.end()
-    else rendering.fail(thrown)
-    return Reflect.apply(callback, this, results) as unknown
-  }
+  return isCallback(callback)
+    ? followCallback(callback, (followed) => run([...args.slice(0, -1), followed]), end, fail)
+    : followCall(() => run(args), end, fail)
 }
 
 interface Rendering {

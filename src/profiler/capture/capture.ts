@@ -15,7 +15,7 @@ import {
 } from '../activities/activity.ts'
 import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
 import { keepClientValue } from '../client/client-state.ts'
-import { openRecording, ownerName } from './owner.ts'
+import { openRecording, ownerName, ownerOf } from './owner.ts'
 import {
   type QueryOwner,
   databaseName,
@@ -165,6 +165,6 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
 
   #ownRecording(): Recording | undefined {
     const recording = openRecording(currentExchange())
-    return recording?.kept(ownerName) === this ? recording : undefined
+    return ownerOf(recording) === this ? recording : undefined
   }
 }

@@ -2,7 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { parseMediaType } from '../../framework/http/media-type.ts'
-import { isTextual, maxKeptBytes } from '../../framework/recording/captured-body.ts'
+import { isTextual } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordedResponseBody } from '../request-record.ts'
 
@@ -16,15 +16,20 @@ export interface CapturedResponse {
   readonly text: string | null
 }
 
-/** Keeps the beginning of what arrives. */
-export class ResponseBytes {
+/** Keeps the first bytes of what passes. */
+export class FirstBytes {
+  readonly #maxBytes: number
   readonly #chunks: Uint8Array[] = []
   #keptBytes = 0
   #bytes = 0
 
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
   add(chunk: Uint8Array): void {
     this.#bytes += chunk.byteLength
-    const room = maxKeptBytes - this.#keptBytes
+    const room = this.#maxBytes - this.#keptBytes
     if (room <= 0) return
     // Copied: the buffer belongs to the client.
     const kept = Uint8Array.from(chunk.subarray(0, room))
@@ -32,10 +37,13 @@ export class ResponseBytes {
     this.#keptBytes += kept.byteLength
   }
 
-  /** `isOver`: whether the response ended well. */
-  toRecord(isOver: boolean): RecordedResponseBody {
-    const base64 = Buffer.concat(this.#chunks).toString('base64')
-    return { base64, isWhole: isOver && this.#bytes === this.#keptBytes }
+  get kept(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
+  /** How many bytes passed that were not kept. */
+  get droppedBytes(): number {
+    return this.#bytes - this.#keptBytes
   }
 }
 

@@ -1,5 +1,7 @@
 // Follows calls of observed objects to their end.
 
+import type { Callback } from './sources/tracing-source.ts'
+
 /**
  * Runs work and tells how it ended, a promise when it is settled. Results, promises and errors pass through unchanged: a rejection that
  * nobody handles stays unhandled, and keeps the callers that wait for it in its stack.
@@ -20,6 +22,30 @@ export function followCall<Result>(
   if (result instanceof Promise) return followed(result, ended, failed) as Result
   ended(result)
   return result
+}
+
+/**
+ * The same for work that calls back with what was thrown, or `null`, and the result: `work` gets a callback that tells how it ended and
+ * then calls the given one.
+ */
+export function followCallback(
+  callback: Callback,
+  work: (callback: Callback) => unknown,
+  ended: (result: unknown) => void,
+  failed: (thrown: unknown) => void,
+): unknown {
+  function called(this: unknown, ...results: unknown[]): unknown {
+    const [thrown, result] = results
+    if (thrown === null || thrown === undefined) ended(result)
+    else failed(thrown)
+    return Reflect.apply(callback, this, results)
+  }
+  try {
+    return work(called)
+  } catch (thrown) {
+    failed(thrown)
+    throw thrown
+  }
 }
 
 async function followed(

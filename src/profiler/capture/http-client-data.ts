@@ -1,6 +1,6 @@
 // What a profile says about outgoing requests.
 
-import { listedFields } from '../../framework/http/header-fields.ts'
+import { fieldValue, listedFields } from '../../framework/http/header-fields.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
@@ -84,7 +84,7 @@ function followable(link: string, url: string, redactor: Redactor): string | nul
 }
 
 function valueOf(headers: readonly string[], name: string): string | undefined {
-  return listedFields(headers).find(([field]) => field.toLowerCase() === name)?.[1]
+  return fieldValue(listedFields(headers), name)
 }
 
 /** Nothing if none was sent. */

@@ -3,7 +3,7 @@
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from './call-site.ts'
-import { Channels } from './sources/tracing-source.ts'
+import { Channels, type ChannelListener } from './sources/tracing-source.ts'
 import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
 
 /** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
@@ -13,36 +13,63 @@ export type CurrentOutgoing = () => OutgoingRequests | undefined
 const undiciFrames = 40
 
 export function fetchClient(current: CurrentOutgoing): Channels {
-  const requests = new WeakMap<object, RunningOutgoing>()
-  const find = (message: unknown): RunningOutgoing | undefined => requests.get((message as { request: object }).request)
-  const take = (message: unknown): RunningOutgoing | undefined => {
-    const running = find(message)
-    requests.delete((message as { request: object }).request)
-    return running
-  }
-
-  function created(request: UndiciRequest): void {
+  const begin = (request: UndiciRequest, host: string): RunningOutgoing | undefined => {
     const outgoing = current()
-    if (outgoing === undefined) return
-    const origin = String(request.origin)
+    if (outgoing === undefined) return undefined
     const running = outgoing.begin(() => ({
       client: 'fetch',
       method: request.method,
-      url: `${origin}${request.path}`,
-      host: origin.slice(origin.indexOf('//') + 2),
+      url: `${String(request.origin)}${request.path}`,
+      host,
       requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
       site: markCallSite(undiciFrames),
     }))
-    if (running !== undefined) {
-      if (Array.isArray(request.headers)) running.requestHeaders = request.headers
-      requests.set(request, running)
-    }
+    if (running !== undefined && Array.isArray(request.headers)) running.requestHeaders = request.headers
     if (!namesTrace(request.headers)) outgoing.eachTraceHeader(running, (name, value) => request.addHeader(name, value))
+    return running
   }
-
-  return new Channels(httpClientName, {
-    'undici:request:create': (message) => created((message as { request: UndiciRequest }).request),
+  return followUndici(httpClientName, begin, (find) => ({
     'undici:client:sendHeaders': (message) => find(message)?.sent(),
+  }))
+}
+
+/** What hears of a request while it runs. */
+interface FollowedRequest {
+  /** The head of the response came: names and values in turn. */
+  answered(status: number, headers: readonly string[]): void
+  /** A piece of its body. */
+  received(chunk: Uint8Array): void
+  ended(): void
+  failed(thrown: unknown): void
+}
+
+/**
+ * Follows the requests of `fetch` and undici. `begin` gets each with its host, and its port if that is not the default one. `more` are
+ * listeners of other channels, which find a request by its message; `forget` makes it unknown.
+ */
+export function followUndici<Running extends FollowedRequest>(
+  name: string,
+  begin: (request: UndiciRequest, host: string) => Running | undefined,
+  more: (
+    find: (message: unknown) => Running | undefined,
+    forget: (message: unknown) => void,
+  ) => Readonly<Record<string, ChannelListener>>,
+): Channels {
+  const requests = new WeakMap<object, Running>()
+  const find = (message: unknown): Running | undefined => requests.get((message as { request: object }).request)
+  const forget = (message: unknown): void => void requests.delete((message as { request: object }).request)
+  const take = (message: unknown): Running | undefined => {
+    const running = find(message)
+    forget(message)
+    return running
+  }
+  return new Channels(name, {
+    'undici:request:create': (message) => {
+      const { request } = message as { request: UndiciRequest }
+      const origin = String(request.origin)
+      const running = begin(request, origin.slice(origin.indexOf('//') + 2))
+      if (running !== undefined) requests.set(request, running)
+    },
     'undici:request:headers': (message) => {
       const { statusCode, headers } = (message as HeadersMessage).response
       // Copied: the buffers belong to undici.
@@ -52,6 +79,7 @@ export function fetchClient(current: CurrentOutgoing): Channels {
     'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
     'undici:request:trailers': (message) => take(message)?.ended(),
     'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
+    ...more(find, forget),
   })
 }
 

@@ -5,7 +5,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { ActivityOwner, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { ConnectionFacts, ConnectionMessage } from '../activities/kinds.ts'
-import { ownerName } from './owner.ts'
+import { ownerOf } from './owner.ts'
 
 /** Messages of a connection that are kept, the newest ones. */
 export const maxMessages = 50
@@ -112,7 +112,6 @@ export function beginConnection(
     return { facts, site }
   })
   if (exchange === undefined || running === undefined) return undefined
-  // Only a capture keeps itself under this name.
-  const owner = exchange.recording?.kept(ownerName) as ActivityOwner | undefined
-  return new LiveConnection({ exchange, running, facts, messages, capturesText: owner?.capturesMessages === true })
+  const capturesText = ownerOf(exchange.recording)?.capturesMessages === true
+  return new LiveConnection({ exchange, running, facts, messages, capturesText })
 }

@@ -1,11 +1,13 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
-import type { RecordedOutgoings, RecordedOutgoing } from '../request-record.ts'
+import type { RecordedOutgoings, RecordedOutgoing, RecordedResponseBody } from '../request-record.ts'
+import { fieldValue, listedFields } from '../../framework/http/header-fields.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { maxKeptBytes } from '../../framework/recording/captured-body.ts'
 import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
-import { ResponseBytes } from './captured-response.ts'
+import { FirstBytes } from './captured-response.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
 import type { CaptureTools } from './queries.ts'
@@ -118,7 +120,7 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
-  readonly #body: ResponseBytes | undefined
+  readonly #body: FirstBytes | undefined
   readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
 
   /** `maskedUrl` is for the span. */
@@ -128,7 +130,7 @@ export class RunningOutgoing {
     this.url = start.url
     this.#start = start
     this.#recording = recording
-    this.#body = capturesBody ? new ResponseBytes() : undefined
+    this.#body = capturesBody ? new FirstBytes(maxKeptBytes) : undefined
     this.#facts = {
       client,
       method,
@@ -216,11 +218,16 @@ export class RunningOutgoing {
       url: this.url,
       ...(this.#body === undefined || this.#facts.status === null
         ? {}
-        : { responseBody: this.#body.toRecord(this.isOver && this.#facts.error === null) }),
+        : { responseBody: this.#bodyRecord(this.#body) }),
       requestHeaders,
       callSite: callSites.find(this.#start.site),
       spanId: this.sentSpanId ?? namedSpanId(requestHeaders),
     }
+  }
+
+  #bodyRecord({ kept, droppedBytes }: FirstBytes): RecordedResponseBody {
+    const isWhole = this.isOver && this.#facts.error === null && droppedBytes === 0
+    return { base64: kept.toString('base64'), isWhole }
   }
 
   #elapsedMs(): number {
@@ -234,8 +241,7 @@ export class RunningOutgoing {
 }
 
 function namedSpanId(headers: readonly string[]): string | null {
-  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'traceparent')
-  return index < 0 ? null : (parseTraceparent(headers[index + 1] ?? '')?.parentSpanId ?? null)
+  return parseTraceparent(fieldValue(listedFields(headers), 'traceparent') ?? '')?.parentSpanId ?? null
 }
 
 function headerText(value: unknown): string {

@@ -1,5 +1,6 @@
 // A recorded request as it can be sent again, and what of it is missing because it was masked, cut or not captured.
 
+import { fieldValue } from '../../framework/http/header-fields.ts'
 import { readPairs } from '../../framework/http/query.ts'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Fields } from '../collectors/request.ts'
@@ -78,7 +79,7 @@ export function repeatableRequest(profile: Profile): Repeatable {
   const [, scheme, authority = '', target = ''] = parts
   const recorded = dataOf(profile, 'request') ?? nothingRecorded
   const fields = recorded.headers.filter(([name]) => fieldName.test(name) && !ownFields.test(name))
-  if (fields.some(([name]) => name.toLowerCase() === 'upgrade')) {
+  if (fieldValue(fields, 'upgrade') !== undefined) {
     return impossible('The request asks for another protocol, such as WebSocket; it cannot be sent again.')
   }
   const body = bodyOf(recorded.body)
@@ -88,7 +89,7 @@ export function repeatableRequest(profile: Profile): Repeatable {
       method: profile.method,
       url: profile.url,
       scheme: scheme === 'https' ? 'https' : 'http',
-      host: recorded.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? authority,
+      host: fieldValue(recorded.headers, 'host') ?? authority,
       target,
       headers: fields.filter(([, value]) => !isMissing(value) && !/\p{Cc}/u.test(value)),
       body,

@@ -1,5 +1,6 @@
 // What a test holds a request to: that its error is gone, or that it goes on as it was recorded.
 
+import { fieldValue } from '../../framework/http/header-fields.ts'
 import { numberOf, type BudgetName } from '../testing/budgets.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf } from '../stored-data.ts'
@@ -67,6 +68,6 @@ function asRecorded(profile: Profile, runner: RunnerCode, canProfile: boolean): 
 /** Where a redirect leads, if that was not masked. */
 function locationOf(profile: Profile): string | undefined {
   const fields = dataOf(profile, 'request')?.responseHeaders ?? []
-  const value = fields.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  const value = fieldValue(fields, 'location')
   return value?.includes('******') === true ? undefined : value
 }

@@ -1,5 +1,6 @@
 // Recorded outgoing requests as stubs of undici's MockAgent, in the order in which they were sent.
 
+import { fieldValue } from '../../framework/http/header-fields.ts'
 import * as v from 'valibot'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Profile } from '../profile.ts'
@@ -68,7 +69,7 @@ function stub(call: Call, values: MissingValues): readonly string[] {
 
 function replyTo(call: Call, values: MissingValues): string {
   if (call.status === null) return `.replyWithError(new Error(${quoted(call.error ?? '')}))`
-  const type = call.responseHeaders.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const type = fieldValue(call.responseHeaders, 'content-type')
   const headers = type === undefined ? [] : [literal({ headers: { 'content-type': type } })]
   return `.reply(${[String(call.status), bodyOf(call, values), ...headers].join(', ')})`
 }

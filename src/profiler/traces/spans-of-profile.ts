@@ -1,6 +1,7 @@
 // A profile as spans of its trace: the request, its inner spans, its errors and log lines, in the words of the OpenTelemetry
 // semantic conventions.
 
+import { fieldValue } from '../../framework/http/header-fields.ts'
 import { parseTraceparent } from '../capture/trace-context.ts'
 import { runTypeOf, type Profile } from '../profile.ts'
 import { dataOf, type StoredChain, type StoredParts, type StoredSpan } from '../stored-data.ts'
@@ -73,7 +74,7 @@ function rootSpan(profile: Profile, traceId: string, spanId: string): TraceSpan 
 
 function callerOf(profile: Profile): string | null {
   const headers = dataOf(profile, 'request')?.headers ?? []
-  const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'traceparent') ?? []
+  const value = fieldValue(headers, 'traceparent') ?? ''
   const named = parseTraceparent(value)
   return named?.traceId === profile.traceId ? named.parentSpanId : null
 }
@@ -86,7 +87,7 @@ function requestAttributes(profile: Profile): Attributes {
   const { method, url, status, ip, route, errorClass, token, handler } = profile
   const address = URL.canParse(url) ? new URL(url) : null
   const request = dataOf(profile, 'request')
-  const [, agent = null] = request?.headers.find(([name]) => name.toLowerCase() === 'user-agent') ?? []
+  const agent = fieldValue(request?.headers ?? [], 'user-agent') ?? null
   return known({
     'http.request.method': method,
     'http.response.status_code': status === 0 ? null : status,

@@ -9,7 +9,7 @@ import { nodeCronTask } from './node-cron.ts'
 import type { Observable } from './observable.ts'
 import { eta, ejs, handlebars, nunjucks } from './templates.ts'
 import { ajv, standardSchema } from './validators.ts'
-import { webSocketClient, webSocketServer } from './websockets.ts'
+import { webSocketClient, webSocketServer } from '../sources/websockets.ts'
 
 export const observables: readonly Observable[] = [
   cacheMap,

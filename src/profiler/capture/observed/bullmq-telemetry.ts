@@ -4,13 +4,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { currentExchange, runInExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { RunningSpan } from '../../../framework/timing/span.ts'
-import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
+import type { RunningActivity } from '../../activities/activity.ts'
 import { beginActivity } from '../../activities/begin-activity.ts'
 import type { JobsFacts } from '../../activities/kinds.ts'
 import { jobRunName, jobRunQuery, type JobData } from '../../collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../runs/run-recorder.ts'
 import { deepStackFrames } from '../begin-query.ts'
-import { openRecording, ownerName } from '../owner.ts'
+import { openRecording, ownerOf } from '../owner.ts'
 import { originMetadata, readOrigin, type JobOrigin } from './job-origin.ts'
 
 /** What the interface of BullMQ asks for, and all that is used of a telemetry that is there already. */
@@ -114,8 +114,7 @@ function originToHandOn(span: JobSpan | undefined): JobOrigin | null {
   const exchange = currentExchange()
   const recording = openRecording(exchange)
   if (exchange === undefined || recording === undefined) return null
-  // Only a capture keeps itself under this name.
-  const owner = recording.kept(ownerName) as ActivityOwner | undefined
+  const owner = ownerOf(recording)
   return owner === undefined ? null : { token: recording.token, traceparent: owner.handOn(exchange, recording) }
 }
 

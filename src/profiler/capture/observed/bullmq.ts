@@ -3,9 +3,10 @@
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { JobData } from '../../collectors/job.ts'
 import { mayRecordRuns } from '../../runs/run-recorder.ts'
-import { define, listen, type Emitter } from '../sources/tracing-source.ts'
+import { listen, type Emitter } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
 import { JobTelemetry, type Telemetry } from './bullmq-telemetry.ts'
+import { hasMethods, markObserved } from './wrap-method.ts'
 
 /** A queue or a worker has it in its options, a flow producer as a member. */
 interface BullmqPart extends Emitter {
@@ -29,15 +30,14 @@ export const bullmqParts: Observable = {
   fits: (target) => {
     const { opts } = target as Partial<BullmqPart>
     if (typeof opts !== 'object' || opts === null || !('on' in target)) return false
-    return ['processJob', 'addBulk'].some((name) => typeof Reflect.get(target, name) === 'function')
+    return hasMethods(target, ['processJob']) || hasMethods(target, ['addBulk'])
   },
   observe: (target) => {
-    if (!(observed in target)) observePart(target as BullmqPart)
+    if (markObserved(target)) observePart(target as BullmqPart)
   },
 }
 
 function observePart(target: BullmqPart): void {
-  define(target, observed, true)
   const given = target.opts.telemetry
   const telemetry = new JobTelemetry(given)
   // BullMQ reads it with each call: outside debug it finds what the application gave it.
@@ -61,8 +61,6 @@ function observePart(target: BullmqPart): void {
     run.ended({ ...factsOf(job), outcome: isLast ? 'failed' : 'retried', retryDelayMs }, { thrown })
   })
 }
-
-const observed = Symbol.for('fanlight.observed')
 
 /** `attemptsMade` counts this run, too: it has ended. */
 function factsOf(job: Job): Partial<JobData> {

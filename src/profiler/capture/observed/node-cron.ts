@@ -4,6 +4,7 @@ import { withRunRecorder } from '../../runs/run-recorder.ts'
 import { define, listen, type Emitter } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
 import { TaskRuns, type TaskStart } from './task-runs.ts'
+import { hasMethods, markObserved } from './wrap-method.ts'
 
 interface Task extends Emitter {
   readonly id: string
@@ -28,20 +29,13 @@ interface TaskEvent {
 
 export const nodeCronTask: Observable = {
   what: 'a task of node-cron',
-  fits: (target) => ['getPattern', 'getNextRuns', 'execute', 'on'].every((name) => isMethod(target, name)),
+  fits: (target) => hasMethods(target, ['getPattern', 'getNextRuns', 'execute', 'on']),
   observe: (target) => {
-    if (!(observed in target)) observeTask(target as Task)
+    if (markObserved(target)) observeTask(target as Task)
   },
 }
 
-const observed = Symbol.for('fanlight.observed')
-
-function isMethod(target: object, name: string): boolean {
-  return typeof Reflect.get(target, name) === 'function'
-}
-
 function observeTask(task: Task): void {
-  define(task, observed, true)
   const runs = new TaskRuns({
     library: 'node-cron',
     // A task without a name has its id in its place.

@@ -6,10 +6,11 @@ import { beginActivity } from '../../activities/begin-activity.ts'
 import type { RunningActivity } from '../../activities/activity.ts'
 import type { MailAttachment, MailContent, MailFacts } from '../../activities/mail-facts.ts'
 import { deepStackFrames } from '../begin-query.ts'
-import { followCall } from '../follow-call.ts'
+import { followCall, followCallback } from '../follow-call.ts'
 import { isMailHeld } from '../held-mail.ts'
 import { define, inPlace, isCallback, type Callback } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
+import { hasMethods, markObserved } from './wrap-method.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {
@@ -35,25 +36,18 @@ interface SentMail {
 
 type Running = RunningActivity<MailFacts> | undefined
 
-/** An own property of transports that are observed. */
-const observed = Symbol.for('fanlight.observed')
-
 export const mailTransporter: Observable = {
   what: 'a transporter of nodemailer',
-  fits: (target) => isFunction(target, 'sendMail') && isFunction(Object(Reflect.get(target, 'transporter')), 'send'),
+  fits: (target) =>
+    hasMethods(target, ['sendMail']) && hasMethods(Object(Reflect.get(target, 'transporter')), ['send']),
   observe: (target) => {
     const mailer = target as Mailer
-    if (!Object.hasOwn(mailer.transporter, observed)) observeMailer(mailer)
+    if (markObserved(mailer.transporter)) observeMailer(mailer)
   },
-}
-
-function isFunction(target: object, name: string): boolean {
-  return typeof Reflect.get(target, name) === 'function'
 }
 
 function observeMailer(mailer: Mailer): void {
   const { sendMail, transporter: transport } = mailer
-  define(transport, observed, true)
   const sending = new AsyncLocalStorage<Running>()
   const { send } = transport
   define(mailer, 'sendMail', function observedSendMail(this: unknown, data: unknown, callback: unknown): unknown {
@@ -63,12 +57,11 @@ function observeMailer(mailer: Mailer): void {
     })
     const call = (...rest: Callback[]): unknown =>
       sending.run(running, () => Reflect.apply(sendMail, this, [data, ...rest]))
-    if (isCallback(callback)) return call(reporting(inPlace(callback), running))
-    return followCall(
-      call,
-      (info) => running?.end(resultOf(info)),
-      (thrown) => running?.fail(thrown),
-    )
+    const ended = (info: unknown): void => running?.end(resultOf(info))
+    const failed = (thrown: unknown): void => running?.fail(thrown)
+    return isCallback(callback)
+      ? followCallback(inPlace(callback), call, ended, failed)
+      : followCall(call, ended, failed)
   })
   define(transport, 'send', function observedSend(this: unknown, mail: SentMail, done: Callback): unknown {
     const running = sending.getStore()
@@ -92,14 +85,6 @@ function hold({ message }: SentMail, done: Callback): void {
 }
 
 const response = '250 Held back: APP_MAIL is hold'
-
-function reporting(callback: Callback, running: Running): Callback {
-  return (error, info) => {
-    if (error === null || error === undefined) running?.end(resultOf(info))
-    else running?.fail(error)
-    return callback(error, info)
-  }
-}
 
 function resultOf(info: unknown): Partial<MailFacts> {
   const { messageId, response: last, rejected } = Object(info) as Fields

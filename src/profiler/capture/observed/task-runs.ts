@@ -1,10 +1,10 @@
 // The runs of one scheduled task, whichever library calls it.
 
 import { runInExchange } from '../../../framework/kernel/current-exchange.ts'
-import { isPromise } from '../../../framework/kernel/awaitable.ts'
 import type { Exchange, Failure } from '../../../framework/kernel/exchange.ts'
 import type { SkippedRun, TaskData } from '../../collectors/task.ts'
 import { withRunRecorder, type RunRecorder } from '../../runs/run-recorder.ts'
+import { followCall } from '../follow-call.ts'
 
 /** What its library knows of a task. */
 export interface Schedule {
@@ -52,26 +52,10 @@ export class TaskRuns {
           span?.end(failure === null ? 'ok' : 'error')
           end(failure)
         }
-        let result: unknown
-        try {
-          result = work()
-        } catch (thrown) {
-          ended({ thrown })
-          throw thrown
-        }
-        if (!isPromise(result)) {
-          ended(null)
-          return result
-        }
-        return result.then(
-          (value: unknown) => {
-            ended(null)
-            return value
-          },
-          (thrown: unknown) => {
-            ended({ thrown })
-            throw thrown
-          },
+        return followCall(
+          work,
+          () => ended(null),
+          (thrown) => ended({ thrown }),
         )
       })
     })

@@ -1,4 +1,4 @@
-// Replaces methods of objects that are observed.
+// Marks objects that are observed, and replaces their methods.
 
 import { define } from '../sources/tracing-source.ts'
 
@@ -8,6 +8,14 @@ type Method = (...args: unknown[]) => unknown
 type Run = (args?: readonly unknown[]) => unknown
 
 const isWrapped = Symbol('wrapped')
+const isObserved = Symbol.for('fanlight.observed')
+
+/** Marks an object as observed; `false` where it was already. */
+export function markObserved(target: object): boolean {
+  if (Object.hasOwn(target, isObserved)) return false
+  define(target, isObserved, true)
+  return true
+}
 
 /** Puts `replacement` in the place of a method of this object, once. Does nothing where there is no such method. */
 export function wrapMethod(

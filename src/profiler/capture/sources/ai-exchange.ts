@@ -1,11 +1,12 @@
 // One request to a language model: its body and the response are read as they pass.
 
+import { fieldValue, listedFields } from '../../../framework/http/header-fields.ts'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
 import type { AiFacts } from '../../activities/ai-facts.ts'
 import type { AiOptions } from '../../ai-options.ts'
 import { aiCost, readAiRequest, readAiResponse } from '../ai-texts.ts'
 import { markCallSite } from '../call-site.ts'
-import { decodedBody } from '../captured-response.ts'
+import { decodedBody, FirstBytes } from '../captured-response.ts'
 import { emptyAiFacts, type SdkCall } from './ai-sdk.ts'
 import { inPlace } from './tracing-source.ts'
 
@@ -34,12 +35,10 @@ export class AiExchange {
   readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
   #running: RunningActivity<AiFacts> | undefined
   #model = ''
-  readonly #request: Uint8Array[] = []
-  #requestBytes = 0
+  #request = new FirstBytes(maxRequest)
   #status = 0
   #encoding: string | undefined
-  readonly #head: Uint8Array[] = []
-  #headBytes = 0
+  readonly #head = new FirstBytes(maxHead)
   #tail = Buffer.alloc(0)
   #firstOutputMs: number | null = null
 
@@ -59,17 +58,15 @@ export class AiExchange {
   }
 
   sent(chunk: Uint8Array | string): void {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk.subarray(0, maxRequest))
-    if (this.#requestBytes < maxRequest) this.#request.push(bytes)
-    this.#requestBytes += chunk.length
+    this.#request.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   }
 
   /** Whether the body asks a model. */
   asked(): boolean {
     const { options, client, operation, host, call } = this.#parts
-    const body = Buffer.concat(this.#request).toString()
-    this.#request.length = 0
-    const request = readAiRequest(body, this.#requestBytes <= maxRequest, options.captureTexts === true)
+    const { kept, droppedBytes } = this.#request
+    this.#request = new FirstBytes(0)
+    const request = readAiRequest(kept.toString(), droppedBytes === 0, options.captureTexts === true)
     if (request === undefined) return false
     this.#model = request.model
     if (call !== undefined) {
@@ -82,20 +79,19 @@ export class AiExchange {
     return this.#running !== undefined
   }
 
-  /** The head of the response came. `encoding`: that of its body. */
-  answered(status: number, encoding: string | undefined): void {
+  /** The head of the response came; `headers` are names and values in turn. */
+  answered(status: number, headers: readonly string[]): void {
     this.#status = status
-    this.#encoding = encoding
+    this.#encoding = fieldValue(listedFields(headers), 'content-encoding')
   }
 
   received(chunk: Uint8Array): void {
     this.#firstOutputMs ??= performance.now() - this.#startedAt
-    const room = maxHead - this.#headBytes
-    // Copied: the buffer belongs to the client.
-    if (room > 0) this.#head.push(Uint8Array.from(chunk.subarray(0, room)))
-    this.#headBytes += chunk.byteLength
-    if (this.#headBytes <= maxHead) return
-    const end = Buffer.concat([this.#tail, chunk.subarray(Math.max(0, room))])
+    const before = this.#head.droppedBytes
+    this.#head.add(chunk)
+    const dropped = this.#head.droppedBytes - before
+    if (dropped === 0) return
+    const end = Buffer.concat([this.#tail, chunk.subarray(chunk.byteLength - dropped)])
     this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - maxTail)))
   }
 
@@ -117,7 +113,8 @@ export class AiExchange {
   #read(): { readonly facts: Partial<AiFacts>; readonly error: string | null } {
     const { options, call } = this.#parts
     const keepsAnswer = call?.keepsAnswer ?? options.captureTexts === true
-    const head = decodedBody(Buffer.concat(this.#head), this.#encoding, this.#headBytes <= maxHead)
+    const { kept, droppedBytes } = this.#head
+    const head = decodedBody(kept, this.#encoding, droppedBytes === 0)
     const { error, ...result } = readAiResponse(head?.toString() ?? '', this.#tail.toString(), keepsAnswer)
     const costs = aiCost(options, [this.#model, result.responseModel], result)
     return { facts: { firstOutputMs: this.#firstOutputMs, ...result, ...costs }, error }

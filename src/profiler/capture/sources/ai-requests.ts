@@ -4,7 +4,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { ActivityOwner } from '../../activities/activity.ts'
 import type { AiOptions } from '../../ai-options.ts'
-import { followBody } from '../http-clients.ts'
+import { followBody, followUndici } from '../http-clients.ts'
 import { AiExchange } from './ai-exchange.ts'
 import type { SdkCall } from './ai-sdk.ts'
 import { Channels, define, safely } from './tracing-source.ts'
@@ -38,44 +38,18 @@ export function aiRequests(
   return [byUndici(begin), byNode(begin)]
 }
 
-interface UndiciRequest {
-  readonly origin: string | URL
-  readonly method: string
-  readonly path: string
-}
-
 function byUndici(begin: BeginExchange): Channels {
-  const requests = new WeakMap<object, AiExchange>()
-  const find = (message: unknown): AiExchange | undefined => requests.get((message as { request: object }).request)
-  const take = (message: unknown): AiExchange | undefined => {
-    const found = find(message)
-    requests.delete((message as { request: object }).request)
-    return found
-  }
-  return new Channels('ai', {
-    'undici:request:create': (message) => {
-      const { request } = message as { request: UndiciRequest }
-      const { method, path } = request
-      const origin = String(request.origin)
-      const exchange = begin('fetch', { method, path, host: origin.slice(origin.indexOf('//') + 2) })
-      if (exchange !== undefined) requests.set(request, exchange)
-    },
-    'undici:request:bodyChunkSent': (message) => find(message)?.sent((message as { chunk: Uint8Array | string }).chunk),
-    'undici:request:bodySent': (message) => {
-      if (find(message)?.asked() === false) take(message)
-    },
-    'undici:request:headers': (message) => {
-      const { statusCode, headers } = (message as { response: { statusCode: number; headers: readonly Buffer[] } })
-        .response
-      const at = headers.findIndex(
-        (field, index) => index % 2 === 0 && /^content-encoding$/i.test(field.toString('latin1')),
-      )
-      find(message)?.answered(statusCode, at < 0 ? undefined : headers[at + 1]?.toString('latin1'))
-    },
-    'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
-    'undici:request:trailers': (message) => take(message)?.ended(),
-    'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
-  })
+  return followUndici<AiExchange>(
+    'ai',
+    ({ method, path }, host) => begin('fetch', { method, path, host }),
+    (find, forget) => ({
+      'undici:request:bodyChunkSent': (message) =>
+        find(message)?.sent((message as { chunk: Uint8Array | string }).chunk),
+      'undici:request:bodySent': (message) => {
+        if (find(message)?.asked() === false) forget(message)
+      },
+    }),
+  )
 }
 
 function byNode(begin: BeginExchange): Channels {
@@ -94,7 +68,7 @@ function byNode(begin: BeginExchange): Channels {
       const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
       const exchange = requests.get(request)
       if (exchange === undefined) return
-      exchange.answered(response.statusCode ?? 0, response.headers['content-encoding'])
+      exchange.answered(response.statusCode ?? 0, response.rawHeaders)
       followBody(response, (chunk) => exchange.received(chunk))
       response.once('close', () => {
         safely('ai', () => {

@@ -6,7 +6,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
 import type { AiFacts } from '../../activities/ai-facts.ts'
 import type { AiOptions } from '../../ai-options.ts'
-import { aiCost, aiText } from '../ai-texts.ts'
+import { aiCost, aiText, countOf, fieldOf, listOf, type Fields } from '../ai-texts.ts'
 import { deepStackFrames } from '../begin-query.ts'
 import { Channels, noteFailure } from './tracing-source.ts'
 
@@ -18,8 +18,6 @@ export interface SdkCall {
   /** Whether a request below it ends it, with what its stream says. */
   isFollowed: boolean
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const name = 'ai:telemetry'
 const operations: ReadonlyMap<unknown, string> = new Map([
@@ -118,11 +116,11 @@ export class AiSdkSource {
     if (fieldOf(output, 'type') === 'tool-error') return running?.fail(fieldOf(output, 'error'))
     const usage = Object(result['usage']) as Fields
     const tokens = {
-      inputTokens: countOf(fieldOf(usage['inputTokens'], 'total') ?? usage['inputTokens'] ?? usage['tokens']),
-      cachedTokens: countOf(fieldOf(usage['inputTokens'], 'cacheRead')),
-      outputTokens: countOf(fieldOf(usage['outputTokens'], 'total') ?? usage['outputTokens']),
+      inputTokens: countOf(fieldOf(usage['inputTokens'], 'total') ?? usage['inputTokens'] ?? usage['tokens']) ?? null,
+      cachedTokens: countOf(fieldOf(usage['inputTokens'], 'cacheRead')) ?? null,
+      outputTokens: countOf(fieldOf(usage['outputTokens'], 'total') ?? usage['outputTokens']) ?? null,
     }
-    const content = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
+    const content = listOf(result['content'])
     const tools = content.filter((part) => fieldOf(part, 'type') === 'tool-call')
     const texts = content.filter((part) => fieldOf(part, 'type') === 'text')
     const answer = fieldOf(output, 'output') ?? texts.map((part) => textOf(fieldOf(part, 'text'))).join('')
@@ -161,14 +159,6 @@ export const emptyAiFacts: AiFacts = {
   answer: null,
 }
 
-function fieldOf(value: unknown, field: string): unknown {
-  return value === undefined || value === null ? undefined : Reflect.get(Object(value), field)
-}
-
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : ''
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

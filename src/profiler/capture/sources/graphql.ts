@@ -7,7 +7,7 @@ import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../../framework/timing/span.ts'
-import { openRecording, ownerName } from '../owner.ts'
+import { openRecording, ownerOf } from '../owner.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../../request-record.ts'
 import { Channels, isMessage, type ChannelListener, type Message } from './tracing-source.ts'
 
@@ -90,7 +90,7 @@ function fieldOf({ parentType, fieldName }: Message): string {
 
 function workOf(owner: object): GraphqlWork | undefined {
   const recording = openRecording(currentExchange())
-  if (recording?.kept(ownerName) !== owner) return undefined
+  if (recording === undefined || ownerOf(recording) !== owner) return undefined
   return recording.keptOr(graphqlName, () => new GraphqlWork(recording))
 }
 

@@ -1,9 +1,10 @@
 // Commands to MongoDB, as `mongoose` publishes them and as the driver's command monitoring reports them.
 
 import { beginQuery, deepStackFrames } from '../begin-query.ts'
+import { markObserved } from '../observed/wrap-method.ts'
 import { mongoText, valueKey } from '../query-text.ts'
 import type { RunningQuery } from '../queries.ts'
-import { define, listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'
+import { listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {
@@ -16,9 +17,6 @@ const stackFrames = 62
 /** Commands followed at a time. */
 const maxRunning = 10_000
 
-/** An own property of clients that are observed. */
-const observed = Symbol.for('fanlight.observed')
-
 /**
  * Shows the commands of a `mongodb` client in the profile of the request that sends them. Returns the same client; a second call
  * changes nothing. Throws a TypeError for a client made without `{ monitorCommands: true }`, which reports nothing. Not for clients of `mongoose` (from
@@ -28,8 +26,7 @@ export function observeMongo<Client extends MongoClientEvents>(client: Client): 
   if (client.options?.monitorCommands !== true) {
     throw new TypeError('The MongoClient reports no commands; create it with { monitorCommands: true }')
   }
-  if (Object.hasOwn(client, observed)) return client
-  define(client, observed, true)
+  if (!markObserved(client)) return client
   const running = new Map<number, RunningQuery>()
   listen(client, 'commandStarted', (event: StartedEvent) => {
     if (unimportant.has(event.commandName) || running.size >= maxRunning) return

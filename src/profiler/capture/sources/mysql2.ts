@@ -3,7 +3,7 @@
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { deepStackFrames } from '../begin-query.ts'
-import { ownerName } from '../owner.ts'
+import { ownerOf } from '../owner.ts'
 import { type QueryOwner, databaseName, type QueryStart } from '../queries.ts'
 import { markCallSite } from '../call-site.ts'
 import { Channels, isMessage, sqlRows, tracingSource, type Message } from './tracing-source.ts'
@@ -76,7 +76,7 @@ export class Mysql2Source {
 
   /** All applications of a process hear the same channels; the owner acts. */
   #owns(exchange: Exchange | undefined): boolean {
-    return exchange?.recording?.kept(ownerName) === this.#owner
+    return ownerOf(exchange?.recording) === this.#owner
   }
 }
 

@@ -1,7 +1,8 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
 import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
-import type { QueryStart, RunningQuery } from '../queries.ts'
+import { followCallback } from '../follow-call.ts'
+import type { QueryStart } from '../queries.ts'
 import type { Explain } from '../query-plans.ts'
 import { sqlText, valueKey } from '../query-text.ts'
 import { pgExplain } from './pg-explain.ts'
@@ -95,36 +96,20 @@ function observedQuery(
   explain?: Explain,
 ): (...args: never[]) => unknown {
   return (...args) => {
-    const send = (): unknown => Reflect.apply(query, target, args)
+    const send = (given: readonly unknown[] = args): unknown => Reflect.apply(query, target, given)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
-    if (place === -1) return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain }), send, sqlRows)
+    const callback: unknown = args[place]
+    if (!isCallback(callback))
+      return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain }), send, sqlRows)
     const running = beginQuery(() => ({ ...startOf(asked, values, false), explain }))
-    return running === undefined ? send() : sendWithCallback(target, query, args, place, running)
-  }
-}
-
-/** The callback ends the query and stays in the caller's request. */
-function sendWithCallback(
-  target: object,
-  query: (...args: never[]) => unknown,
-  args: readonly unknown[],
-  place: number,
-  running: RunningQuery,
-): unknown {
-  const given = args[place]
-  if (!isCallback(given)) return Reflect.apply(query, target, args)
-  const callback = inPlace(given)
-  const ended: Callback = (error, result) => {
-    if (error === undefined || error === null) running.end(sqlRows(result))
-    else running.fail(error)
-    return callback(error, result)
-  }
-  try {
-    return Reflect.apply(query, target, args.with(place, ended))
-  } catch (thrown) {
-    running.fail(thrown)
-    throw thrown
+    if (running === undefined) return send()
+    return followCallback(
+      inPlace(callback),
+      (followed) => send((args as readonly unknown[]).with(place, followed)),
+      (result) => running.end(sqlRows(result)),
+      (thrown) => running.fail(thrown),
+    )
   }
 }
 

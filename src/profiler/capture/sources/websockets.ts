@@ -4,10 +4,12 @@ import { currentExchange, runInExchange } from '../../../framework/kernel/curren
 import type { ActivityOwner } from '../../activities/activity.ts'
 import { stackFrames } from '../begin-query.ts'
 import { beginConnection, type LiveConnection } from '../live-connection.ts'
+import type { Observable } from '../observed/observable.ts'
+import { hasMethods, markObserved } from '../observed/wrap-method.ts'
 import { Channels, define, safely } from './tracing-source.ts'
 
 /** A WebSocket of `ws`. */
-export interface WsSocket {
+interface WsSocket {
   readonly protocol: string
   readonly url?: string | null | undefined
   emit(event: string | symbol, ...args: unknown[]): boolean
@@ -15,39 +17,45 @@ export interface WsSocket {
 }
 
 /** A server of `ws`. */
-export interface WsServer {
+interface WsServer {
   handleUpgrade(request: object, socket: object, head: unknown, accepted: (...args: unknown[]) => unknown): void
 }
 
 const isObserved = Symbol.for('fanlight.websocket')
 
+export const webSocketServer: Observable = {
+  what: 'a WebSocketServer of ws',
+  fits: (target) => hasMethods(target, ['handleUpgrade', 'completeUpgrade']),
+  observe: (target) => {
+    if (markObserved(target)) observeServer(target as WsServer)
+  },
+}
+
+export const webSocketClient: Observable = {
+  what: 'a WebSocket of ws',
+  fits: isSocket,
+  observe: (target) => observeSocket(target as WsSocket, 'client'),
+}
+
 /** Observes the connections that a server accepts from now on. */
-export function observeWsServer(server: WsServer): void {
-  if (isObserved in server) return
-  define(server, isObserved, true)
+function observeServer(server: WsServer): void {
   const { handleUpgrade } = server
   define(server, 'handleUpgrade', (...given: Parameters<WsServer['handleUpgrade']>) => {
     const [request, socket, head, accepted] = given
     handleUpgrade.call(server, request, socket, head, (...args) => {
       const [connection] = args
-      if (isWsSocket(connection)) observeWsSocket(connection, 'server')
+      if (isSocket(Object(connection) as object)) observeSocket(connection as WsSocket, 'server')
       return accepted(...args)
     })
   })
 }
 
-export function isWsServer(value: unknown): value is WsServer {
-  if (typeof value !== 'object' || value === null) return false
-  return ['handleUpgrade', 'completeUpgrade'].every((name) => typeof Reflect.get(value, name) === 'function')
-}
-
-export function isWsSocket(value: unknown): value is WsSocket {
-  if (typeof value !== 'object' || value === null) return false
-  return ['emit', 'send', 'ping', 'terminate'].every((name) => typeof Reflect.get(value, name) === 'function')
+function isSocket(target: object): boolean {
+  return hasMethods(target, ['emit', 'send', 'ping', 'terminate'])
 }
 
 /** Observes a connection; what hears its messages runs as a part of the request that is running now. */
-export function observeWsSocket(socket: WsSocket, role: 'server' | 'client'): void {
+function observeSocket(socket: WsSocket, role: 'server' | 'client'): void {
   const exchange = currentExchange()
   if (exchange === undefined || isObserved in socket) return
   const connection = beginConnection(() => ({
