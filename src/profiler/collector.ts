@@ -1,4 +1,4 @@
-// What gathers one kind of facts for the profile. Its panel, in the mirrored file of web-profiler/panels, draws them.
+// What gathers one kind of facts for the profile. Its panel, in the file of the same name in web/panels, draws them.
 
 import type { Exchange } from '../framework/kernel/exchange.ts'
 

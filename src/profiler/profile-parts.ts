@@ -83,10 +83,10 @@ export function noteOf(collector: string, message: string): Note {
   return { source: noteSource(collector), message }
 }
 
-/** A note about a collector that threw; its message is masked. */
-export function failureNote(collector: string, thrown: unknown, redactor: Redactor): Note {
+/** A note about a collector and what was thrown; its message is masked. */
+export function failureNote(collector: string, thrown: unknown, redactor: Redactor, what = 'failed'): Note {
   const { errorClass, message } = describeFailure(thrown)
-  return noteOf(collector, redactor.text(`failed: ${errorClass}: ${message}`.slice(0, 500)))
+  return noteOf(collector, redactor.text(`${what}: ${errorClass}: ${message}`, 500))
 }
 
 /** `301 KB`. */

@@ -12,6 +12,7 @@ import type { LoggerData } from './collectors/logger.ts'
 import type { RequestData } from './collectors/request.ts'
 import type { RouterData } from './collectors/router.ts'
 import type { TimeData } from './collectors/time.ts'
+import { noteSource } from './profile-parts.ts'
 import type { Profile } from './profile.ts'
 import type { ReceivedSpans } from './traces/received-spans.ts'
 import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './traces/trace-span.ts'
@@ -290,5 +291,5 @@ export function notesOf({
 const note = v.object({ source: v.string(), message: v.string() })
 
 function noteAbout(profile: Pick<Profile, 'data'>, name: string): string | undefined {
-  return notesOf(profile).find(({ source }) => source === `collector ${name}`)?.message
+  return notesOf(profile).find(({ source }) => source === noteSource(name))?.message
 }

@@ -122,6 +122,11 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/** `1 span`, `10,000 spans`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
 /** Coarser than a duration: `40.0 s`, `5.5 h`, `3.2 days`. */
 export function formatAge(ms: number): string {
   if (ms < 7_200_000) return formatDuration(ms)

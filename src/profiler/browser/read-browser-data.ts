@@ -1,5 +1,6 @@
 // Gathers what the pages of one request reported: their profiles are its sub-requests with the method BROWSER.
 
+import { fieldValue } from '../../framework/http/header-fields.ts'
 import { browserMethod, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { dataOf } from '../stored-data.ts'
@@ -25,7 +26,7 @@ export async function withBrowserData(
 /** Whether a browser was sent a page. */
 function isPage(profile: Profile): boolean {
   const fields = profile.parentToken === null ? (dataOf(profile, 'request')?.responseHeaders ?? []) : []
-  return fields.some(([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/html/i.test(value))
+  return /^\s*text\/html/i.test(fieldValue(fields, 'content-type') ?? '')
 }
 
 /** Errors of pages that a list looks at, the newest. */

@@ -84,20 +84,23 @@ function callOf(span: Span, spans: readonly Span[]): ListenerCall {
     moment: span.category === 'listener' ? span.name.slice(space + 1) : span.category,
     startMs: span.startMs,
     durationMs: span.durationMs,
-    ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - covered(spans, span.id))),
+    ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - timeInside(span, spans))),
     hasFailed: span.status === 'error',
   }
 }
 
-/** Milliseconds in which at least one span inside a parent was running; spans come in the order they began. */
-function covered(spans: readonly Span[], parentId: number): number {
+function timeInside({ id }: Span, spans: readonly Span[]): number {
+  return coveredMs(spans.filter(({ parentId }) => parentId === id))
+}
+
+/** Milliseconds in which at least one of the spans ran; they come in the order they began. */
+export function coveredMs(spans: readonly Pick<Span, 'startMs' | 'durationMs'>[]): number {
   let total = 0
-  let coveredUntil = 0
-  for (const { parentId: id, startMs, durationMs } of spans) {
-    if (id !== parentId || durationMs === null) continue
-    const endMs = startMs + durationMs
-    total += Math.max(0, endMs - Math.max(startMs, coveredUntil))
-    coveredUntil = Math.max(coveredUntil, endMs)
+  let untilMs = Number.NEGATIVE_INFINITY
+  for (const { startMs, durationMs } of spans) {
+    const endMs = startMs + (durationMs ?? 0)
+    total += Math.max(0, endMs - Math.max(startMs, untilMs))
+    untilMs = Math.max(untilMs, endMs)
   }
   return total
 }

@@ -1,15 +1,12 @@
 // The GraphQL operations of the request: documents formatted and masked, resolvers by the time they ran.
 
-import type { DumpedValue, Redactor } from '../../framework/redact/redactor.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import { graphqlText } from '../capture/graphql-text.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector, RecordedOperation, ResolverTimes } from '../request-record.ts'
 
-/** An operation as its panel shows it. Times are milliseconds; `null` where nothing is known. */
-export interface GraphqlOperation extends Omit<RecordedOperation, 'variables'> {
-  /** Masked. */
-  readonly variables: DumpedValue | null
-}
+/** An operation as its panel shows it, with its document formatted and masked. */
+export type GraphqlOperation = RecordedOperation
 
 export interface GraphqlData {
   readonly operations: readonly GraphqlOperation[]

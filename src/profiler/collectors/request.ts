@@ -4,7 +4,7 @@
 import { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RedirectStep, BuiltInCollector, RecordedChild } from '../request-record.ts'
+import type { RedirectStep, BuiltInCollector, RecordedChild, RequestRecord } from '../request-record.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -52,10 +52,7 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
         peerAddress: context.peerAddress,
         handler,
         route: route?.name ?? null,
-        routeParameters: Object.entries(redactor.record(params)).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
+        routeParameters: parameterFields(params, redactor),
         query: redactor.query(context.rawQuery),
         cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
         headers: redactor.headers(context.rawHeaders),
@@ -69,4 +66,12 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
       }
     },
   }
+}
+
+/** The parameters of a route, masked; what is not text is JSON. */
+export function parameterFields(params: RequestRecord['params'], redactor: Redactor): Fields {
+  return Object.entries(redactor.record(params)).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
 }

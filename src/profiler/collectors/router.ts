@@ -4,6 +4,7 @@ import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { BuiltInCollector, RouterMiss } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
+import { parameterFields, type Fields } from './request.ts'
 
 export interface RouterData extends RouterMiss {
   readonly path: string
@@ -11,7 +12,7 @@ export interface RouterData extends RouterMiss {
   readonly route: string | null
   readonly pattern: string | null
   readonly definedAt: string | null
-  readonly parameters: readonly (readonly [name: string, value: string])[]
+  readonly parameters: Fields
 }
 
 export function routerCollector(redactor: Redactor): BuiltInCollector<RouterData> {
@@ -25,7 +26,7 @@ export function routerCollector(redactor: Redactor): BuiltInCollector<RouterData
         route: route?.name ?? null,
         pattern: route?.path ?? null,
         definedAt: placeText(route?.definedAt ?? null),
-        parameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, textOf(value)]),
+        parameters: parameterFields(params, redactor),
         ...(parts.miss ?? { trace: [], droppedRoutes: 0, suggestions: [] }),
       }
     },
@@ -34,8 +35,4 @@ export function routerCollector(redactor: Redactor): BuiltInCollector<RouterData
       return { ...data, trace, droppedRoutes: data.droppedRoutes + data.trace.length - trace.length }
     },
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

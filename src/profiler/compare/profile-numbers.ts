@@ -1,5 +1,6 @@
 // The numbers of one profile that comparisons look at.
 
+import { coveredMs } from '../collectors/events.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts, type StoredBody, type StoredSpan } from '../stored-data.ts'
 
@@ -142,10 +143,9 @@ function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
   for (const [rawName, value] of fields) {
     const name = rawName.toLowerCase()
     if (alwaysDiffer.has(name)) continue
-    const known = texts.get(name)
     // A policy also names where the page reports its errors, by the token of the profile.
     const stable = value.replace(/'nonce-[^']*'/g, "'nonce-…'").replace(/\/[0-9a-z]{10,16}\/browser\b/g, '/…/browser')
-    texts.set(name, known === undefined ? stable : `${known}\n${stable}`)
+    addText(texts, name, stable)
   }
   return texts
 }
@@ -179,7 +179,8 @@ function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
   const { content } = body
   if (content === null) texts.set('content', 'not captured')
   else if (content.kind === 'json') addLeaves(texts, 'content', content.value)
-  else if (content.kind === 'form') for (const [name, value] of content.fields ?? []) addField(texts, name, value)
+  else if (content.kind === 'form')
+    for (const [name, value] of content.fields?.slice(0, maxFields) ?? []) addText(texts, name, value)
   else texts.set('content', content.kind === 'text' ? String(content.text) : 'not shown')
   return texts
 }
@@ -198,39 +199,23 @@ function addLeaves(texts: Map<string, string>, path: string, value: unknown): vo
 }
 
 /** A name that is there twice has both values. */
-function addField(texts: Map<string, string>, name: string, value: string): void {
-  if (texts.size >= maxFields) return
+function addText(texts: Map<string, string>, name: string, value: string): void {
   const known = texts.get(name)
   texts.set(name, known === undefined ? value : `${known}\n${value}`)
 }
 
 /** Total milliseconds, milliseconds without the spans directly inside, and how many; of a running span the time is 0. */
 export function spanTimes(spans: readonly StoredSpan[]): ReadonlyMap<string, readonly [number, number, number]> {
-  const inside = new Map<number, StoredSpan[]>()
-  for (const span of spans) {
-    if (span.parentId === null) continue
-    const children = inside.get(span.parentId)
-    if (children === undefined) inside.set(span.parentId, [span])
-    else children.push(span)
-  }
+  const inside = Map.groupBy(spans, ({ parentId }) => parentId)
   const times = new Map<string, readonly [number, number, number]>()
   for (const span of spans) {
     const totalMs = span.durationMs ?? 0
-    const ownMs = Math.max(0, totalMs - coveredMs(inside.get(span.id) ?? []))
+    const ownMs = Math.max(
+      0,
+      totalMs - coveredMs((inside.get(span.id) ?? []).toSorted((one, other) => one.startMs - other.startMs)),
+    )
     const [total, own, count] = times.get(span.name) ?? [0, 0, 0]
     times.set(span.name, [total + totalMs, own + ownMs, count + 1])
   }
   return times
-}
-
-/** Milliseconds in which at least one of the spans ran. */
-function coveredMs(spans: readonly StoredSpan[]): number {
-  let covered = 0
-  let untilMs = Number.NEGATIVE_INFINITY
-  for (const { startMs, durationMs } of spans.toSorted((one, other) => one.startMs - other.startMs)) {
-    const endMs = startMs + (durationMs ?? 0)
-    covered += Math.max(0, endMs - Math.max(startMs, untilMs))
-    untilMs = Math.max(untilMs, endMs)
-  }
-  return covered
 }

@@ -141,16 +141,12 @@ function together<Value>(
 ): ReadonlyMap<string, Value> | MissingPart {
   const there = sections.filter((section) => section instanceof Map) as readonly ReadonlyMap<string, Value>[]
   if (there.length === 0) return sections.find((section) => 'missing' in section) ?? { missing: 'it was not recorded' }
-  const byName = new Map<string, Value[]>()
-  for (const section of there) {
-    for (const [name, value] of section) {
-      const values = byName.get(name)
-      if (values === undefined) byName.set(name, [value])
-      else values.push(value)
-    }
-  }
-  const frequent = [...byName].filter(([, values]) => values.length * 2 > there.length)
-  return new Map(frequent.map(([name, values]) => [name, middle(values)]))
+  const byName = Map.groupBy(
+    there.flatMap((section) => [...section]),
+    ([name]) => name,
+  )
+  const frequent = [...byName].filter(([, entries]) => entries.length * 2 > there.length)
+  return new Map(frequent.map(([name, entries]) => [name, middle(entries.map(([, value]) => value))]))
 }
 
 /** Measure by measure, the lower one of two in the middle: counts stay whole. */
@@ -163,14 +159,7 @@ function medianOf(rows: readonly (readonly number[])[]): readonly number[] {
 }
 
 function modeOf(texts: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  let most = ''
-  let mostCount = 0
-  for (const [text, count] of counts) {
-    if (count <= mostCount) continue
-    most = text
-    mostCount = count
-  }
-  return most
+  const groups = [...Map.groupBy(texts, (text) => text).values()]
+  const [most = []] = groups.toSorted((one, other) => other.length - one.length)
+  return most[0] ?? ''
 }

@@ -127,7 +127,7 @@ const anything: RunScope = { since: null, until: null, version: null }
 
 async function runAfter(
   profiles: Pick<ProfileStore, 'group'>,
-  filter: RunsRequest['filter'],
+  filter: ProfileFilter,
   base: RunScope,
 ): Promise<FoundRuns> {
   if (base.version === null) return { state: 'found', filter, run: anything, base }
@@ -136,10 +136,7 @@ async function runAfter(
   return { state: 'found', filter, run: { ...anything, version: newest }, base }
 }
 
-async function newestStarts(
-  profiles: Pick<ProfileStore, 'find' | 'read'>,
-  filter: RunsRequest['filter'],
-): Promise<FoundRuns> {
+async function newestStarts(profiles: Pick<ProfileStore, 'find' | 'read'>, filter: ProfileFilter): Promise<FoundRuns> {
   const [newest, before] = await recentStarts(profiles, 2)
   if (newest === undefined || before === undefined) return { state: 'no-starts' }
   const run = { ...anything, since: newest }

@@ -1,7 +1,7 @@
 // What is said of issues in words: on the page, in Markdown and on the command line.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { formatCount } from '../../framework/html/components.ts'
+import { counted } from '../../framework/html/components.ts'
 import { isoTime } from '../query/profile-facts.ts'
 import type { Issue, IssuePlace, Issues } from './issues.ts'
 
@@ -62,9 +62,4 @@ export function issueMarkdown(issue: Issue, quote: (text: string) => string = co
     ...(reason === null ? [] : [quote(reason)]),
   ]
   return `- ${facts.join(' · ')}`
-}
-
-/** `1 time`, `1,200 times`. */
-function counted(count: number, what: string): string {
-  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`
 }

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type { NumberComparison, TextComparison, Change, ComparedNumber, NumberDifference } from '../compare/compare.ts'
-import { formatBytes, formatDuration, formatCount } from '../../framework/html/components.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
 import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
@@ -54,7 +54,7 @@ function textOf(text: string | null): string {
 export function sideText(side: ComparedSide): string {
   if (side.kind === 'profile') return `${requestLine(side.summary)} (${side.summary.token})`
   if (side.kind === 'replays') return `the median of ${side.count} replays of ${side.of}`
-  return `the median of ${side.count} other${side.count === 1 ? '' : 's'} of ${side.method} on the route ${side.route}`
+  return `the median of ${counted(side.count, 'other')} of ${side.method} on the route ${side.route}`
 }
 
 /** A number in its unit. Names of the summary carry theirs: `duration, ms`. */

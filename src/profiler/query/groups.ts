@@ -1,6 +1,6 @@
 // Which profiles are counted in groups, and in what order groups are listed.
 
-import { formatCount } from '../../framework/html/components.ts'
+import { counted, formatCount } from '../../framework/html/components.ts'
 import { runTypeOf } from '../profile.ts'
 import type { GroupBy, ProfileFilter, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
@@ -39,10 +39,9 @@ export function countedName({ type }: ProfileFilter): string {
 
 /** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
 export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
-  const number = groups.length + omitted
-  const scope = `${isCut ? 'the newest' : 'all'} ${formatCount(count)} ${count === 1 ? what.slice(0, -1) : what}`
+  const scope = `${isCut ? 'the newest' : 'all'} ${counted(count, what.slice(0, -1))}`
   const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
-  return `${formatCount(number)} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+  return `${counted(groups.length + omitted, 'group')} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
 }
 
 /** A mean of counts: `3`, `2.7`. */

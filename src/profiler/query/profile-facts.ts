@@ -1,6 +1,6 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
-import { statusTone, type Tone, formatCount, formatTime } from '../../framework/html/components.ts'
+import { counted, formatCount, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
 import { browserMethod, runTypeOf, type ProfileSummary, type RunType } from '../profile.ts'
 import type { ProfileOrder } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
@@ -75,9 +75,8 @@ export const maxMatched = 1000
 
 /** `41 of 10,000`, `1,000+ of 10,000`; of a list that nothing narrows `10,000 profiles`. */
 export function matchedText(matched: number | undefined, count: number): string {
-  const all = formatCount(count)
-  if (matched === undefined) return `${all} ${count === 1 ? 'profile' : 'profiles'}`
-  return `${formatCount(matched)}${matched >= maxMatched ? '+' : ''} of ${all}`
+  if (matched === undefined) return counted(count, 'profile')
+  return `${formatCount(matched)}${matched >= maxMatched ? '+' : ''} of ${formatCount(count)}`
 }
 
 /** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */

@@ -1,7 +1,7 @@
 // A comparison of two runs as text and Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { formatDuration, formatTime, formatCount } from '../../framework/html/components.ts'
+import { counted, formatCount, formatDuration, formatTime } from '../../framework/html/components.ts'
 import { routeChanges, type RouteDifference, type RouteChange, type Verdict } from '../compare/compare-runs.ts'
 import type { RunComparison, ComparedRun, RunScope, FoundRuns } from '../compare/read-runs.ts'
 import type { ProfileGroup } from '../profile-store.ts'
@@ -116,7 +116,7 @@ function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string 
 }
 
 export function scopeText({ count, isCut, omitted }: ComparedRun): string {
-  const profiles = `${formatCount(count)} ${count === 1 ? 'profile' : 'profiles'}`
+  const profiles = counted(count, 'profile')
   const rare = omitted === 0 ? '' : `; ${formatCount(omitted)} rarest routes not shown`
   return `${isCut ? `newest ${profiles}; older ones are not counted` : profiles}${rare}`
 }

@@ -18,7 +18,7 @@ import { maxQueries } from '../capture/queries.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import { defaultBounds } from '../../stores/engine-options.ts'
 import { longerAgeFactor } from '../../stores/evict.ts'
-import { formatBytes, formatCount } from '../../framework/html/components.ts'
+import { counted, formatBytes, formatCount } from '../../framework/html/components.ts'
 import { defaultMaxRecords, maxProblems } from '../../framework/log/record-logger.ts'
 import { maxProfileBytes } from '../profile-parts.ts'
 import { maxDumps } from '../dump.ts'
@@ -234,6 +234,5 @@ function fixed(name: string, value: string): LimitInForce {
 }
 
 function days(ms: number): string {
-  const whole = Math.round(ms / 86_400_000)
-  return whole === 1 ? '1 day' : `${whole} days`
+  return counted(Math.round(ms / 86_400_000), 'day')
 }

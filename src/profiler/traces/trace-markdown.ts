@@ -1,12 +1,11 @@
 // A trace as Markdown: for agents, terminals and tickets.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { formatDuration } from '../../framework/html/components.ts'
+import { counted, formatDuration } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { isoTime, untrustedSpans } from '../query/profile-facts.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from './trace.ts'
 import {
-  counted,
   detailOf,
   failureOf,
   insideText,

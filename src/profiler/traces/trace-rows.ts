@@ -1,6 +1,6 @@
 // What of a trace is shown at a time: rows of spans, equal ones in a row together, and what is said of the whole.
 
-import { formatCount, formatDuration } from '../../framework/html/components.ts'
+import { counted, formatCount, formatDuration } from '../../framework/html/components.ts'
 import type { PlacedSpan, Trace } from './trace.ts'
 
 /** A span, or several equal ones that follow each other. */
@@ -90,11 +90,6 @@ export function failureOf({ status, statusMessage, events }: PlacedSpan): string
 /** `12 inside`, `12 inside, 1 error`. */
 export function insideText({ inside, errorsInside }: PlacedSpan): string {
   return `${inside} inside${errorsInside === 0 ? '' : `, ${counted(errorsInside, 'error')}`}`
-}
-
-/** `1 span`, `10,000 spans`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
 /** `3 services, 41 spans, 2 errors, 120 ms`. */

@@ -10,7 +10,7 @@ describe('channelSources', () => {
     let answer: unknown
     const hostile = Object.defineProperty({}, 'command', {
       get: () => {
-        throw new Error('not to be read')
+        throw new Error('not to be read: password=hunter2')
       },
     })
     await using app = await startWorking(async () => {
@@ -18,7 +18,9 @@ describe('channelSources', () => {
     })
     const profile = await profileOf(app)
     assert.equal(answer, 'fine')
-    assert.match(JSON.stringify(profile.data['notes']), /collector database.*not to be read/)
+    const notes = JSON.stringify(profile.data['notes'])
+    assert.match(notes, /collector database.*not to be read/)
+    assert.doesNotMatch(notes, /hunter2/)
   })
 
   it('stops listening with the application', async () => {

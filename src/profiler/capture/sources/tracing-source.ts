@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { databaseName, type QueryOwner, type QueryStart } from '../queries.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
-import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
+import { failureNote } from '../../profile-parts.ts'
 
 /** How to read what one library publishes. */
 export interface TracingSourceParts {
@@ -146,6 +146,8 @@ export function safely(name: string, work: () => void): void {
 
 /** Notes in the profile of the running request that something could not be captured. */
 export function noteFailure(name: string, thrown: unknown): void {
-  const { errorClass, message } = describeFailure(thrown)
-  currentExchange()?.recording?.note(`collector ${name}`, `missed something: ${errorClass}: ${message.slice(0, 300)}`)
+  const recording = currentExchange()?.recording
+  if (recording === undefined) return
+  const { source, message } = failureNote(name, thrown, recording.redactor, 'missed something')
+  recording.note(source, message)
 }
