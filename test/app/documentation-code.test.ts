@@ -178,6 +178,7 @@ describe('public names', () => {
       'Hono',
       'H3',
       'createServer',
+      'schedule',
     ])
     assert.deepEqual(
       called.filter(({ name }) => !publicNames.has(name) && !members.has(name) && !foreign.has(name)),

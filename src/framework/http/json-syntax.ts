@@ -2,6 +2,15 @@
 
 import { clientError } from './http-error.ts'
 
+/** The value of a JSON text; `undefined` for what is not JSON. */
+export function valueOfJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Throws a 400 for an empty document, for a syntax error (with line and column), and for the key `__proto__`, which would change the
  * prototype of any object it is copied to.

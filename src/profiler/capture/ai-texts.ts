@@ -1,6 +1,7 @@
 // What requests to language models and their responses say, in the forms of OpenAI: chat completions, completions, responses and
 // embeddings, whole or as a stream of events.
 
+import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import type { AiFacts } from '../activities/ai-facts.ts'
 import type { AiOptions } from '../ai-options.ts'
 
@@ -19,7 +20,7 @@ interface AiRequest {
 
 /** `undefined` for a body that asks no model. `isWhole`: whether `body` is all of it. */
 export function readAiRequest(body: string, isWhole: boolean, keepsTexts: boolean): AiRequest | undefined {
-  const json = isWhole ? parsed(body) : undefined
+  const json = isWhole ? valueOfJson(body) : undefined
   if (json === undefined) {
     // Too long to be read as a whole, with pictures perhaps.
     const model = isWhole ? undefined : /^\s*\{[^]*?"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1]
@@ -44,14 +45,15 @@ type AiResult = Pick<
 /** Reads JSON, or the events of a stream. `tail` is the end of a body whose middle was not kept. */
 export function readAiResponse(body: string, tail: string, keepsTexts: boolean): AiResult {
   const result: Building = { toolCalls: [], answer: '' }
-  const json = parsed(body)
+  const json = valueOfJson(body)
   if (json !== undefined) read(json, result)
   else if (/^(?:data|event|id|:)/m.test(body)) {
-    for (const line of `${body}\n${tail}`.split('\n')) if (line.startsWith('data:')) read(parsed(line.slice(5)), result)
+    for (const line of `${body}\n${tail}`.split('\n'))
+      if (line.startsWith('data:')) read(valueOfJson(line.slice(5)), result)
   } else {
     const usage = [...tail.matchAll(/"usage"\s*:\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/g)].at(-1)?.[1]
     const model = /"model"\s*:\s*"([^"\\]{1,200})"/.exec(tail)?.[1]
-    read({ usage: parsed(usage ?? ''), model }, result)
+    read({ usage: valueOfJson(usage ?? ''), model }, result)
   }
   return {
     responseModel: result.model ?? null,
@@ -147,13 +149,4 @@ export function listOf(value: unknown): readonly unknown[] {
 
 export function fieldOf(value: unknown, name: string): unknown {
   return Reflect.get(Object(value), name)
-}
-
-/** `undefined` for what is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

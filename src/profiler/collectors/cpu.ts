@@ -1,5 +1,6 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
+import { rounded } from './time.ts'
 import { pathToFileURL } from 'node:url'
 import { StackFrames } from '../../errors/stack-frames.ts'
 import type { CpuCall, CpuFunction, CpuTree } from '../measuring/cpu-profile.ts'
@@ -99,8 +100,4 @@ function cutCalls(data: CpuData, maxBytes: number): CpuData {
     places.set(index, calls.push({ ...call, parent }) - 1)
   }
   return { ...data, calls, droppedCalls: data.droppedCalls + data.calls.length - calls.length }
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

@@ -167,7 +167,7 @@ function maskHindrance({ request, fromMs, toMs }: Hindrance, redactor: Redactor)
 }
 
 /** To microseconds: the clock knows no more. */
-function rounded(ms: number): number {
+export function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 

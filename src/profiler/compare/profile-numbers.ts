@@ -1,5 +1,6 @@
 // The numbers of one profile that comparisons look at.
 
+import { joinPath } from '../../framework/http/json-path.ts'
 import { coveredMs } from '../collectors/events.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts, type StoredBody, type StoredSpan } from '../stored-data.ts'
@@ -178,7 +179,7 @@ function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
   ])
   const { content } = body
   if (content === null) texts.set('content', 'not captured')
-  else if (content.kind === 'json') addLeaves(texts, 'content', content.value)
+  else if (content.kind === 'json') addLeaves(texts, Array.isArray(content.value) ? 'content' : '', content.value)
   else if (content.kind === 'form')
     for (const [name, value] of content.fields?.slice(0, maxFields) ?? []) addText(texts, name, value)
   else texts.set('content', content.kind === 'text' ? String(content.text) : 'not shown')
@@ -188,13 +189,12 @@ function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
 function addLeaves(texts: Map<string, string>, path: string, value: unknown): void {
   if (texts.size >= maxFields) return
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
-    texts.set(path, JSON.stringify(value) ?? '')
+    texts.set(path || 'content', JSON.stringify(value) ?? '')
     return
   }
   const isList = Array.isArray(value)
   for (const [key, member] of Object.entries(value)) {
-    const inner = isList ? `${path}[${key}]` : path === 'content' ? key : `${path}.${key}`
-    addLeaves(texts, inner, member)
+    addLeaves(texts, joinPath(path, key, isList), member)
   }
 }
 

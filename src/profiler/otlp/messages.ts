@@ -111,8 +111,6 @@ export type TraceRequest = Messages['TraceRequest']
 export type TraceResponse = Messages['TraceResponse']
 export type LogsRequest = Messages['LogsRequest']
 export type LogsResponse = Messages['LogsResponse']
-export type PartialSuccess = Messages['PartialSuccess']
-export type PartialLogsSuccess = Messages['PartialLogsSuccess']
 export type RefusalStatus = Messages['RefusalStatus']
 
 export function isMessage(type: Field[1]): type is MessageName {

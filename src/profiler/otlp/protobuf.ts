@@ -110,7 +110,7 @@ class Writer {
   }
 }
 
-/** Reads one. `maxMessages`: how many it may hold, itself included. Throws a OtlpReadError. */
+/** Reads one. `maxMessages`: how many it may hold, itself included. Throws an OtlpReadError. */
 export function decodeProtobuf<Name extends MessageName>(
   name: Name,
   bytes: Uint8Array,

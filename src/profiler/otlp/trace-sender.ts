@@ -35,7 +35,7 @@ const maxBatchBytes = 2 * 1024 * 1024
 const maxRetryMs = 30_000
 
 /** What other services and browsers did. */
-const isForeign: ReadonlySet<string> = new Set([spansMethod, browserMethod])
+const foreignMethods: ReadonlySet<string> = new Set([spansMethod, browserMethod])
 
 export class TraceSender {
   readonly #options: TraceSenderOptions
@@ -113,7 +113,7 @@ export class TraceSender {
       const token = this.#queue.shift() ?? ''
       const profile = await this.#options.store.read(token).catch(() => undefined)
       if (profile === undefined) this.#counts.dropped += 1
-      else if (!isForeign.has(profile.method)) {
+      else if (!foreignMethods.has(profile.method)) {
         profiles.push(profile)
         bytes += approximateSize(profile, maxBatchBytes)
       }

@@ -1,6 +1,7 @@
 // Has a running application send a recorded request again, as the form of its profiler would: for the command line and agents that run
 // in a process of their own.
 
+import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'
@@ -97,7 +98,7 @@ async function exchange(
   return { status: response.statusCode ?? 0, json: await jsonOf(response) }
 }
 
-/** `null` for what is not JSON. */
+/** `undefined` for what is not JSON. */
 async function jsonOf(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -106,11 +107,7 @@ async function jsonOf(response: IncomingMessage): Promise<unknown> {
     if (bytes > maxBytes) throw new Error('its response is too large')
     chunks.push(chunk)
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString())
-  } catch {
-    return null
-  }
+  return valueOfJson(Buffer.concat(chunks).toString())
 }
 
 function answerOf({ url }: RunningProfiler, { status, json }: Received): ReplayAnswer {

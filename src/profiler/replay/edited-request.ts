@@ -2,7 +2,7 @@
 
 import { decodeComponent } from '../../framework/http/query.ts'
 import type { Fields } from '../collectors/request.ts'
-import { isMasked, missingText, type MissingValue, type RepeatableRequest } from './repeatable-request.ts'
+import { isMasked, missingText, splitTarget, type MissingValue, type RepeatableRequest } from './repeatable-request.ts'
 
 /** What is changed before a request is sent again. */
 export interface ReplayEdits {
@@ -105,9 +105,8 @@ function problemOf({ body }: RepeatableRequest, missing: readonly MissingValue[]
 }
 
 function editedTarget(target: string, edits: Fields, withoutMasked: boolean): string {
-  const question = target.indexOf('?')
-  const path = question < 0 ? target : target.slice(0, question)
-  const pairs = question < 0 ? [] : target.slice(question + 1).split('&')
+  const { path, query: recorded } = splitTarget(target)
+  const pairs = recorded === '' ? [] : recorded.split('&')
   const replaced = new Set(edits.map(([name]) => name))
   const kept = pairs.filter((pair) => !replaced.has(nameOf(pair)) && !(withoutMasked && isMasked(pair)))
   const given = edits.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

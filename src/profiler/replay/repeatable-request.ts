@@ -1,5 +1,6 @@
 // A recorded request as it can be sent again, and what of it is missing because it was masked, cut or not captured.
 
+import { joinPath } from '../../framework/http/json-path.ts'
 import { fieldValue } from '../../framework/http/header-fields.ts'
 import { readPairs } from '../../framework/http/query.ts'
 import { mask } from '../../framework/redact/rules.ts'
@@ -129,14 +130,20 @@ function missingIn(name: string, value: string): readonly MissingValue[] {
   return cookies.map((cookie) => ({ place: 'cookie', name: cookie, isCut }))
 }
 
+/** Path and query of a request target; the query is empty where there is none. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const [path = '', ...query] = target.split('?')
+  return { path, query: query.join('?') }
+}
+
 function missingInTarget(target: string): readonly MissingValue[] {
-  const question = target.indexOf('?')
-  const path = question < 0 ? target : target.slice(0, question)
-  const segments = path.split('/').filter(isMissing)
-  const pairs = question < 0 ? [] : readPairs(target.slice(question + 1))
+  const { path, query } = splitTarget(target)
   return [
-    ...segments.map((name) => ({ place: 'path', name, isCut: !isMasked(name) }) as const),
-    ...pairs
+    ...path
+      .split('/')
+      .filter(isMissing)
+      .map((name) => ({ place: 'path', name, isCut: !isMasked(name) }) as const),
+    ...readPairs(query)
       .filter(([name, value]) => isMissing(name) || isMissing(value))
       .map(([name, value]) => ({ place: 'query', name, isCut: !isMasked(name + value) }) as const),
   ]
@@ -211,7 +218,7 @@ function noteLeaves(value: unknown, path: string, note: Note, depth = 0): void {
   if (typeof value === 'string' && isMissing(value)) return note(path, !isMasked(value))
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {
-    const inner = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    const inner = joinPath(path, key, Array.isArray(value))
     if (isMissing(key)) note(inner, !isMasked(key))
     noteLeaves(member, inner, note, depth + 1)
   }

@@ -1,5 +1,6 @@
 // What a test holds a request to: that its error is gone, or that it goes on as it was recorded.
 
+import { isMasked } from '../replay/repeatable-request.ts'
 import { fieldValue } from '../../framework/http/header-fields.ts'
 import { numberOf, type BudgetName } from '../testing/budgets.ts'
 import type { Profile } from '../profile.ts'
@@ -69,5 +70,5 @@ function asRecorded(profile: Profile, runner: RunnerCode, canProfile: boolean): 
 function locationOf(profile: Profile): string | undefined {
   const fields = dataOf(profile, 'request')?.responseHeaders ?? []
   const value = fieldValue(fields, 'location')
-  return value?.includes('******') === true ? undefined : value
+  return value !== undefined && isMasked(value) ? undefined : value
 }

@@ -1,5 +1,6 @@
 // The values that a recording does not have, each with a name in the file, where it is to be filled in.
 
+import { joinPath } from '../../framework/http/json-path.ts'
 import { missingText, type MissingValue } from '../replay/repeatable-request.ts'
 import { Expression } from './literal.ts'
 
@@ -66,10 +67,11 @@ export function filled(
   path = '',
 ): unknown {
   if (typeof value === 'string') return fill(value, path) ?? value
-  if (Array.isArray(value)) return value.map((member, index) => filled(member, fill, `${path}[${index}]`))
+  if (Array.isArray(value))
+    return value.map((member, index) => filled(member, fill, joinPath(path, String(index), true)))
   if (typeof value !== 'object' || value === null) return value
   // Made from entries: a member named `__proto__` stays one.
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, filled(member, fill, path === '' ? key : `${path}.${key}`)]),
+    Object.entries(value).map(([key, member]) => [key, filled(member, fill, joinPath(path, key, false))]),
   )
 }

@@ -1,5 +1,7 @@
 // Recorded outgoing requests as stubs of undici's MockAgent, in the order in which they were sent.
 
+import { valueOfJson } from '../../framework/http/json-syntax.ts'
+import { isMasked } from '../replay/repeatable-request.ts'
 import { fieldValue } from '../../framework/http/header-fields.ts'
 import * as v from 'valibot'
 import { mask } from '../../framework/redact/rules.ts'
@@ -63,7 +65,7 @@ function isEnded({ status, error }: Call): boolean {
 function stub(call: Call, values: MissingValues): readonly string[] {
   const { origin, pathname, search } = new URL(call.url)
   const path = pathname + search
-  const asked = literal({ path: path.includes(mask) ? beginning(path) : path, method: call.method })
+  const asked = literal({ path: isMasked(path) ? beginning(path) : path, method: call.method })
   return ['agent', `  .get(${quoted(origin)})`, `  .intercept(${asked})`, ...`  ${replyTo(call, values)}`.split('\n')]
 }
 
@@ -86,22 +88,13 @@ function bodyOf({ method, url, status, responseBytes, responseBody }: Call, valu
   const words = `${new URL(url).pathname.split('/').findLast((part) => part !== '') ?? ''} response`
   if (responseBody?.isWhole !== true) return values.takeOther(words, what).code
   const { text } = responseBody
-  const value = parsed(text)
+  const value = valueOfJson(text)
   if (typeof value !== 'object' || value === null)
-    return text.includes(mask) ? values.takeOther(words, what).code : quoted(text)
+    return isMasked(text) ? values.takeOther(words, what).code : quoted(text)
   return literal(
     filled(value, (member, path) =>
-      member.includes(mask) ? values.takeOther(`${path} ${words}`, `${path} in the ${what}`) : undefined,
+      isMasked(member) ? values.takeOther(`${path} ${words}`, `${path} in the ${what}`) : undefined,
     ),
     '  ',
   )
-}
-
-/** `undefined` for anything but JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 // Nests the spans of a trace by their parents, over the borders of services, and brings the clocks of their machines together.
 
+import { rounded } from '../collectors/time.ts'
 import type { PlacedSpan, SourcedSpan, TraceService } from './trace.ts'
 import type { TraceSpan } from './trace-span.ts'
 
@@ -193,11 +194,6 @@ function placed(
     attributes,
     events,
   }
-}
-
-/** To microseconds. */
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }
 
 function servicesOf(spans: readonly PlacedSpan[], clocks: Clocks): readonly TraceService[] {

@@ -38,13 +38,13 @@ export async function readTrace(profiles: Reads, traceId: string): Promise<Trace
     }
     read += next.length
   }
-  const { spans, lines, leftOutSpans, unrecordedSpans, leftOutLines } = gathered.take()
+  const { spans, lines } = gathered.take()
   return {
     traceId,
     ...placeSpans(spans),
     lines,
     profileCount: read,
-    leftOut: { profiles: matched - read, spans: leftOutSpans, unrecordedSpans, lines: leftOutLines },
+    leftOut: { profiles: matched - read, ...gathered.leftOut },
     missing: reads.missing,
   }
 }
@@ -79,9 +79,7 @@ class Gathered {
   readonly #traceId: string
   readonly #spans: SourcedSpan[] = []
   readonly #lines: (TraceLine & { readonly spanId: string | null })[] = []
-  #leftOutSpans = 0
-  #unrecordedSpans = 0
-  #leftOutLines = 0
+  readonly leftOut = { spans: 0, unrecordedSpans: 0, lines: 0 }
 
   constructor(traceId: string) {
     this.#traceId = traceId
@@ -93,19 +91,13 @@ class Gathered {
 
   add(profile: Profile): void {
     if (profile.method === spansMethod) return this.#addReceived(profile)
-    this.#unrecordedSpans += dataOf(profile, 'time')?.droppedSpans ?? 0
+    this.leftOut.unrecordedSpans += dataOf(profile, 'time')?.droppedSpans ?? 0
     const source = sourceOf(profile, true)
     for (const span of spansOfProfile(profile)) this.#addSpan(span, source)
   }
 
   /** Puts log lines to the spans that they name. */
-  take(): {
-    readonly spans: readonly SourcedSpan[]
-    readonly lines: readonly TraceLine[]
-    readonly leftOutSpans: number
-    readonly unrecordedSpans: number
-    readonly leftOutLines: number
-  } {
+  take(): { readonly spans: readonly SourcedSpan[]; readonly lines: readonly TraceLine[] } {
     const bySpan = Map.groupBy(this.#lines, ({ spanId }) => spanId)
     const spans = this.#spans.map((sourced): SourcedSpan => {
       const { span, source } = sourced
@@ -116,31 +108,25 @@ class Gathered {
       return { span: { ...span, events: [...span.events, ...events] }, source }
     })
     const lines = [...bySpan.values()].flat().sort((one, other) => one.time - other.time)
-    return {
-      spans,
-      lines: lines.map(({ spanId: _, ...line }) => line),
-      leftOutSpans: this.#leftOutSpans,
-      unrecordedSpans: this.#unrecordedSpans,
-      leftOutLines: this.#leftOutLines,
-    }
+    return { spans, lines: lines.map(({ spanId: _, ...line }) => line) }
   }
 
   #addReceived(profile: Profile): void {
     const { spans = [], dropped = 0 } = dataOf(profile, 'spans') ?? {}
-    this.#unrecordedSpans += dropped
+    this.leftOut.unrecordedSpans += dropped
     const source = sourceOf(profile, false)
     for (const span of spans) if (span.traceId === this.#traceId) this.#addSpan(span, source)
     for (const line of dataOf(profile, 'logger')?.records ?? []) this.#addLine(line, profile)
   }
 
   #addSpan(span: TraceSpan, source: SpanSource): void {
-    if (this.isFull) this.#leftOutSpans += 1
+    if (this.isFull) this.leftOut.spans += 1
     else this.#spans.push({ span, source })
   }
 
   #addLine({ level, channel, message, context, timeMs }: StoredLine, { service, time }: Profile): void {
     if (this.#lines.length >= maxLines) {
-      this.#leftOutLines += 1
+      this.leftOut.lines += 1
       return
     }
     const { span_id: named } = context

@@ -60,19 +60,17 @@ export interface Trace {
   readonly lines: readonly TraceLine[]
   /** Profiles and records that were read. */
   readonly profileCount: number
-  readonly leftOut: LeftOut
+  /** What the trace has and its view does not. */
+  readonly leftOut: {
+    /** Profiles and records that were not read: the bounds are 500 and 10,000 spans. */
+    readonly profiles: number
+    /** Spans of profiles that were read. */
+    readonly spans: number
+    /** Spans that were not recorded, or not kept when they were received. */
+    readonly unrecordedSpans: number
+    /** Log lines beyond the bound of 500. */
+    readonly lines: number
+  }
   /** Parts of the store that did not respond. Default: all responded. */
   readonly missing?: MissingParts | undefined
-}
-
-/** What a trace has and its view does not. */
-export interface LeftOut {
-  /** Profiles and records that were not read: the bounds are 500 and 10,000 spans. */
-  readonly profiles: number
-  /** Spans of profiles that were read. */
-  readonly spans: number
-  /** Spans that were not recorded, or not kept when they were received. */
-  readonly unrecordedSpans: number
-  /** Log lines beyond the bound of 500. */
-  readonly lines: number
 }

@@ -154,6 +154,10 @@ describe('compareNumbers', () => {
       ['items[0].sku', 'changed', '"x"', '"y"'],
       ['b', 'removed', null, 'null'],
     ])
+    // A member of this name is not the whole.
+    assert.deepEqual(differences(json({ content: { a: 1 }, a: 2 }), json({ content: { a: 3 }, a: 2 })), [
+      ['content.a', 'changed', '1', '3'],
+    ])
     const off = sideOf({ ...facts, state: 'off', content: null })
     assert.deepEqual(differences(off, json([1]))[0], ['content', 'added', 'not captured', null])
     assert.deepEqual(differences(sideOf(), sideOf()), [])

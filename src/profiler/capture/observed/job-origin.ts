@@ -1,5 +1,6 @@
 // What a job carries through its queue: which profile added it, and in which trace.
 
+import { valueOfJson } from '../../../framework/http/json-syntax.ts'
 import { parseTraceparent } from '../trace-context.ts'
 import { tokenPattern } from '../../profile.ts'
 
@@ -32,10 +33,6 @@ export function readOrigin(metadata: unknown): JobOrigin | null {
 function readMembers(metadata: unknown): Readonly<Record<string, unknown>> | undefined {
   if (metadata === undefined || metadata === '') return {}
   if (typeof metadata !== 'string' || metadata.length > maxLength) return undefined
-  try {
-    const members: unknown = JSON.parse(metadata)
-    return typeof members === 'object' && members !== null && !Array.isArray(members) ? { ...members } : undefined
-  } catch {
-    return undefined
-  }
+  const members = valueOfJson(metadata)
+  return typeof members === 'object' && members !== null && !Array.isArray(members) ? { ...members } : undefined
 }
