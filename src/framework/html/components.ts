@@ -14,6 +14,19 @@ export function statusTone(status: number): Tone {
   return status >= 200 ? 'success' : 'neutral'
 }
 
+/** A sentence that stands out. */
+export function note(content: HtmlValue, tone: Tone = 'warning'): SafeHtml {
+  return html`<p class="note tone-${tone}">${content}</p> `
+}
+
+/** Under a heading that names it. `id` is unique on its page. */
+export function section(id: string, title: HtmlValue, content: HtmlValue, className?: string): SafeHtml {
+  return html`<section class="${className}" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section> `
+}
+
 /** A short mark: a count, a level, a status. */
 export function badge(content: string | number, tone: Tone = 'neutral'): SafeHtml {
   return html`<span class="badge tone-${tone}">${content}</span>`
@@ -154,6 +167,11 @@ export function formatBytes(bytes: number): string {
 export function formatTime(epochMs: number): string {
   const date = new Date(epochMs)
   return Number.isNaN(date.getTime()) ? '–' : date.toISOString().replace('T', ' ').replace('Z', '')
+}
+
+/** The same to the second: `2026-11-21 08:19:31`. */
+export function formatClock(epochMs: number): string {
+  return formatTime(epochMs).slice(0, 19)
 }
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const

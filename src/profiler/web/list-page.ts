@@ -52,7 +52,7 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
     pageErrors,
   }
   return {
-    status: problems.length === 0 ? 200 : 400,
+    problems,
     ignored: query.ignored,
     missing,
     html: () => ({
@@ -113,8 +113,7 @@ interface MarkdownView extends ProfileListView {
 /** One line for each profile, newest first, and the address of the next page. */
 function listMarkdown(view: MarkdownView): string {
   const { page, query, stats, profilerPath } = view
-  if (query.problems.length > 0)
-    return `# Profiles\n\n${query.problems.map((problem) => codeSpan(problem)).join('\n')}\n`
+  if (query.problems.length > 0) return '# Profiles\n'
   const lines = page.items.map((profile) => line(profile, view))
   const next =
     page.next === null

@@ -19,6 +19,8 @@ main > .list-filters { margin: var(--space-3) 0 }
 .list-tools > .row { gap: var(--space-2) }
 .list-tools .button { min-height: 1.75rem }
 .filter-line > select.field { max-width: 9rem }
+.choices { gap: var(--space-2); margin-bottom: var(--space-3) }
+.choices [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
 @media (max-width: 64rem) {
   .filter-line > input.field { width: 7rem }
   .filter-line > input:is([name=method], [name=duration]) { width: 6rem }

@@ -1,6 +1,6 @@
 // Notes about what is missing: failed collectors, unknown parameters, lists that were cut.
 
-import { emptyState, formatCount } from '../../framework/html/components.ts'
+import { emptyState, formatCount, note } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { noteSource } from '../profile-parts.ts'
 import type { Profile } from '../profile.ts'
@@ -16,7 +16,7 @@ import { cutMark } from '../../errors/page/page-budget.ts'
 /** Notes about one panel's own collector. */
 export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): readonly Note[] {
   const source = noteSource(name)
-  return allNotes(profile).filter((note) => note.source === source)
+  return allNotes(profile).filter((one) => one.source === source)
 }
 
 /** Notes that no panel is the place for: they stand on every page of the profile. */
@@ -28,9 +28,7 @@ export function generalNotes(profile: Profile, panels: readonly Panel[]): readon
 /** The notes as sentences; nothing where there are none. */
 export function noteList(notes: readonly Note[]): SafeHtml | null {
   if (notes.length === 0) return null
-  return html`<div class="notes">
-    ${notes.map(({ source, message }) => html`<p class="note tone-warning">${sentence(source)} ${message}</p> `)}
-  </div>`
+  return html`<div class="notes">${notes.map(({ source, message }) => note(`${sentence(source)} ${message}`))}</div>`
 }
 
 /** Stands in place of a panel whose collector left nothing but notes. */
@@ -54,6 +52,8 @@ function isNote(value: unknown): value is Note {
 
 /** What a page says of itself at the top of HTML and Markdown. */
 export interface PageNotes {
+  /** What cannot be used, one sentence each. The status is 400 then, if the page names no other. Default: none. */
+  readonly problems?: readonly string[]
   /** Unknown query parameters, one sentence each. Default: none. */
   readonly ignored?: readonly string[]
   /** Parts of the store that did not respond. Default: all responded. */
@@ -61,23 +61,23 @@ export interface PageNotes {
 }
 
 /** A note for each sentence; nothing where there is none. */
-export function pageNotes({ ignored = [], missing }: PageNotes): SafeHtml | null {
-  if (ignored.length === 0 && missing === undefined) return null
+export function pageNotes({ problems = [], ignored = [], missing }: PageNotes): SafeHtml | null {
+  if (problems.length === 0 && ignored.length === 0 && missing === undefined) return null
   return html`<div class="notes">
-    ${missing === undefined ? null : html`<p class="note tone-warning">${missingSentence(missing)}</p> `}
-    ${ignored.map((sentence) => html`<p class="note tone-info">${sentence}</p> `)}
+    ${missing === undefined ? null : note(missingSentence(missing))} ${problems.map((problem) => note(problem))}
+    ${ignored.map((sentence) => note(sentence, 'info'))}
   </div>`
 }
 
 /** The same before a page of Markdown, under its title. */
 export function withPageNotes(
   markdown: string,
-  { ignored = [], missing, pause = null }: PageNotes & { readonly pause?: RecordingPause | null },
+  { problems = [], ignored = [], missing, pause = null }: PageNotes & { readonly pause?: RecordingPause | null },
 ): string {
   const sentences = [
     ...(pause === null ? [] : [codeSpan(pauseSentence(pause))]),
     ...(missing === undefined ? [] : [missingSentence(missing)]),
-    ...ignored.map(codeSpan),
+    ...[...problems, ...ignored].map(codeSpan),
   ]
   if (sentences.length === 0) return markdown
   const [, title = '', rest = ''] = /^((?:# .*\n+)?)([\s\S]*)$/.exec(markdown) ?? []

@@ -70,9 +70,10 @@ const maxErrorLength = 160
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
   const isFirst = query.after === undefined
+  const empty = query.problems.length > 0 ? null : emptyState(emptySentence(view))
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
-    ${page.items.length === 0 ? nothing(view) : table(page.items, view)}
+    ${page.items.length === 0 ? empty : table(page.items, view)}
     ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
@@ -95,13 +96,6 @@ function tools({ page, query, stats, profilerPath }: ProfileListView): SafeHtml 
       >${liveBar({ page, query, profilerPath })} ${page.items.length === 0 ? null : compareButton}</span
     >
   </div>`
-}
-
-function nothing(view: ProfileListView): SafeHtml {
-  const { query } = view
-  return query.problems.length > 0
-    ? html`${query.problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}`
-    : emptyState(emptySentence(view))
 }
 
 function emptySentence({ query, stats, missing }: ProfileListView): string {

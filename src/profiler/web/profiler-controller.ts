@@ -2,6 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { createNonce } from '../../framework/html/document.ts'
+import { note } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
@@ -173,7 +174,7 @@ export class ProfilerController {
   }
 
   #send({ request }: Pick<Exchange, 'request'>, answer: PageAnswer, current?: string): Reply {
-    const { status = 200 } = answer
+    const { problems = [], status = problems.length === 0 ? 200 : 400 } = answer
     const form = pageForm(request.path, request.header('accept'))
     if (form === 'json') return profilerJson(status, answer.json())
     const { recording, profilerPath } = this.#options
@@ -217,7 +218,7 @@ function unreadable(problem: string): PageAnswer {
     html: () => ({
       title: 'Profiles cannot be read',
       tone: 'warning',
-      content: html`<p class="note tone-warning">${problem}</p>`,
+      content: note(problem),
     }),
     json: () => ({ error: problem }),
     markdown: () => `${codeSpan(problem)}\n`,

@@ -47,10 +47,10 @@ export interface AskedJson {
 
 /** One answer in three formats; only the requested one is made. */
 export interface PageAnswer<Json = unknown> extends PageNotes {
-  /** Default 200. */
+  /** Default 200, or 400 with problems. */
   readonly status?: number
   readonly html: () => FrameParts
-  /** Must contain `ignored` and `missing` itself. */
+  /** Must contain `problems`, `ignored` and `missing` itself. */
   readonly json: () => Json
   /** Anything that comes from a request must be in a code span or fence (`errors/markdown-text.ts`). */
   readonly markdown: () => string

@@ -187,7 +187,7 @@ describe('/_profiler/tasks', () => {
     assert.match(page, /yearly <b>\s+0 0 1 1 \* \(croner\)/)
     assert.match(page, /failed[^]*RangeError: no paper/)
     const markdown = await (await fetch(`${app.url}/_profiler/tasks.md`)).text()
-    assert.match(markdown, /`yearly <b>`.*failed with `RangeError: no paper`.*2 runs, 1 failed/)
+    assert.match(markdown, /`yearly <b>, 0 0 1 1 .*failed with RangeError: no paper`.*runs `2`, failed `1`/)
     const api = new DescribedApi((await jsonOf('/_profiler/openapi.json')) as OpenApiDocument)
     api.checkValue('KnownTasks', { tasks, isCut })
   })

@@ -73,17 +73,17 @@ function comparisonAnswer(
     const { problem } = read
     return {
       status: 404,
+      problems: [problem],
       ignored,
       missing,
       html: () => ({
         title: 'Nothing to compare',
         tone: 'warning',
-        content: html`<p class="note tone-warning compare-state">${problem}</p>
-          <p><a href="${profilerPath}/">All profiles</a></p>`,
+        content: html`<p><a href="${profilerPath}/">All profiles</a></p>`,
         styles: [compareStyles],
       }),
       json: () => ({ error: problem, missing, ignored }),
-      markdown: () => `${codeSpan(problem)}\n`,
+      markdown: () => '',
     }
   }
   return {
@@ -122,12 +122,12 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
   )
   const others = items.filter(({ token }) => token !== a)
   return {
-    status: problems.length === 0 ? 200 : 400,
+    problems,
     ignored,
     missing,
     html: () => ({
       title: 'Compare profiles',
-      content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${compareChoice({ a, hasRoute: route !== undefined, others, profilerPath })}`,
+      content: compareChoice({ a, hasRoute: route !== undefined, others, profilerPath }),
       styles: [compareStyles],
     }),
     json: () => ({
@@ -139,7 +139,7 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
       ignored,
     }),
     markdown: () =>
-      `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
+      `Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
   }
 }
 

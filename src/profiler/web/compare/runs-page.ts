@@ -41,7 +41,7 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
   const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
   const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
   return {
-    status: problems.length === 0 ? 200 : 400,
+    problems,
     ignored: query.list.ignored,
     missing,
     html: () => ({
@@ -50,7 +50,6 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
         query,
         ...runs,
         comparison,
-        problems,
         nothing: nothing === null ? null : nothingFound(nothing),
         profilerPath,
         now: Date.now(),
@@ -69,7 +68,7 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
     }),
     markdown: () => {
       if (comparison !== null) return runsMarkdown(comparison)
-      return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])
+      return noRunsMarkdown(nothing === null ? [] : [nothingFound(nothing, codeSpan)])
     },
   }
 }

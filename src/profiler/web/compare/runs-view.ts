@@ -7,6 +7,7 @@ import {
   emptyState,
   fold,
   formatDuration,
+  note,
   type Tone,
   formatCount,
 } from '../../../framework/html/components.ts'
@@ -37,8 +38,6 @@ import { countedParts } from '../list-query.ts'
 import { meanText } from '../../query/groups.ts'
 
 interface RunsView extends RunsForm {
-  /** What cannot be used, one sentence each. */
-  readonly problems: readonly string[]
   /** Why nothing is compared; `null` where something is, or where the address cannot be used. */
   readonly nothing: string | null
   /** Milliseconds since 1970. */
@@ -46,9 +45,8 @@ interface RunsView extends RunsForm {
 }
 
 export function runsView(view: RunsView): SafeHtml {
-  const { problems, comparison, nothing } = view
-  return html`${problems.map((sentence) => html`<p class="note tone-warning">${sentence}</p>`)}
-  ${nothing === null ? null : emptyState(nothing)}
+  const { comparison, nothing } = view
+  return html`${nothing === null ? null : emptyState(nothing)}
   ${comparison === null ? runsChoice(view) : comparisonPart(comparison, view)}`
 }
 
@@ -56,8 +54,8 @@ function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
   const { run, base, routes } = comparison
   return html`<div class="run-sides">${side('After', run)} ${side('Before', base)}</div>
     ${runsChoice(view)}
-    ${doOverlap(run, base) ? html`<p class="note tone-warning">The times overlap, so some profiles count on both sides.</p>` : null}
-    ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route missing on one side may be among its rarest routes, which are not shown.</p>` : null}
+    ${doOverlap(run, base) ? note('The times overlap, so some profiles count on both sides.') : null}
+    ${run.omitted + base.omitted > 0 ? note('A route missing on one side may be among its rarest routes, which are not shown.') : null}
     <p class="row spread screen-only">
       <span class="muted small"
         >After on top, before below; + means more after. Own code is the median, queries the mean.

@@ -1,15 +1,6 @@
 // `/_profiler/groups`: profiles counted by route, error or version, the most frequent first, with a way into the list.
 
-import { codeSpan } from '../../../errors/markdown-text.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
-import {
-  dataTable,
-  emptyState,
-  formatDuration,
-  formatTime,
-  formatCount,
-  sortHead,
-} from '../../../framework/html/components.ts'
+import { emptyState, formatClock, formatCount, formatDuration, sortHead } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
@@ -25,7 +16,8 @@ import {
   type GroupOrder,
 } from '../../query/groups.ts'
 import { noneReachable } from '../../query/missing-parts.ts'
-import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
+import { untrustedSpans } from '../../query/profile-facts.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import { listForm, listFormId } from '../list-form.ts'
 import { filterStyles } from '../list-styles.ts'
 import { countedParts, ListQuery } from '../list-query.ts'
@@ -49,17 +41,17 @@ export const groupsPage: ProfilerPage<GroupsJson> = async ({ request }, { option
   const what = countedName(filter)
   const view: GroupsView = { groups, order, what, query, problems, profilerPath: options.profilerPath }
   return {
-    status: problems.length === 0 ? 200 : 400,
+    problems,
     ignored: query.ignored,
     missing,
     html: () => ({
       title: `Profiles by ${by}`,
       content: groupsTable(view),
-      styles: [filterStyles, groupsStyles],
+      styles: groupsStyles,
       search: { text: query.value('search'), form: listFormId },
     }),
     json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
-    markdown: () => asMarkdown(groups, view),
+    markdown: () => asMarkdown(view),
   }
 }
 
@@ -79,19 +71,12 @@ function readChoice(rawQuery: string, problems: string[]): { readonly by: GroupB
   return { by: by ?? 'route', order: order ?? 'count' }
 }
 
-function asMarkdown(groups: ProfileGroups, { what, problems, query }: GroupsView): string {
+function asMarkdown(view: GroupsView): string {
+  const { groups, what, query } = view
   const title = `# Profiles by ${groups.by}`
-  if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
+  if (view.problems.length > 0) return `${title}\n`
   if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups, query)}\n`
-  const lines = groups.groups.map(
-    ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, ...seen }) =>
-      `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +
-      `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
-      `own code ${ownCpuP50Ms === null ? 'unknown' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
-      `queries ${meanQueries === null ? 'unknown' : meanText(meanQueries)}, ` +
-      `first ${isoTime(seen.firstTime)}, last ${isoTime(seen.lastTime)} ${codeSpan(seen.lastToken)}` +
-      (groups.by === 'error' && seen.lastMessage !== null ? `, message ${codeSpan(seen.lastMessage)}` : ''),
-  )
+  const lines = columnLines([...groupColumns(view), ...lineColumns(groups.by)], groups.groups)
   return `${title}\n\n${scopeSentence(groups, what)}\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
 }
 
@@ -111,12 +96,12 @@ function groupsTable(view: GroupsView): SafeHtml {
   const { groups, order, query, problems, profilerPath } = view
   const parts = [['by', groups.by] as const, ...(order === 'count' ? [] : [['sort', order] as const])]
   return html`${listForm(query, profilerPath, { path: 'groups', parts })}
-    <nav class="row groups-by screen-only" aria-label="Group by">
+    <nav class="row choices screen-only" aria-label="Group by">
       ${choice('route', 'By route', view)} ${choice('error', 'By error', view)} ${choice('version', 'By version', view)}
       <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
       ${groups.by === 'error' ? html`<a href="${profilerPath}/issues?${query.with({})}">Open and fixed issues</a>` : null}
     </nav>
-    ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
+    ${problems.length > 0 ? null : content(view)}`
 }
 
 function choice(by: GroupBy, label: string, { groups, order, query, profilerPath }: GroupsView): SafeHtml {
@@ -127,74 +112,118 @@ function choice(by: GroupBy, label: string, { groups, order, query, profilerPath
 function content(view: GroupsView): SafeHtml {
   const { groups, query, what, order } = view
   if (groups.groups.length === 0) return emptyState(emptySentence(groups, query))
-  const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
+  const columns = groupColumns(view)
   return html`<p class="muted small">${scopeSentence(groups, what)}</p>
-    ${dataTable(
-      'groups',
-      `Groups, ${orderTitles[order]}, the greatest first`,
-      [columnTitles[groups.by], ...groupOrders.map((one) => orderHead(one, view))],
-      groups.groups.map((group) => row(group, longestMs, view)),
-    )}`
+    ${columnTable(columns, groups.groups, {
+      className: 'groups',
+      caption: `Groups, ${columns[1 + groupOrders.indexOf(order)]?.title}, the greatest first`,
+      tone: ({ errorCount }) => (errorCount > 0 ? 'error' : 'neutral'),
+    })}`
 }
 
-const orderTitles: Readonly<Record<GroupOrder, string>> = {
-  count: 'Count',
-  errors: 'Errors',
-  p50: 'p50',
-  p95: 'p95',
-  p99: 'p99',
-  longest: 'Longest',
-  'own-code': 'Own code',
-  queries: 'Queries',
-  last: 'Last (UTC)',
+/** What a group is, then a column for each order. */
+function groupColumns(view: GroupsView): readonly Column<ProfileGroup>[] {
+  const { groups, query, profilerPath } = view
+  const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
+  const figures = figureColumns(longestMs, profilerPath)
+  return [
+    {
+      title: columnTitles[groups.by],
+      text: ({ key }) => key ?? `no ${groups.by}`,
+      cell: (group) => nameCell(group, view),
+      className: 'mono',
+    },
+    ...groupOrders.map((order) => {
+      const { hint, ...column } = figures[order]
+      const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
+      const { className = 'number' } = column
+      return {
+        ...column,
+        className,
+        head: sortHead(column.title, href, { isCurrent: order === view.order, hint, className }),
+      }
+    }),
+  ]
 }
 
-/** What the columns mean that a title does not say. */
-const orderHints: Readonly<Partial<Record<GroupOrder, string>>> = {
-  p50: 'Half of the profiles took at most this long',
-  p95: '95 of 100 profiles took at most this long',
-  p99: '99 of 100 profiles took at most this long',
-  'own-code': 'Time in which code of the request ran: the median',
-  queries: 'Queries per profile, on average',
+/** What the table says in other columns. */
+function lineColumns(by: GroupBy): readonly Column<ProfileGroup>[] {
+  return [
+    { title: 'First (UTC)', text: ({ firstTime }) => formatClock(firstTime) },
+    { title: 'Newest', text: ({ lastToken }) => lastToken },
+    { title: 'Message', text: ({ lastMessage }) => (by === 'error' ? lastMessage : null) },
+  ]
 }
 
-function orderHead(order: GroupOrder, { groups, query, profilerPath, order: current }: GroupsView): SafeHtml {
-  return sortHead(orderTitles[order], `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`, {
-    isCurrent: order === current,
-    hint: orderHints[order],
-    className: order === 'last' ? '' : 'number',
-  })
+interface Figure extends Column<ProfileGroup> {
+  /** What the title does not say. */
+  readonly hint?: string
 }
 
-function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
-  const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
-  const { firstTime, lastMessage, strip } = group
-  const share = (errorCount / count) * 100
+function figureColumns(longestMs: number, profilerPath: string): Readonly<Record<GroupOrder, Figure>> {
+  const unknown = 'unknown'
+  return {
+    count: {
+      title: 'Count',
+      text: ({ count }) => formatCount(count),
+      cell: ({ count, strip }) => html`${formatCount(count)}${stripOf(strip)}`,
+    },
+    errors: {
+      title: 'Errors',
+      text: ({ errorCount }) => formatCount(errorCount),
+      cell: ({ errorCount, count }) =>
+        errorCount === 0
+          ? html`<span class="muted">0</span>`
+          : html`${formatCount(errorCount)} <span class="muted">${formatShare((errorCount / count) * 100)}</span>`,
+    },
+    p50: {
+      title: 'p50',
+      hint: 'Half of the profiles were at most this long',
+      text: ({ p50Ms }) => formatDuration(p50Ms),
+    },
+    p95: {
+      title: 'p95',
+      hint: '95 of 100 profiles were at most this long',
+      text: ({ p95Ms }) => formatDuration(p95Ms),
+      cell: ({ p50Ms, p95Ms }) => html`${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}`,
+    },
+    p99: {
+      title: 'p99',
+      hint: '99 of 100 profiles were at most this long',
+      text: ({ p99Ms }) => formatDuration(p99Ms),
+    },
+    longest: { title: 'Longest', text: ({ maxMs }) => formatDuration(maxMs) },
+    'own-code': {
+      title: 'Own code',
+      hint: 'Time in which code of the request ran: the median',
+      text: ({ ownCpuP50Ms }) => (ownCpuP50Ms === null ? null : formatDuration(ownCpuP50Ms)),
+      none: unknown,
+    },
+    queries: {
+      title: 'Queries',
+      hint: 'Queries per profile, on average',
+      text: ({ meanQueries }) => (meanQueries === null ? null : meanText(meanQueries)),
+      none: unknown,
+    },
+    last: {
+      title: 'Last (UTC)',
+      text: ({ lastTime }) => formatClock(lastTime),
+      cell: ({ firstTime, lastTime, lastToken }) =>
+        html`<a href="${profilerPath}/${lastToken}">${formatClock(lastTime)}</a>
+          <div class="first">first ${formatClock(firstTime)}</div>`,
+      className: 'nowrap',
+    },
+  }
+}
+
+function nameCell({ key, lastMessage }: ProfileGroup, { groups, query, profilerPath }: GroupsView): SafeHtml {
   const parts = membersOf(groups.by, key, query)
   const name = key === null ? `no ${groups.by}` : cutText(key, 300)
-  const title =
+  return html`${
     parts === null
       ? html`<span class="muted">${name}</span>`
       : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
-  return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
-    <th scope="row" class="name">
-      ${title}${groups.by === 'error' && lastMessage !== null ? html`<div class="message">${cutText(lastMessage, 300)}</div>` : null}
-    </th>
-    <td class="number" data-label="profiles">${formatCount(count)}${stripOf(strip)}</td>
-    <td class="number" data-label="errors">
-      ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${formatCount(errorCount)} <span class="muted">${formatShare(share)}</span>`}
-    </td>
-    <td class="number" data-label="p50">${formatDuration(p50Ms)}</td>
-    <td class="number" data-label="p95">${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}</td>
-    <td class="number" data-label="p99">${formatDuration(p99Ms)}</td>
-    <td class="number" data-label="longest">${formatDuration(maxMs)}</td>
-    <td class="number" data-label="own code">${ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)}</td>
-    <td class="number" data-label="queries">${meanQueries === null ? unknown : meanText(meanQueries)}</td>
-    <td class="nowrap" data-label="last">
-      <a href="${profilerPath}/${lastToken}">${formatTime(lastTime).slice(0, 19)}</a>
-      <div class="first">first ${formatTime(firstTime).slice(0, 19)}</div>
-    </td>
-  </tr> `
+  }${groups.by === 'error' && lastMessage !== null ? html`<div class="message">${cutText(lastMessage, 300)}</div>` : null}`
 }
 
 const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
@@ -232,8 +261,6 @@ function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
   </svg>`
 }
 
-const unknown = html`<span class="muted">unknown</span>`
-
 function formatShare(percent: number): string {
   if (percent >= 99.95) return '100 %'
   return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
@@ -246,12 +273,12 @@ function emptySentence({ by, missing }: ProfileGroups, { isFiltered }: ListQuery
   return by === 'error' ? 'No errors recorded.' : 'No request has been profiled yet: open a page of the application.'
 }
 
-const groupsStyles: SafeHtml = styleSheet(`
-.groups-by { gap: var(--space-2); margin-bottom: var(--space-3) }
-.groups-by [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
+const groupsStyles: readonly SafeHtml[] = [
+  filterStyles,
+  columnStyles('groups', '70rem'),
+  styleSheet(`
 .groups thead a { color: inherit; text-decoration: none }
 .groups thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
-.groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .groups .duration-bar .whole { opacity: .45 }
 body:has(.groups) .page { max-width: 100rem }
 .groups .message { color: var(--muted); font-family: var(--font) }
@@ -259,13 +286,9 @@ body:has(.groups) .page { max-width: 100rem }
 .groups .strip { display: block; width: 6rem; height: .9rem; margin: 2px 0 0 auto; border-bottom: 1px solid var(--line-strong) }
 .groups .strip path { fill: var(--tone-edge) }
 @media (max-width: 70rem) {
-  .groups, .groups :is(thead, tbody, tr) { display: block }
-  .groups thead th:first-child { display: none }
-  .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .groups tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none !important }
-  .groups .name { display: block }
-  .groups td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
-  .groups .duration-bar { display: none }
+  .stacked.groups thead { display: block }
+  .groups thead th:first-child, .groups .duration-bar { display: none }
   .groups .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
 }
-`)
+`),
+]

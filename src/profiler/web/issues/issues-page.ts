@@ -1,7 +1,6 @@
 // `/_profiler/issues`: errors over the versions of the application, with a way to their profiles.
 
-import { codeSpan } from '../../../errors/markdown-text.ts'
-import { badge, dataTable, emptyState, formatCount, formatTime, type Tone } from '../../../framework/html/components.ts'
+import { badge, emptyState, formatClock, formatCount, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
@@ -11,6 +10,7 @@ import { isOfBrowsers, issueMarkdown, issuesScope, placeText, stateReason } from
 import { issueStates, readIssues, type Issue, type Issues, type IssueState } from '../../issues/issues.ts'
 import { noneReachable } from '../../query/missing-parts.ts'
 import { untrustedSpans } from '../../query/profile-facts.ts'
+import { columnStyles, columnTable, type Column } from '../columns.ts'
 import { listForm, listFormId } from '../list-form.ts'
 import { ListQuery } from '../list-query.ts'
 import { filterStyles } from '../list-styles.ts'
@@ -31,13 +31,13 @@ export const issuesPage: ProfilerPage<IssuesJson> = async ({ request }, { option
       : none
   const view: IssuesView = { found, state, query, problems, profilerPath: options.profilerPath }
   return {
-    status: problems.length === 0 ? 200 : 400,
+    problems,
     ignored: query.ignored,
     missing: found.missing,
     html: () => ({
       title: 'Issues',
       content: content(view),
-      styles: [filterStyles, issuesStyles],
+      styles: issuesStyles,
       search: { text: query.value('search'), form: listFormId },
     }),
     json: () => ({ ...found, problems, ignored: query.ignored }),
@@ -68,7 +68,7 @@ function readState(rawQuery: string, problems: string[]): IssueState | undefined
 
 function asMarkdown(view: IssuesView): string {
   const { found, problems } = view
-  if (problems.length > 0) return `# Issues\n\n${problems.map(codeSpan).join('\n')}\n`
+  if (problems.length > 0) return '# Issues\n'
   if (found.issues.length === 0) return `# Issues\n\n${emptySentence(view)}\n`
   return `# Issues\n\n${issuesScope(found)}\n\n${untrustedSpans}\n\n${found.issues.map((issue) => issueMarkdown(issue)).join('\n')}\n`
 }
@@ -76,11 +76,11 @@ function asMarkdown(view: IssuesView): string {
 function content(view: IssuesView): SafeHtml {
   const { state, query, problems, profilerPath } = view
   return html`${listForm(query, profilerPath, { path: 'issues', parts: state === undefined ? [] : [['state', state]] })}
-    <nav class="row issue-states screen-only" aria-label="State">
+    <nav class="row choices screen-only" aria-label="State">
       ${[undefined, ...issueStates].map((one) => choice(one, view))}
       <a href="${profilerPath}/groups?${query.with({ by: 'error' })}">Durations by error</a>
     </nav>
-    ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : list(view)}`
+    ${problems.length > 0 ? null : list(view)}`
 }
 
 function choice(one: IssueState | undefined, { state, query, profilerPath }: IssuesView): SafeHtml {
@@ -101,40 +101,54 @@ function list(view: IssuesView): SafeHtml {
       ${issuesScope(found)}
       ${hasVersions ? null : html`No profile names a version: set <code>APP_VERSION</code> to see what is fixed.`}
     </p>
-    ${dataTable(
-      'issues',
-      'Issues, the newest of each state first',
-      ['State', 'Error', 'Count', 'First seen (UTC)', 'Last seen (UTC)'],
-      found.issues.map((issue) => row(issue, view, isOneService ? null : issue.service)),
-    )}`
+    ${columnTable(issueColumns(view, isOneService), found.issues, {
+      className: 'issues',
+      caption: 'Issues, the newest of each state first',
+      tone: ({ state }) => tones[state],
+    })}`
+}
+
+function issueColumns({ query, profilerPath }: IssuesView, isOneService: boolean): readonly Column<Issue>[] {
+  return [
+    {
+      title: 'Error',
+      text: ({ name }) => name,
+      cell: (issue) => nameCell(issue, query, profilerPath, isOneService ? null : issue.service),
+      className: 'mono',
+    },
+    { title: 'State', text: ({ state }) => state, cell: ({ state }) => badge(labels[state], tones[state]) },
+    { title: 'Count', text: ({ count }) => formatCount(count), className: 'number' },
+    {
+      title: 'First seen (UTC)',
+      text: ({ firstTime }) => formatClock(firstTime),
+      cell: ({ firstTime, firstVersion }) => html`${formatClock(firstTime)}${version(firstVersion)}`,
+      className: 'nowrap',
+    },
+    {
+      title: 'Last seen (UTC)',
+      text: ({ lastTime }) => formatClock(lastTime),
+      cell: ({ lastTime, lastToken, lastVersion }) =>
+        html`<a href="${profilerPath}/${lastToken}">${formatClock(lastTime)}</a>${version(lastVersion)}`,
+      className: 'nowrap',
+    },
+  ]
 }
 
 /** `service`: shown where it is not `null`. */
-function row(issue: Issue, { query, profilerPath }: IssuesView, service: string | null): SafeHtml {
-  const { name, state, count, lastMessage, places, families } = issue
+function nameCell(issue: Issue, query: ListQuery, profilerPath: string, service: string | null): SafeHtml {
+  const { name, lastMessage, places, families } = issue
   const reason = stateReason(issue)
   const [family = '', ...others] = families
   const method: Readonly<Record<string, string>> = isOfBrowsers(places) ? { method: browserMethod } : {}
   const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...method })}`
-  return html`<tr class="tone-${tones[state]}">
-    <td>${badge(labels[state], tones[state])}</td>
-    <th scope="row" class="name">
-      <a href="${link(family)}">${cutText(name, 300)}</a>
-      ${lastMessage === null || lastMessage === '' ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
-      <div class="sub">
-        ${service === null ? null : html`<span>service ${service}</span> `}
-        ${places.map((place) => html`<span>${cutText(placeText(place), 200)}</span> `)}
-        ${others.map((other) => html`<a href="${link(other)}">${cutText(other, 200)}</a> `)}
-      </div>
-      ${reason === null ? null : html`<div class="reason">${reason}</div>`}
-    </th>
-    <td class="number" data-label="times">${formatCount(count)}</td>
-    <td class="nowrap" data-label="first">${formatTime(issue.firstTime).slice(0, 19)}${version(issue.firstVersion)}</td>
-    <td class="nowrap" data-label="last">
-      <a href="${profilerPath}/${issue.lastToken}">${formatTime(issue.lastTime).slice(0, 19)}</a
-      >${version(issue.lastVersion)}
-    </td>
-  </tr> `
+  return html`<a href="${link(family)}">${cutText(name, 300)}</a>
+    ${lastMessage === null || lastMessage === '' ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
+    <div class="sub">
+      ${service === null ? null : html`<span>service ${service}</span> `}
+      ${places.map((place) => html`<span>${cutText(placeText(place), 200)}</span> `)}
+      ${others.map((other) => html`<a href="${link(other)}">${cutText(other, 200)}</a> `)}
+    </div>
+    ${reason === null ? null : html`<div class="reason">${reason}</div>`}`
 }
 
 function version(named: string | null): SafeHtml | null {
@@ -146,22 +160,14 @@ function emptySentence({ found: { missing }, state, query: { isFiltered } }: Iss
   return isFiltered || state !== undefined ? 'No issue matches.' : 'No errors recorded.'
 }
 
-const issuesStyles: SafeHtml = styleSheet(`
-.issue-states { gap: var(--space-2); margin-bottom: var(--space-3) }
-.issue-states [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
-.issues .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
+const issuesStyles: readonly SafeHtml[] = [
+  filterStyles,
+  columnStyles('issues', '56rem'),
+  styleSheet(`
 .issues :is(.message, .sub, .reason, .version) { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
 .issues .sub > :not(:last-child)::after { content: ' · ' }
 .issues .reason { color: var(--text) }
 body:has(.issues) .page { max-width: 100rem }
-@media (max-width: 56rem) {
-  .issues, .issues :is(tbody, tr) { display: block }
-  .issues thead { display: none }
-  .issues tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .issues tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none !important }
-  .issues .name { display: block }
-  .issues td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
-  .issues .nowrap { white-space: normal; overflow-wrap: anywhere }
-  .issues .version { display: inline; margin-left: var(--space-1) }
-}
-`)
+@media (max-width: 56rem) { .issues .version { display: inline; margin-left: var(--space-1) } }
+`),
+]

@@ -1,13 +1,22 @@
 // `/_profiler/lock`: whether the application is closed, when it will be, and when it was. Read only: the command line changes the lock.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import { badge, columnHead, dataTable, emptyState, formatTime, type Tone } from '../../../framework/html/components.ts'
+import {
+  badge,
+  emptyState,
+  formatClock,
+  formatCount,
+  keyValueTable,
+  section,
+  type Tone,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../../lock-facts.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import type { ErrorJson, PageAnswer, ProfilerPage } from '../profiler-page.ts'
-import { lastedText, lockSentence, lockRows } from './lock-text.ts'
+import { lastedText, lockRows, lockSentence } from './lock-text.ts'
 
 const noLock = 'This application has no lock. Add maintenance() to its plugins.'
 
@@ -25,7 +34,7 @@ export const lockPage: ProfilerPage<LockFacts> = async (_exchange, { options: { 
       title: 'Lock',
       tone: facts.isClosed ? 'warning' : 'neutral',
       content: lockContent(facts),
-      styles: [lockStyles],
+      styles: lockStyles,
     }),
     json: () => facts,
     markdown: () => lockMarkdown(facts),
@@ -41,40 +50,31 @@ function problemPage(error: string, status: number): PageAnswer<ErrorJson> {
   }
 }
 
-export function lockContent(facts: LockFacts): SafeHtml {
-  const { windows, history, processes } = facts
+function lockContent(facts: LockFacts): SafeHtml {
+  const { isClosed, windows, history, processes, store } = facts
+  const unplanned = emptyState('Nothing is planned. fanlight lock plan closes the application by itself.')
+  const unheard = emptyState('No process has reported yet.')
+  const table = { className: 'lock-table' }
+  const plans = columnTable(windowColumns, windows, { ...table, caption: 'When the application closes by plan' })
+  const periods = columnTable(periodColumns, history, { ...table, caption: 'When the application was closed' })
+  const known = columnTable(processColumns, processes ?? [], { ...table, caption: 'Processes that the lock closes' })
   return html`<p class="lock-state">
-      ${badge(facts.isClosed ? 'closed' : 'open', facts.isClosed ? 'warning' : 'success')} ${lockSentence(facts)}
+      ${badge(isClosed ? 'closed' : 'open', isClosed ? 'warning' : 'success')} ${lockSentence(facts)}
     </p>
-    <table class="table facts">
-      <caption class="visually-hidden">
-        The lock
-      </caption>
-      <tbody>
-        ${lockRows(facts).map(
-          ([name, value]) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              <td>${cutText(value, 500)}</td>
-            </tr> `,
-        )}
-      </tbody>
-    </table>
-    ${section('planned', 'Planned', windows.length === 0 ? emptyState('Nothing is planned. fanlight lock plan closes the application by itself.') : windowTable(windows))}
-    ${section('history', 'History', history.length === 0 ? emptyState('The application was never closed.') : historyTable(history))}
-    ${processes === null ? null : section('processes', 'Processes', processes.length === 0 ? emptyState('No process has reported yet.') : processTable(processes))}
+    ${keyValueTable(
+      lockRows(facts).map(([name, value]) => [name, cutText(value, 500)]),
+      { caption: 'The lock' },
+    )}
+    ${section('planned', 'Planned', windows.length === 0 ? unplanned : plans)}
+    ${section('history', 'History', history.length === 0 ? emptyState(neverClosed) : periods)}
+    ${processes === null ? null : section('processes', 'Processes', processes.length === 0 ? unheard : known)}
     <p class="muted small lock-scope">
-      Times are UTC, by the clock of the store (${cutText(facts.store, 200)}). This page changes nothing; the command
-      line does: <code>fanlight lock --help</code>.
+      Times are by the clock of the store (${cutText(store, 200)}). This page changes nothing; the command line does:
+      <code>fanlight lock --help</code>.
     </p>`
 }
 
-function section(id: string, title: string, content: SafeHtml): SafeHtml {
-  return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    ${content}
-  </section>`
-}
+const neverClosed = 'The application was never closed.'
 
 const windowTones: Readonly<Record<WindowFacts['state'], Tone>> = {
   planned: 'neutral',
@@ -82,130 +82,89 @@ const windowTones: Readonly<Record<WindowFacts['state'], Tone>> = {
   active: 'warning',
 }
 
-function windowTable(windows: readonly WindowFacts[]): SafeHtml {
-  return dataTable(
-    'lock-table',
-    'When the application closes by plan',
-    ['Plan', 'From', 'To', columnHead('Lasts', 'number'), 'Closes', 'Reason', 'By'],
-    windows.map(
-      (window) =>
-        html`<tr>
-          <th scope="row">${window.id} ${badge(window.state, windowTones[window.state])}</th>
-          <td data-label="from">${clock(window.from)}</td>
-          <td data-label="to">${clock(window.to)}</td>
-          <td class="number" data-label="lasts">${lastedText(Date.parse(window.to) - Date.parse(window.from))}</td>
-          <td data-label="closes">${closes(window)}</td>
-          <td data-label="reason">
-            ${textOrNone(window.reason)}
-            ${window.overlaps.length === 0 ? null : html`<div class="muted small">Overlaps ${window.overlaps.join(', ')}.</div>`}
-          </td>
-          <td data-label="by">${textOrNone(window.plannedBy)}</td>
-        </tr> `,
-    ),
-  )
-}
+const windowColumns: readonly Column<WindowFacts>[] = [
+  {
+    title: 'Plan',
+    text: ({ id, state }) => `${id} ${state}`,
+    cell: ({ id, state }) => html`${id} ${badge(state, windowTones[state])}`,
+  },
+  { title: 'From (UTC)', text: ({ from }) => clock(from), className: 'nowrap' },
+  { title: 'To (UTC)', text: ({ to }) => clock(to), className: 'nowrap' },
+  { title: 'Lasts', text: ({ from, to }) => lastedText(Date.parse(to) - Date.parse(from)), className: 'number' },
+  { title: 'Closes', text: closesText },
+  {
+    title: 'Reason',
+    text: ({ reason, overlaps }) =>
+      [reason, overlaps.length === 0 ? '' : `overlaps with ${overlaps.join(', ')}`].filter(Boolean).join('; ') || null,
+  },
+  { title: 'By', text: ({ plannedBy }) => plannedBy || null },
+]
 
-function historyTable(history: readonly PeriodFacts[]): SafeHtml {
-  return dataTable(
-    'lock-table',
-    'When the application was closed',
-    ['From', 'To', columnHead('Lasted', 'number'), columnHead('Turned away', 'number'), 'Closed', 'Reason', 'By'],
-    history.map(
-      (period) =>
-        html`<tr>
-          <th scope="row">
-            ${clock(period.from)} ${period.isPlanned ? html`<span class="muted small">planned</span>` : null}
-          </th>
-          <td data-label="to">
-            ${period.to === null ? badge('still closed', 'warning') : clock(period.to)}
-            ${period.openedBy === '' ? null : html`<div class="muted small">by ${cutText(period.openedBy, 120)}</div>`}
-          </td>
-          <td class="number" data-label="lasted">${lastedText(period.durationMs)}</td>
-          <td class="number" data-label="turned away">
-            ${period.turnedAway ?? html`<span class="muted">unknown</span>`}
-          </td>
-          <td data-label="closed">${closes(period)}</td>
-          <td data-label="reason">${textOrNone(period.reason)}</td>
-          <td data-label="by">${textOrNone(period.closedBy)}</td>
-        </tr> `,
-    ),
-  )
-}
+const periodColumns: readonly Column<PeriodFacts>[] = [
+  {
+    title: 'From (UTC)',
+    text: ({ from, isPlanned }) => `${clock(from)}${isPlanned ? ', planned' : ''}`,
+  },
+  {
+    title: 'To (UTC)',
+    text: ({ to }) => (to === null ? 'still closed' : clock(to)),
+    cell: ({ to }) => (to === null ? badge('still closed', 'warning') : clock(to)),
+  },
+  { title: 'Lasted', text: ({ durationMs }) => lastedText(durationMs), className: 'number' },
+  {
+    title: 'Turned away',
+    text: ({ turnedAway }) => (turnedAway === null ? null : formatCount(turnedAway)),
+    none: 'unknown',
+    className: 'number',
+  },
+  { title: 'Closed', text: closesText },
+  { title: 'Reason', text: ({ reason }) => reason || null },
+  { title: 'By', text: ({ closedBy }) => closedBy || null },
+  { title: 'Opened by', text: ({ openedBy }) => openedBy || null },
+]
 
-function processTable(processes: readonly LockProcess[]): SafeHtml {
-  return dataTable(
-    'lock-table',
-    'Processes that the lock closes',
-    ['Process', 'Knows the lock', columnHead('Requests from before', 'number'), 'Last heard'],
-    processes.map(
-      ({ process, hasHeard, running, time }) =>
-        html`<tr>
-          <th scope="row">${cutText(process, 120)}</th>
-          <td data-label="knows the lock">${hasHeard ? 'yes' : badge('not yet', 'warning')}</td>
-          <td class="number" data-label="requests from before">${running}</td>
-          <td data-label="last heard">${formatTime(time).slice(11, 19)}</td>
-        </tr> `,
-    ),
-  )
-}
+const processColumns: readonly Column<LockProcess>[] = [
+  { title: 'Process', text: ({ process }) => process },
+  {
+    title: 'Knows the lock',
+    text: ({ hasHeard }) => (hasHeard ? 'yes' : 'not yet'),
+    cell: ({ hasHeard }) => (hasHeard ? 'yes' : badge('not yet', 'warning')),
+  },
+  { title: 'Requests from before', text: ({ running }) => formatCount(running), className: 'number' },
+  { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
+]
 
-function closes({ only, readOnly }: ClosedFacts): SafeHtml {
-  return html`${only === null ? 'everything' : only.map((target) => html`<code>${cutText(target, 200)}</code> `)}${readOnly ? ' but for GET and HEAD' : null}`
-}
-
-function textOrNone(text: string): SafeHtml {
-  return text === '' ? html`<span class="muted">none</span>` : html`${cutText(text, 500)}`
+function closesText({ only, readOnly }: ClosedFacts): string {
+  return `${only === null ? 'everything' : only.join(' ')}${readOnly ? ' but for GET and HEAD' : ''}`
 }
 
 function clock(instant: string): string {
-  return formatTime(Date.parse(instant)).slice(0, 19)
+  return formatClock(Date.parse(instant))
 }
 
 function lockMarkdown(facts: LockFacts): string {
-  const windows = facts.windows.map(
-    (window) =>
-      `- ${codeSpan(window.id)} ${window.state}: ${window.from} to ${window.to}, closes ${closesLine(window)}${reasonLine(window.reason)}`,
-  )
-  const history = facts.history.map(
-    ({ from, to, turnedAway, durationMs, closedBy, reason, ...closed }) =>
-      `- ${from} to ${to ?? 'now'}, ${lastedText(durationMs)}: closed ${closesLine(closed)}, turned away ${turnedAway ?? 'an unknown number'}, by ${codeSpan(closedBy)}${reasonLine(reason)}`,
-  )
-  const processes = (facts.processes ?? []).map(
-    ({ process, hasHeard, running }) =>
-      `- ${codeSpan(process)}: ${hasHeard ? 'knows the lock' : 'has not heard of the lock yet'}, requests from before: ${running}`,
-  )
-  return `${[
+  const { windows, history, processes } = facts
+  const parts = [
     '# Lock',
     lockSentence(facts),
     lockRows(facts)
       .map(([name, value]) => `- ${name}: ${codeSpan(value)}`)
       .join('\n'),
     '## Planned',
-    windows.length === 0 ? 'Nothing.' : windows.join('\n'),
+    columnLines(windowColumns, windows).join('\n') || 'Nothing.',
     '## History',
-    history.length === 0 ? 'The application was never closed.' : history.join('\n'),
-    ...(processes.length === 0 ? [] : ['## Processes', processes.join('\n')]),
-  ].join('\n\n')}\n`
+    columnLines(periodColumns, history).join('\n') || neverClosed,
+    ...(processes === null || processes.length === 0
+      ? []
+      : ['## Processes', columnLines(processColumns, processes).join('\n')]),
+  ]
+  return `${parts.join('\n\n')}\n`
 }
 
-function closesLine({ only, readOnly }: ClosedFacts): string {
-  const what = only === null ? 'everything' : only.map(codeSpan).join(' ')
-  return readOnly ? `${what} but for GET and HEAD` : what
-}
-
-function reasonLine(reason: string): string {
-  return reason === '' ? '' : `, reason: ${codeSpan(reason)}`
-}
-
-const lockStyles: SafeHtml = styleSheet(`
+const lockStyles: readonly SafeHtml[] = [
+  columnStyles('lock-table', '56rem'),
+  styleSheet(`
 .lock-state { margin: var(--space-6) 0 var(--space-3) }
-.lock-table :is(th, td) { font-size: var(--size-small); overflow-wrap: anywhere }
 .lock-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
-@media (max-width: 56rem) {
-  .lock-table thead { display: none }
-  .lock-table, .lock-table tbody { display: block }
-  .lock-table tr { display: grid; grid-template-columns: 1fr; gap: 0; padding: var(--space-2) var(--space-3); border-bottom: 1px solid var(--line) }
-  .lock-table :is(th, td) { border: 0 !important; padding: 0 !important; text-align: left !important; box-shadow: none !important }
-  .lock-table td::before { content: attr(data-label) ":\\00a0"; color: var(--muted) }
-}
-`)
+`),
+]

@@ -1,6 +1,6 @@
 // What the lock means, in words.
 
-import { formatTime } from '../../../framework/html/components.ts'
+import { formatClock } from '../../../framework/html/components.ts'
 import type { LockFacts } from '../../lock-facts.ts'
 
 /** `The application is closed until 2026-12-01 04:00:00 UTC.` */
@@ -56,5 +56,5 @@ export function lastedText(ms: number): string {
 }
 
 function time(instant: number): string {
-  return `${formatTime(instant).slice(0, 19)} UTC`
+  return `${formatClock(instant)} UTC`
 }

@@ -1,28 +1,25 @@
 // What the status says of a store that several machines share: what waits or was lost, and who takes part.
 
 import { countOf } from '../../../errors/page/page-budget.ts'
-import { codeSpan } from '../../../errors/markdown-text.ts'
 import {
-  columnHead,
-  dataTable,
   formatAge,
   formatBytes,
+  formatClock,
   formatCount,
   formatRate,
   formatTime,
+  section,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { FleetMember } from '../../fleet-stats.ts'
 import type { ProfileStoreStats } from '../../profile-store.ts'
 import { missingSentence } from '../../query/missing-parts.ts'
 import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 
 type Row = readonly [name: string, value: string]
 
-/** Title of the section, and of the table of processes. */
 export const fleetTitle = 'Store on many machines'
 export const membersTitle = 'Processes that share the store'
 
@@ -91,71 +88,53 @@ function membersText(members: readonly FleetMember[]): string {
   return `${formatCount(members.length)} on ${countOf(machines, 'machine')}`
 }
 
-/** The process that draws the page. */
-export type OwnProcess = Pick<RecorderStatus, 'host' | 'processId'>
-
-/** Every process that takes part; nothing where none is known. */
-export function memberTable({ fleet }: ProfileStoreStats, own: OwnProcess): SafeHtml | null {
+/** Every process that takes part; nothing where none is known. `own` is the process that draws the page. */
+export function memberTable(
+  { fleet }: ProfileStoreStats,
+  own: Pick<RecorderStatus, 'host' | 'processId'>,
+): SafeHtml | null {
   const members = fleet?.members ?? []
   if (members.length === 0) return null
   const rest = members.length - maxMembers
-  return html`<section aria-labelledby="members">
-    <h2 id="members">${membersTitle}</h2>
-    ${dataTable(
-      'members',
-      membersTitle,
-      ['Machine', 'Process', 'Version', 'Since (UTC)', 'Last heard (UTC)', ...['Held', 'Dropped'].map(numberHead)],
-      members.slice(0, maxMembers).map((member) => memberRow(member, own)),
-    )}
-    <p class="muted small">
-      ${rest > 0 ? `${formatCount(rest)} more are not shown. ` : null}Times are of the store’s clock; a process that is
-      silent for long is no longer listed.
-    </p>
-  </section>`
-}
-
-function numberHead(title: string): SafeHtml {
-  return columnHead(title, 'number')
-}
-
-function memberRow({ host, pid, version, since, time, held, dropped }: FleetMember, own: OwnProcess): SafeHtml {
-  const isOwn = host === own.host && pid === own.processId
-  return html`<tr>
-    <th scope="row">${cutText(host, 100)}</th>
-    <td data-label="process">${pid}${isOwn ? html` <span class="muted">this one</span>` : null}</td>
-    <td data-label="version">${version === null ? html`<span class="muted">none</span>` : cutText(version, 64)}</td>
-    <td data-label="since">${clock(since)}</td>
-    <td data-label="last heard">${clock(time).slice(11)}</td>
-    <td class="number" data-label="held">${formatCount(held)}</td>
-    <td class="number" data-label="dropped">${formatCount(dropped)}</td>
-  </tr> `
+  const table = columnTable(memberColumns(own), members.slice(0, maxMembers), {
+    className: 'members',
+    caption: membersTitle,
+  })
+  return section(
+    'members',
+    membersTitle,
+    html`${table}
+      <p class="muted small">
+        ${rest > 0 ? `${formatCount(rest)} more are not shown. ` : null}Times are of the store’s clock; a process that
+        is silent for long is no longer listed.
+      </p>`,
+  )
 }
 
 /** The same in Markdown, a line each. */
-export function memberLines({ fleet }: ProfileStoreStats): readonly string[] {
+export function memberLines(
+  { fleet }: ProfileStoreStats,
+  own: Pick<RecorderStatus, 'host' | 'processId'>,
+): readonly string[] {
   const members = fleet?.members ?? []
-  const lines = members.slice(0, maxMembers).map(({ host, pid, version, since, time, held, dropped }) => {
-    const named = version === null ? '' : `, version ${codeSpan(version)}`
-    return `- ${codeSpan(`${host} ${pid}`)}${named}: since ${clock(since)}, last heard ${clock(time).slice(11)}, held ${held}, dropped ${dropped}`
-  })
-  return members.length > maxMembers ? [...lines, `- and ${members.length - maxMembers} more`] : lines
+  const rest = members.length - maxMembers
+  const lines = columnLines(memberColumns(own), members.slice(0, maxMembers))
+  return rest > 0 ? [...lines, `- and ${formatCount(rest)} more`] : lines
 }
 
-/** To the second. */
-function clock(time: number): string {
-  return formatTime(time).slice(0, 19)
+function memberColumns(own: Pick<RecorderStatus, 'host' | 'processId'>): readonly Column<FleetMember>[] {
+  return [
+    { title: 'Machine', text: ({ host }) => host, className: 'mono' },
+    {
+      title: 'Process',
+      text: ({ host, pid }) => `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
+    },
+    { title: 'Version', text: ({ version }) => version },
+    { title: 'Since (UTC)', text: ({ since }) => formatClock(since) },
+    { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
+    { title: 'Held', text: ({ held }) => formatCount(held), className: 'number' },
+    { title: 'Dropped', text: ({ dropped }) => formatCount(dropped), className: 'number' },
+  ]
 }
 
-export const fleetStyles: SafeHtml = styleSheet(`
-.members :is(th, td) { font-size: var(--size-small); overflow-wrap: anywhere }
-.members tbody th { font-weight: 400; font-family: var(--mono) }
-@media (max-width: 48rem) {
-  .members thead { display: none }
-  .members, .members tbody { display: block }
-  .members tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
-  .members tbody tr:first-child { border-top: 0 }
-  .members tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-3) 0 0; box-shadow: none !important }
-  .members th { display: block }
-  .members td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
-}
-`)
+export const fleetStyles: SafeHtml = columnStyles('members', '48rem')

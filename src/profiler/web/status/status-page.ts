@@ -1,6 +1,7 @@
 // `/_profiler/status`: how the profiler itself is doing, as HTML, JSON and Markdown.
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import { fleetStyles, memberLines, membersTitle, memberTable } from './fleet-facts.ts'
@@ -13,7 +14,7 @@ import {
 } from './surroundings.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
-import { dataTable, keyValueTable } from '../../../framework/html/components.ts'
+import { emptyState, keyValueTable, note, section } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { pauseButton } from './pause-page.ts'
@@ -35,7 +36,7 @@ export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, 
       title: 'Profiler status',
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
       content: html`${pauseButton(recording, profilerPath)}${statusContent(data, surroundings)}`,
-      styles: [surroundingsStyles, statusStyles, fleetStyles],
+      styles: statusStyles,
     }),
     json: () => ({ ...data, surroundings }),
     markdown: () => statusMarkdown(data, surroundings),
@@ -45,7 +46,7 @@ export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, 
 /** One section after another; values stand in code spans. */
 export function statusMarkdown(status: RecorderStatus, surroundings: Surroundings | null = null): string {
   const { problems, fills, sections } = statusFacts(status)
-  const members = status.store.stats === null ? [] : memberLines(status.store.stats)
+  const members = status.store.stats === null ? [] : memberLines(status.store.stats, status)
   const list = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, value]) => `- ${name}: ${codeSpan(value)}`).join('\n')
   const parts = [
@@ -56,9 +57,7 @@ export function statusMarkdown(status: RecorderStatus, surroundings: Surrounding
     ...sections.flatMap(({ title, rows }) => [`## ${title}`, list(rows)]),
     ...(members.length === 0 ? [] : [`## ${membersTitle}`, members.join('\n')]),
     '## Limits',
-    status.limits
-      .map(({ name, value, from }) => `- ${codeSpan(name)}: ${codeSpan(value)} (${codeSpan(from)})`)
-      .join('\n'),
+    columnLines(limitColumns, status.limits).join('\n'),
     ...(surroundings === null ? [] : surroundingsParts(surroundings)),
   ]
   return `${parts.join('\n\n')}\n`
@@ -76,35 +75,21 @@ function surroundingsParts({ packages, environmentNames }: Surroundings): readon
 
 export function statusContent(status: RecorderStatus, surroundings: Surroundings | null = null): SafeHtml {
   const { problems, fills, sections } = statusFacts(status)
-  return html`${problems.map((problem) => html`<p class="note tone-warning">${cutText(problem, 1000)}</p> `)}
-    <section aria-labelledby="store">
-      <h2 id="store">Store</h2>
-      <p class="mono">${cutText(status.store.name, 300)}</p>
-      ${fills.length === 0 ? html`<p class="empty">The store cannot be read, so its size is unknown.</p>` : html`<div class="fills">${fills.map(meter)}</div>`}
-    </section>
+  const { store, limits } = status
+  const table = columnTable(limitColumns, limits, { className: 'limits', caption: 'Limits, and where each comes from' })
+  return html`${problems.map((problem) => note(cutText(problem, 1000)))}
+    ${section(
+      'store',
+      'Store',
+      html`<p class="mono">${cutText(store.name, 300)}</p>
+        ${fills.length === 0 ? emptyState('The store cannot be read, so its size is unknown.') : html`<div class="fills">${fills.map(meter)}</div>`}`,
+    )}
     <div class="status-sections">
-      ${sections.map(section)} ${surroundings === null ? null : packagesPart(surroundings)}
+      ${sections.map(factsPart)}
+      ${surroundings === null ? null : section('packages', 'Packages', packageTable(surroundings))}
     </div>
-    ${status.store.stats === null ? null : memberTable(status.store.stats, status)}
-    <section aria-labelledby="limits">
-      <h2 id="limits">Limits</h2>
-      ${limitTable(status.limits)}
-    </section>
-    ${surroundings === null ? null : environmentPart(surroundings)}`
-}
-
-function packagesPart(surroundings: Surroundings): SafeHtml {
-  return html`<section>
-    <h2>Packages</h2>
-    ${packageTable(surroundings)}
-  </section>`
-}
-
-function environmentPart(surroundings: Surroundings): SafeHtml {
-  return html`<section aria-labelledby="environment">
-    <h2 id="environment">Environment variables</h2>
-    ${environmentNameList(surroundings)}
-  </section>`
+    ${store.stats === null ? null : memberTable(store.stats, status)} ${section('limits', 'Limits', table)}
+    ${surroundings === null ? null : section('environment', 'Environment variables', environmentNameList(surroundings))}`
 }
 
 function meter({ name, used, most, share }: Fill): SafeHtml {
@@ -118,7 +103,7 @@ function meter({ name, used, most, share }: Fill): SafeHtml {
   </div> `
 }
 
-function section({ title, rows, remark }: StatusSection): SafeHtml {
+function factsPart({ title, rows, remark }: StatusSection): SafeHtml {
   return html`<section>
     <h2>${title}</h2>
     ${keyValueTable(rows, { caption: title })}
@@ -126,34 +111,25 @@ function section({ title, rows, remark }: StatusSection): SafeHtml {
   </section> `
 }
 
-function limitTable(limits: readonly LimitInForce[]): SafeHtml {
-  return dataTable(
-    'limits',
-    'Limits, and where each comes from',
-    ['Limit', 'Value', 'From'],
-    limits.map(
-      ({ name, value, from }) =>
-        html`<tr>
-          <th scope="row">${cutText(name, 300)}</th>
-          <td>${cutText(value, 300)}</td>
-          <td class="mono small">${cutText(from, 100)}</td>
-        </tr> `,
-    ),
-  )
-}
+const limitColumns: readonly Column<LimitInForce>[] = [
+  { title: 'Limit', text: ({ name }) => name },
+  { title: 'Value', text: ({ value }) => value },
+  { title: 'From', text: ({ from }) => from, cell: ({ from }) => html`<code>${cutText(from, 100)}</code>` },
+]
 
-const statusStyles: SafeHtml = styleSheet(`
+const statusStyles: readonly SafeHtml[] = [
+  surroundingsStyles,
+  fleetStyles,
+  columnStyles('limits', '40rem'),
+  styleSheet(`
 main > .note { margin-top: var(--space-4) }
 .fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }
 .fill .duration-bar { height: 6px }
 .fill.tone-neutral rect:not(.lane) { fill: var(--muted) }
-.limits :is(th, td) { font-size: var(--size-small) }
 .status-sections { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
 .status-sections h2 { margin-top: 0 }
 .status-sections p { margin-top: var(--space-2) }
 .status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
-.limits tbody th { font-weight: 400 }
-.limits :is(th, td) { overflow-wrap: break-word }
 main > section:last-child { margin-bottom: var(--space-8) }
 @media (max-width: 40rem) {
   .status-sections .facts { display: table }
@@ -162,12 +138,6 @@ main > section:last-child { margin-bottom: var(--space-8) }
   .status-sections .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
   .status-sections .facts th { width: 62% }
   .status-sections .facts tr + tr td { border-top: 1px solid var(--line) !important }
-  .limits thead { display: none }
-  .limits, .limits tbody { display: block }
-  .limits tr { display: grid; grid-template-columns: 1fr auto; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line) }
-  .limits :is(th, td) { border: 0 !important; padding-block: 0 }
-  .limits th { grid-column: 1 / -1 }
-  .limits tbody tr:first-child { border-top: 0 }
-  .limits td.mono { color: var(--muted) }
 }
-`)
+`),
+]

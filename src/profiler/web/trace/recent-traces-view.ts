@@ -1,12 +1,14 @@
 // The newest traces of several requests, and the form that asks for one.
 
-import { badge, emptyState, formatTime } from '../../../framework/html/components.ts'
+import { badge, emptyState, formatClock, formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { shortened } from '../../query/profile-facts.ts'
+import { shortened, untrustedSpans } from '../../query/profile-facts.ts'
 import type { RecentTrace } from '../../traces/recent-traces.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import { textField } from '../form-parts.ts'
 
 const maxText = 160
+const noTraces = 'None of the newest requests are part of one trace.'
 
 export function traceForm(id: string, profilerPath: string): SafeHtml {
   return html`<form class="row trace-form screen-only" action="${profilerPath}/trace">
@@ -15,39 +17,39 @@ export function traceForm(id: string, profilerPath: string): SafeHtml {
   </form>`
 }
 
-export function recentTraces(traces: readonly RecentTrace[], profilerPath: string): SafeHtml {
-  return html`${traceForm('', profilerPath)}
-  ${
-    traces.length === 0
-      ? emptyState(
-          'None of the newest requests are part of one trace. A request joins the trace that its header traceparent names; fetch and node:http hand it on.',
-        )
-      : html`<table class="table recent-traces">
-          <caption class="visually-hidden">
-            Traces, newest first
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Begins with</th>
-              <th scope="col">Services</th>
-              <th scope="col" class="number">Parts</th>
-              <th scope="col">Time (UTC)</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${traces.map(
-              ({ traceId, services, count, time, subject, hasError }) =>
-                html`<tr class="${hasError ? 'tone-error' : ''}">
-                  <td>
-                    <a href="${profilerPath}/trace?id=${traceId}">${shortened(subject, maxText) || traceId}</a
-                    >${hasError ? html` ${badge('error', 'error')}` : null}
-                  </td>
-                  <td>${shortened(services.join(', '), maxText)}</td>
-                  <td class="number">${count}</td>
-                  <td>${formatTime(time)}</td>
-                </tr> `,
-            )}
-          </tbody>
-        </table>`
-  }`
+function traceColumns(profilerPath: string): readonly Column<RecentTrace>[] {
+  return [
+    {
+      title: 'Begins with',
+      text: ({ subject, hasError }) => `${subject}${hasError ? ', error' : ''}`,
+      cell: ({ subject, traceId, hasError }) =>
+        html`<a href="${profilerPath}/trace?id=${traceId}">${shortened(subject, maxText) || traceId}</a
+          >${hasError ? html` ${badge('error', 'error')}` : null}`,
+    },
+    { title: 'Services', text: ({ services }) => shortened(services.join(', '), maxText) },
+    { title: 'Parts', text: ({ count }) => formatCount(count), className: 'number' },
+    { title: 'Time (UTC)', text: ({ time }) => formatClock(time) },
+  ]
 }
+
+export function recentTraces(traces: readonly RecentTrace[], profilerPath: string): SafeHtml {
+  const help = ' A request joins the trace that its header traceparent names; fetch and node:http hand it on.'
+  const table = columnTable(traceColumns(profilerPath), traces, {
+    className: 'recent-traces',
+    caption: 'Traces, newest first',
+    tone: ({ hasError }) => (hasError ? 'error' : 'neutral'),
+  })
+  return html`${traceForm('', profilerPath)} ${traces.length === 0 ? emptyState(`${noTraces}${help}`) : table}`
+}
+
+export function recentTracesMarkdown(traces: readonly RecentTrace[], profilerPath: string): string {
+  if (traces.length === 0) return `# Traces\n\n${noTraces}\n`
+  const address: Column<RecentTrace> = {
+    title: 'Address',
+    text: ({ traceId }) => `${profilerPath}/trace.md?id=${traceId}`,
+  }
+  const lines = columnLines([...traceColumns(profilerPath), address], traces)
+  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
+}
+
+export const recentTracesStyles: SafeHtml = columnStyles('recent-traces', '40rem')

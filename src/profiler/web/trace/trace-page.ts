@@ -1,27 +1,21 @@
 // `/_profiler/trace?id=<trace id>`: the spans of all services on one axis; without an ID the newest traces of several requests.
 
-import { codeSpan } from '../../../errors/markdown-text.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
-import { html } from '../../../framework/html/html.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
-import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
 import { readRecentTraces, type RecentTrace } from '../../traces/recent-traces.ts'
 import { readTrace } from '../../traces/read-trace.ts'
 import type { Trace } from '../../traces/trace.ts'
-import { traceMarkdown, type ShownRows } from '../../traces/trace-markdown.ts'
+import { traceMarkdown } from '../../traces/trace-markdown.ts'
 import { tracePart } from '../../traces/trace-rows.ts'
 import { timelineStyles } from '../panels/timeline-bars.ts'
 import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { isTraceId, readTraceQuery, type TraceQuery } from './trace-query.ts'
-import { recentTraces, traceForm } from './recent-traces-view.ts'
+import { recentTraces, recentTracesMarkdown, recentTracesStyles, traceForm } from './recent-traces-view.ts'
 import { traceGridStyles, traceStyles } from './trace-styles.ts'
 import { traceView } from './trace-view.ts'
 
 /** Rows on a page. */
 const maxRows = 200
-/** Rows of a page in Markdown. */
-const maxMarkdownRows = 200
 
 export interface TraceJson extends Trace {
   readonly ignored: readonly string[]
@@ -51,31 +45,22 @@ export const tracePage: ProfilerPage<TraceJson | RecentTracesJson> = async ({ re
       options.profilerPath,
     )
   }
-  if (tracePart(trace, query.span, 1) === undefined)
-    return problemPage(404, ['The trace has no such span.'], query, options.profilerPath)
+  const part = tracePart(trace, query.span, maxRows)
+  if (part === undefined) return problemPage(404, ['The trace has no such span.'], query, options.profilerPath)
+  const before = Math.min(query.from, Math.max(1, part.rows.length)) - 1
+  const rows = part.rows.slice(before, before + maxRows)
+  const shown = { ...part, rows, before, after: part.rows.length - before - rows.length }
   return {
     ignored: query.ignored,
     missing: trace.missing,
     html: () => ({
       title: 'Trace',
-      content: traceView(trace, {
-        ...windowOf(trace, query, maxRows),
-        span: query.span,
-        profilerPath: options.profilerPath,
-        linkTo,
-      }),
+      content: traceView(trace, { ...shown, span: query.span, profilerPath: options.profilerPath, linkTo }),
       styles: [timelineStyles, traceStyles, traceGridStyles(trace)],
     }),
     json: () => ({ ...trace, ignored: query.ignored }),
-    markdown: () => traceMarkdown(trace, windowOf(trace, query, maxMarkdownRows)),
+    markdown: () => traceMarkdown(trace, shown),
   }
-}
-
-function windowOf(trace: Trace, { span, from }: TraceQuery, count: number): ShownRows {
-  const part = tracePart(trace, span, count) ?? { rows: [], baseDepth: 0, isCut: false }
-  const before = Math.min(from, Math.max(1, part.rows.length)) - 1
-  const rows = part.rows.slice(before, before + count)
-  return { ...part, rows, before, after: part.rows.length - before - rows.length }
 }
 
 async function traceOfProfile(token: string, { profiles }: PageTools['options']): Promise<string | null> {
@@ -91,15 +76,15 @@ function problemPage(
 ): PageAnswer<ErrorJson> {
   return {
     status,
+    problems,
     ignored: query.ignored,
     html: () => ({
       title: 'Trace',
-      content: html`${problems.map((problem) => html`<p class="note tone-warning">${problem}</p> `)}
-      ${traceForm(query.id, profilerPath)}`,
+      content: traceForm(query.id, profilerPath),
       styles: [traceStyles],
     }),
     json: () => ({ error: problems.join(' '), ignored: query.ignored }),
-    markdown: () => `# Trace\n\n${problems.map(codeSpan).join('\n')}\n`,
+    markdown: () => '# Trace\n',
   }
 }
 
@@ -110,23 +95,12 @@ async function recentPage(
   const traces = await fromStore(async () => readRecentTraces(profiles))
   return {
     ignored: query.ignored,
-    html: () => ({ title: 'Traces', content: recentTraces(traces, profilerPath), styles: [traceStyles] }),
+    html: () => ({
+      title: 'Traces',
+      content: recentTraces(traces, profilerPath),
+      styles: [traceStyles, recentTracesStyles],
+    }),
     json: () => ({ traces, ignored: query.ignored }),
-    markdown: () => recentMarkdown(traces, profilerPath),
+    markdown: () => recentTracesMarkdown(traces, profilerPath),
   }
-}
-
-function recentMarkdown(traces: readonly RecentTrace[], profilerPath: string): string {
-  if (traces.length === 0) return '# Traces\n\nNone of the newest requests are part of one trace.\n'
-  const lines = traces.map(({ traceId, services, count, time, subject, hasError }) =>
-    [
-      `- ${codeSpan(subject)}`,
-      services.map(codeSpan).join(', '),
-      countOf(count, 'part'),
-      ...(hasError ? ['error'] : []),
-      isoTime(time),
-      codeSpan(`${profilerPath}/trace.md?id=${traceId}`),
-    ].join(' · '),
-  )
-  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
 }

@@ -30,6 +30,5 @@ export const traceStyles: SafeHtml = styleSheet(`
   .trace [class^=depth-] { padding-left: 0 }
   .trace .depth-1 { padding-left: .5rem } .trace .depth-2 { padding-left: 1rem } .trace :is(.depth-3, .depth-4, .depth-5, .depth-6, .depth-7, .depth-8) { padding-left: 1.5rem }
   .trace .span-name > div:has(.tone-warning) { white-space: normal }
-  .recent-traces :is(th, td):nth-child(3) { display: none }
 }
 `)
