@@ -189,7 +189,7 @@ export class App implements RequestHandler {
     return inject(this, request)
   }
 
-  /** For a server of one's own: `http.createServer(app.handler)`, `http2.createSecureServer({ key, cert, allowHTTP1: true }, app.handler)`. */
+  /** For your own server: `http.createServer(app.handler)`, `http2.createSecureServer({ key, cert, allowHTTP1: true }, app.handler)`. */
   get handler(): AppListener {
     this.#server ??= this.#parts.createServer(this)
     return this.#server.handler

@@ -111,7 +111,7 @@ function checkPlugin(place: string, plugin: unknown): void {
         `"${member}" of ${place} belongs to a listener: listeners: [{ name, ${member}(exchange) {} }]`,
       )
     } else if (isPlain) {
-      // A plugin may have members of its own, such as what others call.
+      // A plugin may have further members, such as functions that others call.
       const near = nearestName(member, names)
       if (near !== null) throw new TypeError(`"${member}" of ${place} is unknown. Did you mean "${near}"?`)
     }

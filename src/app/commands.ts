@@ -39,7 +39,7 @@ export interface CommandRecorder {
 /** What became of a run. */
 export interface CommandRun {
   readonly exitCode: number
-  /** Token of its profile; `null` where nothing is recorded. */
+  /** Token of its profile; `null` if nothing is recorded. */
   readonly token: string | null
   /** What it threw. */
   readonly failure: { readonly thrown: unknown } | null

@@ -29,7 +29,7 @@ export interface AppOptions {
   /** Started by `fanlight run <name>` or `app.runCommand()`; recorded in debug like requests. Default: none. */
   readonly commands?: Commands | ((services: Services) => Commands)
   /**
-   * The error page outside debug. It gets status, reason phrase and reference, and a nonce for styles and scripts of its own; it must
+   * The error page outside debug. It gets status, reason phrase and reference, and a nonce for its styles and scripts; it must
    * return at once. If it throws, the built-in page is sent with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: OwnErrorPage

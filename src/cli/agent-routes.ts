@@ -1,4 +1,4 @@
-// The routes of a project for tools that run for hours: each time from a process of its own, so that they are those of the code as it
+// The routes of a project for tools that run for hours: each time from a new process, so that they are those of the code as it
 // is now, or from the application that runs.
 
 import { execFile } from 'node:child_process'

@@ -15,7 +15,7 @@ const patienceMs = 10_000
 export interface RunningRoutes {
   readonly routes: readonly RouteFacts[]
   readonly problems: readonly RouteFinding[]
-  /** `null` where no request was to be tried. */
+  /** `null` if no request was to be tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
 }
 
@@ -24,7 +24,7 @@ export function withAddress(command: Command): Command {
   return command.addOption(option.conflicts('module'))
 }
 
-/** `tried`: the request to try. `isUnused`: only routes that were never hit. Throws a CliError: 2 for an address that cannot be used, 3 where no profiler responds, 1 where it refuses. */
+/** `tried`: the request to try. `isUnused`: only routes that were never hit. Throws a CliError: 2 for an address that cannot be used, 3 if no profiler responds, 1 if it refuses. */
 export async function askRunningApp(
   address: string,
   tried: { readonly method: string; readonly url: string } | null,

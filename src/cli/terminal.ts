@@ -19,7 +19,7 @@ interface TerminalOptions {
 }
 
 export class Terminal {
-  /** Columns of the terminal, or `undefined` where nobody looks (a pipe, a file): then nothing is cut. */
+  /** Columns of the terminal, or `undefined` if nobody looks (a pipe, a file): then nothing is cut. */
   readonly columns: number | undefined
   readonly #stdout: OutputStream
   readonly #stderr: OutputStream
@@ -94,7 +94,7 @@ const wide =
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Columns that a text takes on a terminal: two for wide letters and emoji, none for marks that stand on another letter. */
+/** Columns that a text takes on a terminal: two for wide letters and emoji, none for combining marks. */
 export function textWidth(text: string): number {
   // Printable ASCII is what nearly every cell holds.
   if (/^[ -~]*$/.test(text)) return text.length

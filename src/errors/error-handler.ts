@@ -79,7 +79,7 @@ export interface ErrorHandlerOptions {
 /** What an error is read and shown with. */
 export interface ErrorTools {
   readonly frames: FrameReader
-  /** `null` where nothing is shown. */
+  /** `null` if nothing is shown. */
   readonly renderer: DebugRenderer | null
 }
 

@@ -11,7 +11,7 @@ export interface ValueOrigin {
   readonly name: string
   /** One sentence: `Returns undefined in line 31`, `INVENTORY_HOST is not set; INVENTORY_HOSTNAME is`. */
   readonly note: string
-  /** Source of the definition; `null` where there is none to show. */
+  /** Source of the definition; `null` if there is none to show. */
   readonly source: OriginSource | null
 }
 

@@ -10,7 +10,7 @@ import { MethodNotAllowedError } from '../framework/routing/errors.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import type { Profiling } from './start-profiling.ts'
 
-/** The page that a client names and prefers; `null` where it names none, as with `*` alone. */
+/** The page that a client names and prefers; `null` if it names none, as with `*` alone. */
 export function namedPage(accept: string | undefined): 'html' | 'markdown' | null {
   // Reading what is preferred takes longer than all the rest of a decision, and most requests name no page.
   const named = accept?.match(/\b(?:text\/html|application\/xhtml\+xml|text\/markdown)\b/gi) ?? []
@@ -44,7 +44,7 @@ export function keepError(exchange: Exchange, status: number, { errors, notes }:
   notes.guard('An error', () => handler.respondNow(exchange, status, { frames, renderer: null }))
 }
 
-/** The error page as a sub-request. Keeps the error, too. `null` where it cannot be drawn. */
+/** The error page as a sub-request. Keeps the error, too. `null` if it cannot be drawn. */
 export function drawError(exchange: Exchange, status: number, { errors, notes }: Profiling): Reply | null {
   const { handler, frames, renderer } = errors
   const child = exchange.createChild(handler.name)

@@ -25,7 +25,7 @@ const flushBudgetMs = 3000
 
 /** A profiler that runs, as the front needs it. */
 export interface FrontProfiler {
-  /** `null` where the host or the target cannot be read. */
+  /** `null` if the host or the target cannot be read. */
   read(request: IncomingMessage): HttpRequest | null
   /** Whether a request is for the profiler. */
   isOwn(read: HttpRequest): boolean

@@ -56,7 +56,7 @@ export interface ListedRoute {
 /** What the profiler offers to integrations. */
 export interface Observer {
   /**
-   * The observed request behind a request of Node; `undefined` where it is not recorded. `application` is one that was given to
+   * The observed request behind a request of Node; `undefined` if it is not recorded. `application` is one that was given to
    * `addRoutes`: its routes are then the ones that a request may mean. Default: the routes of all applications.
    */
   requestOf(raw: IncomingMessage, application?: object): ObservedRequest | undefined

@@ -16,7 +16,7 @@ export interface SeenPackages {
 const calledByModules = Symbol.for('fanlight.loaded')
 
 /**
- * Installs them for this thread. `packages` are looked out for as well; they need no hook of their own. A file of the table that is not in
+ * Installs them for this thread. `packages` are looked out for as well, without a hook. A file of the table that is not in
  * its package, or has no such value, becomes a note.
  */
 export function installLoadHooks(

@@ -27,7 +27,7 @@ interface ProcessWide {
 
 const processWide = Symbol.for('fanlight.integrations')
 
-/** Why nothing can be observed in this process; `null` where it can. */
+/** Why nothing can be observed in this process; `null` if it can. */
 function runtimeProblem({ node, bun }: NodeJS.ProcessVersions): string | null {
   return bun === undefined ? nodeProblem(node) : `Bun ${bun} cannot be used: its servers publish nothing`
 }

@@ -24,7 +24,7 @@ import { watchResponse, type DecidedHead } from './watched-response.ts'
 /** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
 const admissionBudgetMs = 200
 
-/** Reads a request of Node; `null` where its host or target cannot be read. */
+/** Reads a request of Node; `null` if its host or target cannot be read. */
 export function readNodeRequest(request: IncomingMessage, { trustedProxies }: Profiling): HttpRequest | null {
   const { socket } = request
   return readRequest(

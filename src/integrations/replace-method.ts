@@ -39,7 +39,7 @@ export function replaceMethod(prototype: unknown, name: string, replacement: Rep
 }
 
 /**
- * Replaces a method of an object or a prototype, once. Does nothing where there is no such method. What the replacement throws by itself
+ * Replaces a method of an object or a prototype, once. Does nothing if there is no such method. What the replacement throws by itself
  * is noted.
  */
 export function replaceOnce(holder: object, name: string, replacement: Replacement, observer: Observer): void {

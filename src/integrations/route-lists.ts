@@ -38,7 +38,7 @@ export class RouteLists {
     if (this.#readers.has(application)) this.#serving.set(request, application)
   }
 
-  /** `undefined` where nobody said it. */
+  /** `undefined` if nobody said it. */
   applicationOf(request: HttpRequest): object | undefined {
     return this.#serving.get(request)
   }

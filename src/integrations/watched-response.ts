@@ -24,7 +24,7 @@ export interface DecidedHead {
   readonly left: readonly string[]
   /** `undefined`: the body passes as it is. A string takes its place. */
   readonly body: PageInPieces | string | undefined
-  /** Sees the body of a stream of events. Default: it is none. */
+  /** Sees the body of an event stream. Default: the response is not one. */
   readonly events?: SeenBody | undefined
 }
 
@@ -216,7 +216,7 @@ function hasFraming(fields: HeadFields): boolean {
   })
 }
 
-/** The chunk of `write(chunk, encoding, callback)`; `undefined` where there is none, or Node has to refuse it. */
+/** The chunk of `write(chunk, encoding, callback)`; `undefined` if there is none, or Node has to refuse it. */
 function bufferOf([chunk, encoding]: readonly unknown[]): Buffer | undefined {
   if (typeof chunk === 'string') {
     return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')

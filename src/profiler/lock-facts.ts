@@ -36,7 +36,7 @@ export interface PeriodFacts extends ClosedFacts {
   /** Empty while it lasts, and where a window ended as planned. */
   readonly openedBy: string
   readonly isPlanned: boolean
-  /** Requests that got the maintenance page; `null` where the store does not count. */
+  /** Requests that got the maintenance page; `null` if the store does not count. */
   readonly turnedAway: number | null
 }
 
@@ -76,12 +76,12 @@ export interface LockFacts extends ClosedFacts {
   readonly reason: string
   readonly changedAt: string
   readonly changedBy: string
-  /** When the application opens by plan, in milliseconds since 1970; `null` where nothing says. */
+  /** When the application opens by plan, in milliseconds since 1970; `null` if nothing says. */
   readonly opensAt: number | null
   /** Active and coming ones, the earliest first. */
   readonly windows: readonly WindowFacts[]
   /** The newest first, 50 at most. */
   readonly history: readonly PeriodFacts[]
-  /** Processes that were heard of in the last half hour; `null` where the store keeps no reports. */
+  /** Processes that were heard of in the last half hour; `null` if the store keeps no reports. */
   readonly processes: readonly LockProcess[] | null
 }

@@ -8,7 +8,7 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 export const maxProfileBytes: number = 256 * 1024
 /** A part that is cut may keep this much. */
 const minCutBytes = 16 * 1024
-/** For what stands around the list of a part that is cut; more where it did not fit. */
+/** Room for what is around the list of a cut part; more if that did not fit. */
 const reservedBytes = [128, 1024, 8192]
 
 /** What one collector gathered. */
@@ -58,7 +58,7 @@ export function holdWithinBound({ parts, notes }: Gathered): Gathered {
   return { parts: [...kept.values()], notes: said }
 }
 
-// Most collectors count their list, not what stands around it, so they are given a little less room than there is.
+// Most collectors count their list, not what is around it, so they get a little less room than there is.
 function cut(part: Part, maxBytes: number): Part | undefined {
   if (part.cut === undefined) return undefined
   try {

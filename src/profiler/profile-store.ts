@@ -117,7 +117,7 @@ export interface ProfileGroup {
   readonly lastTime: number
   /** Token of the newest one. */
   readonly lastToken: string
-  /** What its newest error says; `null` where it has none. */
+  /** What its newest error says; `null` if it has none. */
   readonly lastMessage: string | null
   /** How many began in each of 24 equal parts of the time from the first to the last profile that was counted in any group. */
   readonly strip: readonly number[]
@@ -148,7 +148,7 @@ export interface GroupPart {
   readonly lastTime: number
   /** Token of the newest one. */
   readonly lastToken: string
-  /** What its newest error says; `null` where it has none. */
+  /** What its newest error says; `null` if it has none. */
   readonly lastMessage: string | null
 }
 
@@ -194,7 +194,7 @@ export interface ProfileStoreStats {
   readonly maxAgeMs: number
   /** Profiles with findings, which are kept longer. Default: the store makes no difference. */
   readonly longer?: LongerStats
-  /** When the oldest one began, milliseconds since 1970; `null` where there is none. Default: unknown. */
+  /** When the oldest one began, milliseconds since 1970; `null` if there is none. Default: unknown. */
   readonly oldestTime?: number | null
   /** When this process last had to open its store anew. Default: never. */
   readonly reopened?: ReopenedStore | null

@@ -199,7 +199,7 @@ export class ProfileWriter {
         queue.set(token, entry)
         continue
       }
-      // A write that seemed to fail and arrived all the same makes the second one a refusal.
+      // If a write seemed to fail but arrived, the second one is refused.
       if (entry.wasTried) this.#counts.written++
       else this.#counts.refused++
       this.#bytes -= entry.bytes

@@ -105,7 +105,7 @@ export const browserMethod = 'BROWSER'
 export const maxTags = 20
 const maxTagLength = 40
 
-/** A tag as a summary keeps it: in one line, cut at 40 characters; empty for what is no tag. */
+/** A tag as a summary keeps it: in one line, cut at 40 characters; empty for anything but text. */
 export function tagName(text: string): string {
   const line = text
     .toWellFormed()

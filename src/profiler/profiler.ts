@@ -88,7 +88,7 @@ export class Profiler implements Listener, ProfileReader {
     const { sampler, replays } = this.#options
     const replay = replays?.take(exchange.request)
     if (replay === undefined && sampler?.mayBegin(exchange.request) === false) {
-      // Too many for a record are too many for a line of their own.
+      // Lines that do not fit in the record do not get a separate log line either.
       if (sampler.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
       return
     }
@@ -180,7 +180,7 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   /**
-   * Keeps an error that was thrown after the response, as a finished sub-request of its request: in lists it is a profile of its own,
+   * Keeps an error that was thrown after the response, as a finished sub-request of its request: in lists it is a separate profile,
    * because that of the request is written.
    */
   keepLate(part: Exchange): void {

@@ -224,7 +224,7 @@ export interface RecordedOutgoings {
   readonly calls: readonly RecordedOutgoing[]
 }
 
-/** A GraphQL operation in a record: plain JSON, document not masked yet. Times are milliseconds; `null` where nothing is known. */
+/** A GraphQL operation in a record: plain JSON, document not masked yet. Times are milliseconds; `null` if nothing is known. */
 export interface RecordedOperation {
   /** `query`, `mutation`, `subscription`. */
   readonly kind: string | null

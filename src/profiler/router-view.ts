@@ -189,7 +189,7 @@ function readPlace(target: string, authority: string): TrialBase | null {
   return read === null ? null : { scheme, host: read.host, port: read.port ?? (scheme === 'https' ? 443 : 80) }
 }
 
-/** What stands behind `#` stays with the client. */
+/** The part after `#` is never sent. */
 function withoutFragment(url: string): string {
   const hash = url.indexOf('#')
   return hash < 0 ? url : url.slice(0, hash)

@@ -238,7 +238,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     replayForm: async (exchange) => (await pages()).replayForm(exchange),
     replay: async (exchange) => (await pages()).replay(exchange),
     receive: async (signal, exchange) => {
-      // What others send is no request of the application.
+      // Spans that others send are not requests of the application.
       profiler.drop(exchange)
       exchange.recording = undefined
       return receivePage(signal, exchange, { access, receive })

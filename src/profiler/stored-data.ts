@@ -80,7 +80,7 @@ export interface StoredLine {
   readonly channel: string
   readonly message: string
   readonly context: Readonly<Record<string, unknown>>
-  /** 0 where it is not known. */
+  /** 0 if it is not known. */
   readonly timeMs: number
 }
 

@@ -80,7 +80,7 @@ async function checkContent({ profiles, currencies, lock }: Engine): Promise<rea
 
 type Finding = Omit<StoreFinding, 'name'>
 
-/** Nothing where a store does not know who takes part. */
+/** Nothing if a store does not know who takes part. */
 function processFacts(members: readonly FleetMember[] | undefined): Finding | undefined {
   if (members === undefined) return undefined
   const machines = new Set(members.map(({ host }) => host)).size

@@ -28,7 +28,7 @@ const counted = [
   'errorMessage',
 ] as const
 
-/** What is read besides for the parts of groups. */
+/** Also read, for the parts of groups. */
 const onlyInParts = ['service', 'method', 'handler'] as const
 
 /** What is read of a profile to count it. */

@@ -15,7 +15,7 @@ export interface MovedProfiles {
   readonly known: number
   /** Left out because they are older than some that were in the other store: there they would look newer. */
   readonly passed: number
-  /** Left out because the other store does not keep profiles for so long. */
+  /** Left out because the other store does not keep profiles that long. */
   readonly tooOld: number
   /** Left out because the other store has no room; the oldest ones. */
   readonly noRoom: number

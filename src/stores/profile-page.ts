@@ -15,7 +15,7 @@ export function pageLimit(limit: number | undefined): number {
   return Math.min(200, Math.max(1, Math.trunc(limit)))
 }
 
-/** The cursor of an entry with this sequence number; 0 stands before all. */
+/** The cursor of an entry with this sequence number; 0 is before all. */
 export function cursorOf(seq: number): string {
   return `p${seq.toString(36)}`
 }
@@ -35,7 +35,7 @@ export function searchedNewest({ url, text }: ProfileFilter, order: ProfileOrder
   return url === undefined ? Number.POSITIVE_INFINITY : 100_000
 }
 
-/** The sequence number that a cursor stands for, `undefined` for a malformed cursor. */
+/** The sequence number in a cursor; `undefined` for a malformed cursor. */
 export function seqOfCursor(cursor: string): number | undefined {
   return /^p[0-9a-z]{1,10}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : undefined
 }

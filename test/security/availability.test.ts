@@ -213,7 +213,7 @@ describe('5.6 log, maintenance, currency', () => {
     assert.ok(!/x-debug|etag|set-cookie|vary/.test(names))
   })
 
-  it('T91: values of the lock: bit 1 counts, and what is no safe integer changes nothing', async (test) => {
+  it('T91: values of the lock: bit 1 counts, and anything but a safe integer changes nothing', async (test) => {
     for (const [value, isOn] of [
       ['1', true],
       ['3', true],

@@ -128,7 +128,7 @@ describe('SPEC 6.3: the maintenance answer', () => {
   }
 
   for (const value of ['1.5', 'on', '', '9007199254740993', '0x1', 'NaN', '1e3']) {
-    it(`APP_LOCK=${JSON.stringify(value)} is no safe integer and stops the start with one line`, () => {
+    it(`APP_LOCK=${JSON.stringify(value)} is not a safe integer and stops the start with one line`, () => {
       assert.throws(
         () => loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', APP_LOCK: value } }),
         (error: Error) =>

@@ -23,7 +23,7 @@ const lockFaults: Readonly<Record<string, Fault<LockStore>>> = {
     write: ({ value, reason, retryAfterSeconds, changedAt }) =>
       good.write({ value, reason, retryAfterSeconds, changedAt }),
   }),
-  'refuses a value that is no safe integer and keeps the last good one': (good) => ({
+  'refuses a value that is not a safe integer and keeps the last good one': (good) => ({
     write: (state) => good.write({ ...state, value: Number.isSafeInteger(state.value) ? state.value : 0 }),
   }),
   'keeps whole seconds up to a week, or none, and refuses any other wait': (good) => ({

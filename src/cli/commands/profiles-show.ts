@@ -65,7 +65,7 @@ function panelNames(profile: Profile): string {
   return Object.keys(profile.data).sort().join(', ') || 'none'
 }
 
-/** By its token, or the newest for `latest`. Throws a CliError (3) where there is none. */
+/** By its token, or the newest for `latest`. Throws a CliError (3) if there is none. */
 export async function findProfile(cli: Cli, engine: Engine, token: string): Promise<Profile> {
   const profiles = new NotedReads(engine.profiles)
   const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token

@@ -17,7 +17,7 @@ import { findProfile } from './profiles-show.ts'
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 
-/** Options as they were typed; `true` where no file was named. */
+/** Options as they were typed; `true` if no file was named. */
 export interface ExportOptions extends OtlpExportOptions {
   readonly html?: string
   readonly json?: string | true

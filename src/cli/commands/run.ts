@@ -18,7 +18,7 @@ export function registerRun(program: Command, cli: Cli, words: readonly string[]
     .argument('<name>', 'name of the command, from the "commands" option of createApp()')
     .argument('[args...]', 'passed on unchanged; put -- before arguments that start with a dash')
     .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
-      // All that is to be run stands after `--`.
+      // Everything to run comes after `--`.
       if (words.at(-2 - args.length) === '--') return runProgram(cli, [name, ...args], { output: output === true })
       if (output === true) throw new CliError('--output is for programs: put -- before the program', exitCodes.usage)
       return runCommand(cli, module, name, args)

@@ -135,7 +135,7 @@ class ProgramRecorder {
   constructor(folder: string, projectRoot: string) {
     this.#projectRoot = projectRoot
     const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
-    // Code that notes something first asks what is kept, even if there is no more room for it.
+    // Code that notes something asks for this first, even if there is no more room.
     class ToldRecording extends Recording {
       override kept(name: string): unknown {
         writer.tell(performance.now())

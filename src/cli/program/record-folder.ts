@@ -32,7 +32,7 @@ export function unfinishedRecordName(processId: number): string {
   return `${processId}.unfinished.json`
 }
 
-/** The process whose record a file is; `null` for what else stands in the folder. */
+/** The process whose record a file is; `null` for other files in the folder. */
 function processOf(name: string): number | null {
   const digits = /^(\d+)(\.unfinished)?\.json$/.exec(name)?.[1]
   return digits === undefined ? null : Number(digits)
@@ -55,7 +55,7 @@ export interface ProgramRecords {
 export class RecordFolder implements Disposable {
   readonly #path = mkdtempSync(join(tmpdir(), 'fanlight-run-'))
 
-  /** The environment with which a program records itself; for programs that are no Node processes it says nothing. */
+  /** The environment with which a program records itself; it has no effect on programs other than Node. */
   environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     const preload = join(this.#path, 'record.cjs')
     // Plain, and checked here: an older Node could not even read the recorder.

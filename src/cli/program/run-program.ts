@@ -230,7 +230,7 @@ const unfinished: Note = {
   message: 'It did not end by itself: a signal ended it, or it outlived the program. Its last moment is not recorded.',
 }
 
-/** Options of shells and of Node after which code stands in place of the name of a file. */
+/** Options of shells and of Node that are followed by code in place of a file name. */
 const codeOptions: ReadonlySet<string> = new Set(['-c', '-e', '--eval', '-p', '--print'])
 
 /** `node import.ts`, `sh -c exit 3`: the program and its first argument that is not an option, for lists. */

@@ -21,7 +21,7 @@ export interface ProgramStart {
 
 export interface ProgramOutcome {
   readonly processId: number | undefined
-  /** `null` where a signal ended it, or it could not be started. */
+  /** `null` if a signal ended it, or it could not be started. */
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   /** Why it could not be started: `ENOENT`. */
@@ -124,7 +124,7 @@ function copy(from: NodeJS.ReadableStream | null, to: NodeJS.WriteStream, keeper
 
 /** Bytes that are kept of the beginning. */
 const headBytes = 16 * 1024
-/** Bytes that are kept of the end, where errors stand. */
+/** Bytes that are kept of the end, where errors are. */
 const tailBytes = 32 * 1024
 
 class OutputKeeper {
@@ -166,7 +166,7 @@ class OutputKeeper {
   }
 }
 
-/** Without colours and other orders to a terminal. Line by line: a secret that is recognised by its form stands in one. */
+/** Without colours and other terminal sequences. Line by line, because a secret that is recognized by its form is within one. */
 function maskLines(text: string, redactor: Redactor): string {
   return stripVTControlCharacters(text)
     .split('\n')

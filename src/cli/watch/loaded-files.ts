@@ -39,7 +39,7 @@ class LoadedFiles {
     }
   }
 
-  /** As `run()` does. Where the program has a listener of its own, it decides. */
+  /** As `run()` does. If the program has its own listener, that decides. */
   async #report(thrown: unknown): Promise<void> {
     if (process.listenerCount('uncaughtException') > 1) return
     if (thrown instanceof SyntaxError) this.#addPlace(thrown)

@@ -210,7 +210,7 @@ function columnOf(error: FlattenedError): string {
   return column === '' || table === '' ? column : `${table}.${column}`
 }
 
-/** ` near "FORM"`; empty where the database does not say. */
+/** ` near "FORM"`; empty if the database does not say. */
 function nearText(error: FlattenedError): string {
   const word = firstGroup(/near ["'](.{1,60}?)["']/, error.message)
   return word === '' ? '' : ` near "${word}"`

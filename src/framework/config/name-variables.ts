@@ -37,7 +37,7 @@ export const nameVariables: VariablesOf<NameValues> = {
   },
 }
 
-/** The `name` in the package.json of a folder; `null` where there is none. */
+/** The `name` in the package.json of a folder; `null` if there is none. */
 export function packageName(folder: string): string | null {
   try {
     const read: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

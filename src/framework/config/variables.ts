@@ -48,7 +48,7 @@ export interface Settings {
   readonly tls: { readonly key: string; readonly cert: string } | null
   /** Version of the application, for profiles: `2.1.0`, a commit; `null` if unknown. */
   readonly version: string | null
-  /** Name of the application, for profiles: `shop`. Default: the `name` of its package.json; `null` where there is none. */
+  /** Name of the application, for profiles: `shop`. Default: the `name` of its package.json; `null` if there is none. */
   readonly service: string | null
   /** Editor that debug pages link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
   readonly editor: string | null

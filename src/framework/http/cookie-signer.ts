@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { sign, unsign } from 'cookie-signature'
 
-/** Signs values and checks signatures. The signature covers the name, so the value of one cookie is none of another. */
+/** Signs values and checks signatures. The signature covers the name, so the value of one cookie is not valid for another. */
 export class CookieSigner {
   readonly #keys: readonly KeyObject[]
   readonly #newest: KeyObject

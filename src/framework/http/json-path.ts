@@ -7,7 +7,7 @@ interface JsonMember {
   /** `order.items[2]`; empty for the value itself. */
   readonly path: string
   readonly value: unknown
-  /** Path of the same object further up, of which this one is a part; `null` if it is none. */
+  /** Path of the same object further up, that contains this one; `null` if there is none. */
   readonly sameAs: string | null
 }
 

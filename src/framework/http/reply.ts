@@ -93,7 +93,7 @@ export class Reply {
   }
 }
 
-/** A page with a status or headers of its own: `reply(html`…`, { status: 201 })`. Markup alone can be returned as it is. */
+/** A page with a status or headers: `reply(html`…`, { status: 201 })`. Markup alone can be returned as it is. */
 export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
   return withInit(new Reply(200, ['content-type', 'text/html; charset=utf-8'], String(markup)), init)
 }

@@ -7,7 +7,7 @@ import { moments } from './listener-step.ts'
 /** Names of the methods that are called. */
 export const listenerMoments: ReadonlySet<string> = new Set(moments)
 
-/** Throws a TypeError for what is not a listener, or has a method that looks like one of a listener and is none. */
+/** Throws a TypeError for a value that is not a listener, or has a method whose name is almost one of a listener. */
 export function checkListener(place: string, listener: unknown): void {
   if (typeof listener === 'function') {
     throw new TypeError(`${place} is a function; a listener is an object: { name: 'login', onRequest(exchange) {} }`)

@@ -62,7 +62,7 @@ export class ErrorReply {
   }
 }
 
-/** SPEC 2.5: the responder runs as a sub-request with a token of its own. */
+/** SPEC 2.5: the responder runs as a sub-request with its own token. */
 async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, statusCode: number): Promise<Reply> {
   const child = exchange.createChild(responder.name)
   const span = exchange.recording?.startSpan({ name: responder.name, category: 'sub-request' })

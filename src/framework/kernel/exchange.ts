@@ -77,7 +77,7 @@ export class Exchange<
   readonly request: HttpRequest<Params>
   /** The request that this is a sub-request of: the error page runs as one. */
   readonly parent: Exchange | undefined
-  /** `undefined` where the host does not say. */
+  /** `undefined` if the host does not say. */
   readonly client: ClientConnection | undefined
   /** Writes to the profile of this request and to the process log. */
   log: Logger
@@ -93,7 +93,7 @@ export class Exchange<
   failure: Failure | undefined
   /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
   sent: SentResponse | undefined
-  /** What the schemas of the route make of the request; `undefined` where it has none. */
+  /** What the schemas of the route make of the request; `undefined` if it has none. */
   valid: Valid
   /** Sub-requests, in the order they were made. */
   readonly children: Exchange[]
@@ -218,7 +218,7 @@ export class Exchange<
     if (this.#isSealed) throw new Error('The response has left; set cookies and headers before')
   }
 
-  /** Makes a sub-request on the same request, with a recording and token of its own; the two link to each other. */
+  /** Makes a sub-request on the same request, with its own recording and token; the two link to each other. */
   createChild(handlerName: string): Exchange {
     const { request, log, client, recording } = this
     const cookieSigner = this.#cookieSigner

@@ -2,7 +2,7 @@
 
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 
-/** The option as the route gives it, or the innermost group that does; `undefined` where nobody gives it. */
+/** The option as the route gives it, or the innermost group that does; `undefined` if nobody gives it. */
 export function innermost<Name extends keyof AnyHandlerOptions>(
   options: readonly AnyHandlerOptions[],
   name: Name,

@@ -62,7 +62,7 @@ export function replyOf(step: Step, exchange: Exchange, result: unknown): Reply 
   )
 }
 
-/** Puts an `around` around the rest. Without a reply of its own, what `next()` gave or threw counts. */
+/** Puts an `around` around the rest. If it returns no reply, the result of `next()` counts. */
 export function aroundStep(step: Step, exchange: Exchange, inner: Next): Next {
   return async () => {
     let running: Promise<Reply> | undefined

@@ -67,7 +67,7 @@ export class Logger implements Log {
   debug(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'debug', channel: this.#channel, message, context })
   }
-  /** What happened as it should. `{name}` in the message stands for a value of the context. */
+  /** Something went as expected. `{name}` in the message is replaced by that value of the context. */
   info(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'info', channel: this.#channel, message, context })
   }

@@ -29,7 +29,7 @@ export function rawRequest(request: IncomingMessage | Http2ServerRequest, hasStr
   }
 }
 
-/** HTTP/2 has the method, path and host in fields of its own, whose names begin with a colon. */
+/** HTTP/2 has the method, path and host in separate fields, whose names begin with a colon. */
 function plainHeaders(rawHeaders: readonly string[]): string[] {
   const headers: string[] = []
   let authority: string | undefined

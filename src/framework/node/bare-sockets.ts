@@ -22,7 +22,7 @@ export const serverOptions = {
 
 /**
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket; `explain` is null where nothing is explained. Other upgrades than WebSockets are ordinary requests.
+ * have left on a socket; `explain` is null if nothing is explained. Other upgrades than WebSockets are ordinary requests.
  */
 export function refuseBareSockets(
   server: Server,

@@ -38,7 +38,7 @@ export function listOf(allowed: string, fits: (value: unknown) => boolean): Opti
 
 /**
  * Throws a TypeError that names the option and what is allowed: for a name that is unknown, and for a value that does not fit.
- * `undefined` counts as not given. `owner`: whose options they are, `cors()`; empty where the reader knows.
+ * `undefined` counts as not given. `owner`: whose options they are, `cors()`; empty if the reader knows.
  */
 export function checkOptions<Options extends object>(
   owner: string,

@@ -24,7 +24,7 @@ export function maskText(text: string, rules: TextRules, depth = 0): string {
  */
 export function maskUrl(url: string, rules: TextRules): string {
   const masked = maskUrlParts(url, rules, 0)
-  // A path may have parameters of its own: `/a;jsessionid=…`.
+  // A path may have parameters: `/a;jsessionid=…`.
   return maskPatterns(masked.includes(';') ? maskAssignments(masked, rules.keys) : masked, rules)
 }
 

@@ -1,13 +1,13 @@
 // Decodes the path of a request once, before it is compared. A slash that was sent as `%2F` stays inside its segment: while
-// matching it is a character of its own, and becomes a slash again in the value of the parameter.
+// matching it is a separate character, and becomes a slash again in the value of the parameter.
 
-/** Stands for a decoded `%2F`: half a surrogate pair, which no correctly encoded path holds alone. */
+/** Marks a decoded `%2F`: half a surrogate pair, which never occurs alone in a correctly encoded path. */
 const innerSlash = '\udc2f'
 
-/** Finds the mark where it stands alone: with the flag `u` it is not found in a pair, such as that of U+1342F. */
+/** Finds the mark alone: with the flag `u` it is not found in a pair, such as that of U+1342F. */
 const innerSlashes = /\udc2f/gu
 
-/** The decoded path, or `null` where the percent-encoding is malformed or no UTF-8. */
+/** The decoded path, or `null` if the percent-encoding is malformed or not UTF-8. */
 export function decodePath(path: string): string | null {
   if (!path.includes('%')) return path
   try {

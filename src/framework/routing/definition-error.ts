@@ -22,7 +22,7 @@ interface DefinitionMistake {
 
 /** A route that cannot be built. Thrown when it is added; the message shows the mistake with a caret, file and line. */
 export class RouteDefinitionError extends Error {
-  /** Empty where the route has none yet. */
+  /** Empty if the route has none yet. */
   readonly routeName: string
   /** What is wrong and where in the definition. */
   readonly mistake: DefinitionMistake

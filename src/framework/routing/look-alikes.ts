@@ -6,7 +6,7 @@ import { requirementTypeNames } from './requirement-types.ts'
 
 const parametersAreWritten = 'parameters are written {id}'
 
-/** What to say of a part of a path. `#` stands for a parameter. */
+/** What to say of a part of a path. `#` means a parameter. */
 const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/^[a-z][a-z0-9+.-]*:\/\//i, 'a path begins with a slash; scheme and host are the options schemes and host.'],
   [/\?[\w.[\]-]+=/, 'the query is not a part of the path; read it in the handler: exchange.request.query.'],

@@ -21,7 +21,7 @@ export interface PathComparison {
   readonly wanted: string
   /** Name of the parameter that failed its requirement. */
   readonly param: string | null
-  /** The path that the route would take, `null` where a value is missing for it. */
+  /** The path that the route would take, `null` if a value is missing for it. */
   readonly path: string | null
 }
 

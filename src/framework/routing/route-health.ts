@@ -67,11 +67,11 @@ function isAlwaysBefore({ entry, isOwnForm }: PathMatch, later: RouteEntry): boo
   return by.condition === null && isOwnForm && isWider && isSchemeWider && isPathWider(entry, later)
 }
 
-/** Every parameter of the earlier path takes whatever stands at its place in the later one. */
+/** Every parameter of the earlier path matches what the later one has in its place. */
 function isPathWider(earlier: RouteEntry, later: RouteEntry): boolean {
   if (isSamePattern(earlier, later)) return true
   const isFree = earlier.tokens.every((token) => token.kind === 'text' || !token.isRequired)
-  // A sample value stands for all others only where the later route has no requirement either, or no parameter.
+  // A sample value only shows the match of all others if the later route has no requirement either, or no parameter.
   return isFree && later.tokens.every((token) => token.kind === 'text' || (!token.isRequired && token.stops === '/'))
 }
 

@@ -145,7 +145,7 @@ function firstTailToken(entry: RouteEntry): number | null {
   return open < 0 ? null : Math.min(open, firstOptional)
 }
 
-/** Where a parameter ends and what it must match, or `null` where its end depends on what follows. */
+/** Where a parameter ends and what it must match, or `null` if its end depends on what follows. */
 function spanOf(entry: RouteEntry, token: ParamToken, index: number): { stops: string; source: string } | null {
   const { source, stops } = token
   const next = entry.tokens[index + 1]

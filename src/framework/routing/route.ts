@@ -52,7 +52,7 @@ export class Route {
   /** Whether debug keeps what the handler reads of the body. */
   readonly captureBody: boolean
   readonly handler: AnyRouteHandler
-  /** Options around the handler: those of its groups, the outermost first, then its own. Empty where nobody gives any. */
+  /** Options around the handler: those of its groups, the outermost first, then its own. Empty if nobody gives any. */
   readonly handlerOptions: readonly AnyHandlerOptions[]
   /** Name of the handler function, or of the route where the function has none. */
   readonly handlerName: string

@@ -42,7 +42,7 @@ const maxSuggestions = 3
 const maxDistance = 3
 
 /**
- * Near routes of a trace (`explainMatch`), the nearest first; empty where nothing is near, or a route takes the request. `compare`: a
+ * Near routes of a trace (`explainMatch`), the nearest first; empty if nothing is near, or a route takes the request. `compare`: a
  * comparison of the decoded path that was begun before.
  */
 export function suggestFrom(steps: readonly TraceStep[], context: HttpRequest, compare?: PathComparer): Suggestion[] {
@@ -164,7 +164,7 @@ function hostDistance(route: Route, context: HttpRequest): number {
   return route.host === '' || route.host.includes('{') || route.host === context.host ? 0 : 0.4
 }
 
-/** A URL on the same host as a path; another host or scheme in full. `null` where the host has parameters. */
+/** A URL on the same host as a path; another host or scheme in full. `null` if the host has parameters. */
 function urlOf(route: Route, context: HttpRequest, path: string): string | null {
   const encoded = encodePath(path)
   const scheme =

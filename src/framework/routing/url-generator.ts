@@ -20,7 +20,7 @@ interface UrlBase {
   readonly host: string
   /** Port of `scheme`. Default: the scheme's own. */
   readonly port?: number
-  /** Path of the page that relative links stand on. Default: `/`. */
+  /** Path of the page that relative links are for. Default: `/`. */
   readonly path?: string
 }
 
@@ -123,7 +123,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
     )
   }
 
-  /** The path, from its end: parameters that equal their default are left out as long as nothing stands behind them. */
+  /** The path, from its end: parameters that equal their default are left out as long as nothing follows them. */
   #path(route: Route, name: string, params: ReadonlyMap<string, unknown>): string | null {
     const firstOptional = firstOptionalToken(route.tokens, route.defaults)
     let kept = route.tokens.length
@@ -135,7 +135,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
     return this.#text(route, name, params, route.tokens.slice(0, kept))
   }
 
-  /** Tokens with values put in; `null` where a value does not fit and the generator is not strict. */
+  /** Tokens with values put in; `null` if a value does not fit and the generator is not strict. */
   #text(
     route: Route,
     name: string,
@@ -193,7 +193,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
   }
 }
 
-/** What stands behind two slashes at the beginning would be read as a host. */
+/** Text after two slashes at the beginning would be read as a host. */
 function safePath(path: string): string {
   return /^\/{2,}[^/]/.test(path) ? `/.${path}` : path
 }

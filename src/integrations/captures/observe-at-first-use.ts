@@ -8,7 +8,7 @@ export interface FirstUse {
   readonly place: string
   /** The methods by which an object is used. */
   readonly methods: readonly string[]
-  /** Gives the object methods of its own under those names; such an object counts as observed. */
+  /** Defines methods of those names on the object; such an object counts as observed. */
   readonly observe: (target: object) => void
   /** Whether this object is to be observed. Default: each is. */
   readonly concerns?: (target: object) => boolean

@@ -9,7 +9,7 @@ export function keepPath(layer: Layer, written: unknown): void {
   Object.defineProperty(layer, path, { value: written })
 }
 
-/** The path of a layer of a router; `undefined` where it cannot be read. */
+/** The path of a layer of a router; `undefined` if it cannot be read. */
 export function pathOf(layer: Layer): unknown {
   if (layer.route !== undefined) return layer.route.path
   return layer.rawPath ?? Reflect.get(layer, path) ?? (layer.slash === true ? '/' : pathBehind(layer))

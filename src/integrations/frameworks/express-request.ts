@@ -28,7 +28,7 @@ export class Passage {
   /** `undefined` or another value was thrown for which Express goes on to the next route. */
   #hasThrownNothing = false
 
-  /** The same for each call with one request; `undefined` where it is not recorded. */
+  /** The same for each call with one request; `undefined` if it is not recorded. */
   static of(request: ExpressRequest & { [passage]?: Passage }, observer: Observer): Passage | undefined {
     const known = request[passage]
     if (known !== undefined) return known

@@ -74,7 +74,7 @@ export function keepRouter(handler: Handler, behind: Router): void {
     Object.defineProperty(handler, router, { value: behind })
 }
 
-/** The name of the function that a layer was made for, whatever runs in its place; empty where it has none. */
+/** The name of the function that a layer was made for, whatever runs in its place; empty if it has none. */
 export function nameOf({ name, handle }: Layer): string {
   return (name === '<anonymous>' ? handle.name : name).replace(/^(?:bound )+/, '')
 }
@@ -84,7 +84,7 @@ export function routerBehind({ stack, [router]: behind }: Handler): Router | und
   return stack === undefined ? behind : { stack }
 }
 
-/** Says that a handler of a route is no route of the application: Nest adds some for middleware and for unknown paths. */
+/** Says that a handler of a route is not a route of the application: Nest adds some for middleware and for unknown paths. */
 export function hideRoute(handler: object): void {
   Object.defineProperty(handler, noRoute, { value: true, configurable: true })
 }

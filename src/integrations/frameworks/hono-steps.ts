@@ -97,7 +97,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
   }
 }
 
-/** Place of the handler of the route: the last that takes no `next`, else the last that is not for every method; -1 where there is none. */
+/** Place of the handler of the route: the last that takes no `next`, else the last that is not for every method; -1 if there is none. */
 function targetOf(routes: readonly Route[]): number {
   const last = routes.findLastIndex(({ handler }) => handlerOf(handler).length < 2)
   return last === -1 ? routes.findLastIndex(({ method }) => method !== 'ALL') : last

@@ -44,7 +44,7 @@ function observeRequests(application: HonoApplication, observer: Observer): void
         withRoute.has(raw)
           ? response
           : (observer.guard('hono: unknown path', () => checkMiss(response, observed, observer)) ?? response)
-      // Node's adapter answers with a bare 500 what no error handler is given: everything that is no Error.
+      // For a thrown value that is not an Error, Hono calls no error handler and Node's adapter sends an empty 500.
       const fail = (thrown: unknown): never => {
         observer.guard('hono: error', () => {
           observed.failed(thrown)

@@ -43,7 +43,7 @@ export function redefine(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }
 
-/** The name of a function; empty where it has none. */
+/** The name of a function; empty if it has none. */
 export function nameOf(named: unknown): string {
   return typeof named === 'function' ? named.name.replace(/^(?:bound )+/, '') : ''
 }

@@ -152,7 +152,7 @@ function checkRules(rules: unknown): void {
 /** Stack frames to capture: the application asks directly, or in a function of its own. */
 const stackFrames = 12
 
-/** A decision that begins; `undefined` where no request is recorded. `end` says how it ended. */
+/** A decision that begins; `undefined` if no request is recorded. `end` says how it ended. */
 function noteDecision(user: unknown, action: string, subject: string | null): RunningActivity<AccessFacts> | undefined {
   const redactor = openRecording(currentExchange())?.redactor
   if (redactor === undefined) return undefined
@@ -165,7 +165,7 @@ function noteDecision(user: unknown, action: string, subject: string | null): Ru
 
 const maxSubject = 200
 
-/** `Order 7`, `Order`, `"report"`; `null` where there is none. Never throws. */
+/** `Order 7`, `Order`, `"report"`; `null` if there is none. Never throws. */
 function subjectName(subject: unknown): string | null {
   try {
     return nameOf(subject)?.slice(0, maxSubject) ?? null

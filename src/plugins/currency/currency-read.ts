@@ -22,7 +22,7 @@ export interface CurrencyRead {
   readonly cached: boolean
   /** What went wrong, for `timeout` and `error`; else `null`. */
   readonly error: string | null
-  /** Its record; `undefined` where there is none, or the store did not respond in time. */
+  /** Its record; `undefined` if there is none, or the store did not respond in time. */
   readonly currency: Currency | null
 }
 
@@ -35,7 +35,7 @@ export function currencyReadOf(recording: { kept(name: string): unknown } | unde
 export interface ActiveCurrency {
   /** The code that the request asked for, or the default. */
   readonly code: string
-  /** Its record; `undefined` where there is none, or the store did not respond in time. */
+  /** Its record; `undefined` if there is none, or the store did not respond in time. */
   readonly currency: Currency | undefined
 }
 

@@ -13,7 +13,7 @@ export interface CurrencyStore {
   readonly name: string
   /** The record whose `code` equals the given one, or `undefined`. */
   findByCode(code: string): Promise<Currency | undefined>
-  /** What `findByCode` would give, where that is known at once; `undefined` where it must be asked. Optional: never throws. */
+  /** What `findByCode` would give, where that is known at once; `undefined` if it must be asked. Optional: never throws. */
   knownByCode?(code: string): KnownRecord | undefined
   /** Writes all of them or none (one transaction); a record with a known code replaces it. */
   upsert(currencies: readonly Currency[]): Promise<void>

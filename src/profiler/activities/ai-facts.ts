@@ -15,7 +15,7 @@ export interface AiFacts {
   readonly isStreamed: boolean
   /** Milliseconds until the response began; `null` if unknown. */
   readonly firstOutputMs: number | null
-  /** `null` where the response does not say. */
+  /** `null` if the response does not say. */
   readonly inputTokens: number | null
   /** Of the input, what the provider had in its cache. */
   readonly cachedTokens: number | null

@@ -17,7 +17,7 @@ export interface CacheFacts {
   readonly cache: string | null
   /** As the library calls it: `get`, `getOrSet`, `set`, `delete`. */
   readonly operation: string
-  /** `null` where it is about no single key. */
+  /** `null` if it is about no single key. */
   readonly key: string | null
   /** Of reads; `null` for others. `stale`: an expired value was returned. */
   readonly outcome: CacheOutcome | null
@@ -81,7 +81,7 @@ export interface JobsFacts {
   readonly count: number
   /** Of the first 100 jobs; empty while they are not known. */
   readonly ids: readonly string[]
-  /** Milliseconds until it may begin; `null` where it is not known. */
+  /** Milliseconds until it may begin; `null` if it is not known. */
   readonly delayMs: number | null
 }
 

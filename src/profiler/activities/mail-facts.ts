@@ -16,9 +16,9 @@ export interface MailFacts {
   /** Of all lists, with those that were not kept. */
   readonly recipientCount: number
   readonly subject: string
-  /** `null` where it has none. */
+  /** `null` if it has none. */
   readonly text: MailContent | null
-  /** `null` where it has none. */
+  /** `null` if it has none. */
   readonly html: MailContent | null
   /** At most 50. */
   readonly attachments: readonly MailAttachment[]
@@ -35,7 +35,7 @@ export interface MailFacts {
 
 /** The text or the HTML of a mail. */
 export interface MailContent {
-  /** `null` where it comes from a file or a stream, or had to be left out. */
+  /** `null` if it comes from a file or a stream, or had to be left out. */
   readonly source: string | null
   /** Whether the rest, or all of it, had to be left out. */
   readonly isCut: boolean

@@ -9,7 +9,7 @@ export interface TranslationFacts {
   readonly namespace: string | null
   /** That was asked for; `null` before one is chosen. */
   readonly language: string | null
-  /** That of the text; `null` where there is none. */
+  /** That of the text; `null` if there is none. */
   readonly usedLanguage: string | null
   /** `fallback`: the text is in another language. */
   readonly outcome: 'found' | 'fallback' | 'missing'

@@ -10,7 +10,7 @@ export interface ValidationFacts {
   readonly part: string | null
   /** Whether values are kept: those of query and parameters are, others where the route keeps bodies. */
   readonly hasValues: boolean
-  /** Masked and cut; `null` where nothing is wrong with it, where it is a text or number by itself, and without values. */
+  /** Masked and cut; `null` if nothing is wrong with it, where it is a text or number by itself, and without values. */
   readonly input: PlainValue | null
   /** The first ones. */
   readonly faults: readonly ValidationFault[]
@@ -21,6 +21,6 @@ export interface ValidationFault {
   /** `items[0].title`; empty for the whole. */
   readonly path: string
   readonly message: string
-  /** As one line, masked; `null` where there is nothing. */
+  /** As one line, masked; `null` if there is nothing. */
   readonly received: string | null
 }

@@ -24,7 +24,7 @@ export interface AgentSources {
 
 /** Bounds how many calls wait at a time. */
 export interface WaitingRoom {
-  /** Resolves with what the work gives, or with `null` where there is no room. */
+  /** Resolves with what the work gives, or with `null` if there is no room. */
   wait<Result>(work: () => Promise<Result>): Promise<Result | null>
 }
 

@@ -152,7 +152,7 @@ export function reportBrowser(address: string = '/_profiler/browser'): void {
     return print.apply(this, values)
   }
 
-  /** Milliseconds, or `null` where nothing was measured. */
+  /** Milliseconds, or `null` if nothing was measured. */
   const vitals: Record<string, number | null> = { fcpMs: null, lcpMs: null, cls: null, inpMs: null }
   let hiddenAt = document.visibilityState === 'hidden' ? 0 : Infinity
   const observe = (type: string, seen: (entry: Entry) => void): void => {

@@ -24,7 +24,7 @@ export class BrowserFrames implements FrameReader {
   readonly #folders: readonly string[]
   readonly #places = new Map<string, string>()
 
-  /** `host`: that of the page, with its port. Addresses of other hosts are no files of the project. */
+  /** `host`: that of the page, with its port. Addresses of other hosts are not files of the project. */
   constructor(frames: StackFrames, host: string) {
     this.#frames = frames
     this.#host = host
@@ -77,7 +77,7 @@ export class BrowserFrames implements FrameReader {
   }
 }
 
-/** Names of the path; `null` for other hosts, and for what is no path of a file. */
+/** Names of the path; `null` for other hosts, and for paths that cannot be files. */
 function namesOf(location: string, host: string): readonly string[] | null {
   const url = URL.parse(location)
   if (url === null || url.host !== host || url.pathname.endsWith('/')) return null

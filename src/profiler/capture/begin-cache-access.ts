@@ -1,4 +1,4 @@
-// How applications report what they ask of caches of their own.
+// How applications report accesses to their own caches.
 
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { CacheOutcome } from '../activities/kinds.ts'

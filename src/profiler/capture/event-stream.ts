@@ -42,7 +42,7 @@ export class EventStream {
     }
   }
 
-  /** What has no empty line behind it is no event. */
+  /** Text without an empty line after it is not an event. */
   end(): void {
     this.#connection.end()
   }

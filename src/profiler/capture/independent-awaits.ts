@@ -68,7 +68,7 @@ function awaitsIn(statement: Node): readonly Node[] {
   return found
 }
 
-/** Names that a statement declares or assigns; `undefined` where it may do anything else. */
+/** Names that a statement declares or assigns; `undefined` if it may do anything else. */
 function declaredNames(statement: Node): Set<string> | undefined {
   if (statement.type === 'VariableDeclaration')
     return new Set(statement.declarations.flatMap(({ id }) => patternNames(id)))

@@ -53,6 +53,6 @@ function indentOf(text: string): number {
 const startsLoop =
   /\b(?:for|while)\s*(?:await\s*)?\(|\bdo\s*\{|\.(?:map|flatMap|forEach|filter|find|some|every|reduce)\((?:async\b|function\b|\(|[\w$]+\s*=>|$)/
 const startsFunction = /\bfunction\b|=>\s*[{(]?\s*$|\)\s*(?::[^{]*)?\{\s*$/
-/** An arrow function on a line of its own: what it is given to is above. */
+/** An arrow function on a separate line: the function that it is passed to is above. */
 const opensCallback = /^\s*(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>\s*[{(]?\s*$/
 const isControl = /^\s*(?:\}\s*)?(?:if|else|switch|catch|try|finally|with)\b/

@@ -12,7 +12,7 @@ export interface TraceContext {
   readonly parentSpanId: string | null
   /** Two hexadecimal digits; bit 1 means that the trace is recorded. */
   readonly flags: string
-  /** `tracestate`, handed on unread; `null` if there is none. */
+  /** `tracestate`, passed on unread; `null` if there is none. */
   readonly state: string | null
 }
 

@@ -87,7 +87,7 @@ function validationEnd(
   }
 }
 
-/** The issues in what a validator returned or threw: `issues`, or those of its `error`; `undefined` where it has none. */
+/** The issues in what a validator returned or threw: `issues`, or those of its `error`; `undefined` if it has none. */
 export function issuesIn(outcome: unknown): readonly StandardIssue[] | undefined {
   const { issues, error } = Object(outcome) as { readonly issues?: unknown; readonly error?: unknown }
   if (Array.isArray(issues)) return issues.filter(isIssue)

@@ -9,7 +9,7 @@ import { userOf, type RecordedUser } from './user.ts'
 export interface RecordedClient {
   /** `null` where there was none. */
   readonly session: RecordedSession | null
-  /** `null` where nobody is known. */
+  /** `null` if nobody is known. */
   readonly user: RecordedUser | null
 }
 
@@ -30,9 +30,9 @@ export interface RecordedSession {
 export interface SessionEntry {
   readonly name: string
   readonly change: 'none' | 'added' | 'changed' | 'removed'
-  /** `null` where it was not there, has not changed, or was not seen. */
+  /** `null` if it was not there, has not changed, or was not seen. */
   readonly before: DumpedValue | null
-  /** `null` where it is gone. */
+  /** `null` if it is gone. */
   readonly after: DumpedValue | null
 }
 

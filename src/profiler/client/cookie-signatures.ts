@@ -12,7 +12,7 @@ export interface CookieSignatures {
 /** Ends like a signed cookie: a dot and 32 bytes in base64. */
 const looksSigned = /\.[\w+/-]{43}=?$/
 
-/** `undefined` where the application has no secret, or nothing looks signed. */
+/** `undefined` if the application has no secret, or nothing looks signed. */
 export function cookieSignatures({ request, cookieSetting }: Exchange): CookieSignatures | undefined {
   const { signer } = cookieSetting
   if (signer === null) return undefined

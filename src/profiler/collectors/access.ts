@@ -8,11 +8,11 @@ import type { RecordedUser } from '../client/user.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 export interface AccessData extends Activities<AccessFacts> {
-  /** `null` where nobody is known. */
+  /** `null` if nobody is known. */
   readonly user: RecordedUser | null
 }
 
-/** Nothing where nobody is known and nothing was decided. */
+/** Nothing if nobody is known and nothing was decided. */
 export function accessCollector(redactor: Redactor): BuiltInCollector<AccessData> {
   const masked = (text: string | null): string | null => (text === null ? null : redactor.text(text))
   const decisions = activityCollector('access', redactor, ({ votes, subject, reason, ...facts }) => ({

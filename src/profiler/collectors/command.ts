@@ -24,7 +24,7 @@ export interface ProgramData {
   readonly unrecordedMs?: number
   /** What it used; of a program that was not recorded inside: not known. */
   readonly usage: ProgramUsage | null
-  /** What it wrote, masked; `null` where nobody asked for it to be kept. */
+  /** What it wrote, masked; `null` if nobody asked for it to be kept. */
   readonly output: { readonly stdout: KeptOutput; readonly stderr: KeptOutput } | null
 }
 

@@ -7,7 +7,7 @@ import { summaryName } from '../profile.ts'
 export interface ConfigData {
   /** Version of the application (`APP_VERSION`), what OpenTelemetry calls `service.version`; `null` where none is named. */
   readonly version: string | null
-  /** Name of the application (`APP_SERVICE`), what OpenTelemetry calls `service.name`; `null` where it has none. */
+  /** Name of the application (`APP_SERVICE`), what OpenTelemetry calls `service.name`; `null` if it has none. */
   readonly service: string | null
   readonly fanlight: string
   readonly node: string
@@ -15,7 +15,7 @@ export interface ConfigData {
   readonly platform: string
   readonly environment: string
   readonly debug: boolean
-  /** `null` where there is none. */
+  /** `null` if there is none. */
   readonly lock: number | null
   readonly currency: string | null
   readonly store: string

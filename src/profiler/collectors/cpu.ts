@@ -12,7 +12,7 @@ export interface CpuFunctionData {
   readonly name: string
   /** Relative to the project: `src/prices.ts`; empty for what V8 did itself. */
   readonly file: string
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if it is not known. */
   readonly line: number
   readonly column: number
   readonly origin: 'own' | 'dependency' | 'node'

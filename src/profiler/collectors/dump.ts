@@ -10,7 +10,7 @@ export interface Dump extends DumpedValue {
   readonly label: string | null
   /** Function that dumped it, or `null` for one without a name and at the top level of a file. */
   readonly functionName: string | null
-  /** `app/basket.ts:12`; `null` where the stack does not say. */
+  /** `app/basket.ts:12`; `null` if the stack does not say. */
   readonly place: string | null
   /** Milliseconds since the request began. */
   readonly timeMs: number
@@ -22,7 +22,7 @@ export interface DumpData {
   readonly dropped: number
 }
 
-/** Gathers the dumps; nothing where nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
+/** Gathers the dumps; nothing if nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
 export function dumpCollector(projectRoot: string): BuiltInCollector<DumpData> {
   const frames = new StackFrames(projectRoot)
   return {

@@ -108,7 +108,7 @@ export function coveredMs(spans: readonly Pick<Span, 'startMs' | 'durationMs'>[]
 // A stopwatch only knows which span ran when another one began; of two calls that run side by side, that makes one the parent of the
 // other. The kernel's own spans surely hold others: they run one after another, around what they call.
 
-/** How far out a kind of work stands. A span is held by one that stands further out; what is not named here holds nothing. */
+/** The nesting order of the kinds of work. A span can be inside one that is further out; kinds that are not named here contain nothing. */
 const levels: ReadonlyMap<string, number> = new Map([
   ['kernel', 0],
   ['middleware', 1],

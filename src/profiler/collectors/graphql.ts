@@ -18,7 +18,7 @@ export interface GraphqlData {
   readonly droppedCalls: number
 }
 
-/** Nothing where no operation was sent. */
+/** Nothing if no operation was sent. */
 export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlData> {
   const maskValue = (name: string, value: string): string => {
     const { [name]: masked } = redactor.record({ [name]: value })

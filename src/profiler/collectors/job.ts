@@ -21,7 +21,7 @@ export interface JobData {
   readonly waitedMs: number | null
   /** The delay that it was added with, in milliseconds. */
   readonly delayMs: number | null
-  /** Until it is run again, in milliseconds; `null` where it is not. */
+  /** Until it is run again, in milliseconds; `null` if it is not. */
   readonly retryDelayMs: number | null
   /** Masked. */
   readonly data: DumpedValue | null

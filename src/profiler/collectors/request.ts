@@ -28,7 +28,7 @@ export interface RequestData {
   readonly body?: CapturedBody
   readonly status: number
   readonly responseHeaders: Fields
-  /** Bytes of the body that left; `null` where the host has not said. */
+  /** Bytes of the body that left; `null` if the host has not said. */
   readonly bytes: number | null
   /** Whether the response broke off before its end. */
   readonly aborted: boolean

@@ -15,7 +15,7 @@ export interface CookieFacts {
   readonly name: string
   /** Length of the value that came; `null` if none did. */
   readonly receivedBytes: number | null
-  /** Of the value that came; `null` where it has none that the application could check. */
+  /** Of the value that came; `null` if it has none that the application could check. */
   readonly signature: 'valid' | 'invalid' | null
   /** `null` if the response does not set it. */
   readonly set: SetCookieFacts | null
@@ -43,7 +43,7 @@ export interface FlashMessage {
 }
 
 export interface SessionData {
-  /** `null` where the application has none, or none that is known. */
+  /** `null` if the application has none, or none that is known. */
   readonly session: RecordedSession | null
   readonly flash: readonly FlashMessage[]
   readonly cookies: readonly CookieFacts[]
@@ -56,7 +56,7 @@ const maxMessages = 50
 /** Name and value together; browsers drop what is larger. */
 const maxCookieBytes = 4096
 
-/** Nothing where there is no session, and no cookie came or left. */
+/** Nothing if there is no session, and no cookie came or left. */
 export function sessionCollector(redactor: Redactor): BuiltInCollector<SessionData> {
   return {
     name: 'session',

@@ -8,7 +8,7 @@ export interface TaskData {
   readonly pattern: string
   /** `invoked`: the application started this run itself. */
   readonly reason: 'scheduled' | 'invoked'
-  /** When it was due, milliseconds since 1970; `null` where nothing is known of it. */
+  /** When it was due, milliseconds since 1970; `null` if nothing is known of it. */
   readonly dueAt: number | null
   /** Milliseconds between that and its start. */
   readonly lateMs: number | null

@@ -73,12 +73,12 @@ const maxShownPath = 200
 
 /** A request that was in another's way, or had another in its own. Times are milliseconds since this request began. */
 export interface LoopHindrance {
-  /** Profile of the other request; `null` where it was work outside every recorded request. */
+  /** Profile of the other request; `null` if it was work outside every recorded request. */
   readonly token: string | null
   readonly method: string | null
   /** Path without its query, masked, at most 200 characters. */
   readonly path: string | null
-  /** Below 0 where it was before this request could begin. */
+  /** Below 0 if it was before this request could begin. */
   readonly fromMs: number
   readonly durationMs: number
 }

@@ -30,7 +30,7 @@ export interface RouteDifference {
   readonly verdicts: readonly Verdict[]
   /** Whether one side has so few profiles that its numbers may be chance. */
   readonly isFew: boolean
-  /** `null` where the side has no profile of it. */
+  /** `null` if the side has no profile of it. */
   readonly run: ProfileGroup | null
   readonly base: ProfileGroup | null
 }
@@ -52,7 +52,7 @@ const sameErrorRate = 0.01
 /**
  * Every route of both: what got worse first, by the milliseconds that its requests lost; then what got better and what may be
  * chance; what is the same last. The groups must have samples. A figure has changed where it differs by more than is negligible
- * and a rank test of the samples says that this is no chance.
+ * and a rank test of the samples says that it is not chance.
  */
 export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly RouteDifference[] {
   const ofRun = byRoute(run)
@@ -67,7 +67,7 @@ export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly R
   )
 }
 
-/** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 where a side has none. */
+/** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 if a side has none. */
 function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
   return run === null || base === null ? 0 : (run.p50Ms - base.p50Ms) * run.count
 }
@@ -151,7 +151,7 @@ function isNoChance(sign: number, run: readonly number[], base: readonly number[
 
 /**
  * The Mann-Whitney test: how far the ranks of `one` among all values are from what chance gives, in standard deviations. Greater
- * than 0 where its values are greater. Equal values share their rank.
+ * than 0 if its values are greater. Equal values share their rank.
  */
 export function rankDeviation(one: readonly number[], other: readonly number[]): number {
   const all = [...one.map((value) => ({ value, own: 1 })), ...other.map((value) => ({ value, own: 0 }))].sort(

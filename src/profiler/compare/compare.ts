@@ -1,4 +1,4 @@
-// Compares two sides, number by number. Says how A stands against B: a positive difference means that A has more.
+// Compares two sides, number by number. A positive difference means that A has more than B.
 
 import {
   isMissing,
@@ -15,7 +15,7 @@ import {
 /** What became of a name: only A has it, only B has it, A has it more or less often, or something else differs. */
 export type Change = 'added' | 'removed' | 'multiplied' | 'changed'
 
-/** One number on both sides; 0 where a side does not have the name. */
+/** One number on both sides; 0 if a side does not have the name. */
 export interface ComparedNumber {
   readonly a: number
   readonly b: number
@@ -33,7 +33,7 @@ export interface NumberDifference {
   readonly numbers: readonly ComparedNumber[]
 }
 
-/** A name whose texts differ; `null` where a side does not have it. */
+/** A name whose texts differ; `null` if a side does not have it. */
 export interface TextDifference {
   readonly name: string
   readonly change: 'added' | 'removed' | 'changed'
@@ -45,7 +45,7 @@ interface SectionBase {
   readonly name: SectionName
   /** For people. */
   readonly title: string
-  /** Why it could not be compared: which side is missing it; `null` where it could. */
+  /** Why it could not be compared: which side is missing it; `null` if it could. */
   readonly missing: string | null
   /** Names that are the same on both sides, to what `negligibleMs` leaves. */
   readonly equal: readonly string[]
@@ -70,7 +70,7 @@ export interface Comparison {
   readonly differenceCount: number
 }
 
-/** Milliseconds that no two runs share: a smaller difference is none. */
+/** Differences below this, in milliseconds, do not count: no two runs are that alike. */
 const negligibleMs = 0.05
 
 const times: Measure = { label: 'times', unit: 'count' }

@@ -169,7 +169,7 @@ const maxFields = 300
 
 /**
  * `type`, `bytes`, and what was captured: of JSON a text for each leaf (`items[0].sku`), of a form one for each field, else the
- * whole as `content`. Empty where the request had no body.
+ * whole as `content`. Empty if the request had no body.
  */
 function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
   if (body === undefined || body.state === 'none') return new Map()

@@ -118,7 +118,7 @@ export async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Pro
   return groups.toSorted((one, other) => other.lastTime - one.lastTime).flatMap(({ key }) => key ?? [])
 }
 
-/** The scope, or `null` where it leaves everything open. */
+/** The scope, or `null` if it leaves everything open. */
 export function namedOrNull(scope: RunScope): RunScope | null {
   return scope.since === null && scope.until === null && scope.version === null ? null : scope
 }

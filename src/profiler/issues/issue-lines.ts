@@ -5,7 +5,7 @@ import { counted } from '../../framework/html/components.ts'
 import { isoTime } from '../query/profile-facts.ts'
 import type { Issue, IssuePlace, Issues } from './issues.ts'
 
-/** Why an issue has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` where there is nothing to say. */
+/** Why an issue has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` if there is nothing to say. */
 export function stateReason({ state, without, lastWell, places }: Issue): string | null {
   if (without !== null) {
     const what = isOfBrowsers(places)
@@ -32,7 +32,7 @@ export function placeText({ route, command, runType, isBrowser }: IssuePlace): s
   return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 
-/** `2.0.0`, `2.0.0 to 2.1.0`; `null` where no version is named. */
+/** `2.0.0`, `2.0.0 to 2.1.0`; `null` if no version is named. */
 function versionsText({ firstVersion, lastVersion }: Issue): string | null {
   if (firstVersion === null || firstVersion === lastVersion) return lastVersion
   return `${firstVersion} to ${lastVersion}`

@@ -14,7 +14,7 @@ export interface CpuFunction {
 
 /** A call on the way from the outermost one. */
 export interface CpuCall {
-  /** Index of the caller, which stands before; -1 for the outermost. */
+  /** Index of the caller, which comes before; -1 for the outermost. */
   readonly parent: number
   /** Index of the function. */
   readonly of: number
@@ -121,13 +121,13 @@ function addUp(
   const begin = (node: V8Node, parent: Building | undefined): void => {
     visit.push({ id: node.id, parent, node, selfMs: weights.get(node.id) ?? 0, totalMs: weights.get(node.id) ?? 0 })
   }
-  // The root stands for the whole; its calls are the outermost ones.
+  // The root is the whole profile; its calls are the outermost ones.
   for (const child of nodes[0]?.children ?? []) begin(byId.get(child)!, undefined)
   for (let call = visit.pop(); call !== undefined; call = visit.pop()) {
     built.push(call)
     for (const child of call.node.children ?? []) begin(byId.get(child)!, call)
   }
-  // Callers stand before what they call, so that from the end each one is complete when it is added to its caller.
+  // Callers come before what they call, so from the end each one is complete when it is added to its caller.
   for (const call of built.toReversed()) if (call.parent !== undefined) call.parent.totalMs += call.totalMs
   const seen = built.filter(({ totalMs }) => totalMs > 0)
   const kept = new Set(seen.toSorted((one, other) => other.totalMs - one.totalMs).slice(0, maxCalls))
@@ -161,7 +161,7 @@ function numbered(built: readonly Building[]): Pick<CpuTree, 'functions' | 'call
   return { functions, calls }
 }
 
-/** What V8 wrote, and where its clock stands against that of the process. */
+/** What V8 wrote, and the offset of its clock to that of the process. */
 interface TakenCpuProfile {
   /** JSON of a CPU profile as V8 writes it. */
   readonly text: string
@@ -176,7 +176,7 @@ export interface RunningCpuProfile {
   stop(): TakenCpuProfile
 }
 
-/** For so long after the last request the process is sampled on, in milliseconds: sampling costs a few percent. */
+/** How long sampling continues after the last request, in milliseconds; it costs a few percent. */
 const heldOpenMs = 5000
 /** Requests that are sampled at a time, at most. */
 const maxRunning = 4

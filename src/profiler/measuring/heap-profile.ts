@@ -31,7 +31,7 @@ export interface Allocations {
 const maxAllocating = 200
 /** About one sample for so many bytes. */
 const samplingInterval = 8192
-/** Longer requests are sampled for so long, in milliseconds: V8 remembers each sample. */
+/** The longest time that a request is sampled, in milliseconds: V8 remembers each sample. */
 const maxSampledMs = 60_000
 
 /** The parts of a V8 profile that are read. */

@@ -30,7 +30,7 @@ interface Arrival {
 export const longStretchMs = 5
 /** Waits below this, in milliseconds, are not looked into. */
 const worthBlamingMs = 1
-/** Idle below this, in milliseconds, is none: the counter goes up by a hair at each look for events. */
+/** Idle time below this, in milliseconds, does not count: the counter rises a little each time Node looks for events. */
 const idleResolutionMs = 0.02
 /** How long the loop may be busy, in milliseconds, before its turns are told apart. */
 const busyLongMs = 2

@@ -210,7 +210,7 @@ export function followContinuations(watch: LoopWatch, meterOf: () => RequestMete
   }
 }
 
-/** For so long a reading of the heap counts as now, in milliseconds, and when many requests want one: reading it costs microseconds. */
+/** How long a reading of the heap stays fresh, in milliseconds; each one costs microseconds. */
 const heapFreshMs = 5
 const heapFreshWhenBusyMs = 50
 /** So many readings within a second are many. */

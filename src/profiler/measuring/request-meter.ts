@@ -180,7 +180,7 @@ export interface UsedSoFar {
   readonly resident: number
 }
 
-/** `undefined` where the request is not measured. */
+/** `undefined` if the request is not measured. */
 export function usedSoFar(recording: { kept(name: string): unknown }): UsedSoFar | undefined {
   const kept = recording.kept(measurementName) as RunningMeasurement | undefined
   if (kept === undefined) return undefined

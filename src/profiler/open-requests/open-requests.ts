@@ -40,7 +40,7 @@ export interface Standing {
 export interface OpenWork {
   readonly name: string
   readonly category: string
-  /** Query or URL, masked, shortened; `null` where the span names none. */
+  /** Query or URL, masked, shortened; `null` if the span names none. */
   readonly detail: string | null
   /** Milliseconds from the start of the request. */
   readonly startMs: number
@@ -71,7 +71,7 @@ export interface OpenRequest {
   readonly startedAt: number
   readonly ageMs: number
   readonly stands: Standing
-  /** The newest work that has begun and not ended, beside listeners and handler; `null` where there is none. */
+  /** The newest work that has begun and not ended, beside listeners and handler; `null` if there is none. */
   readonly running: OpenWork | null
   /** Total number of such pieces of work. */
   readonly runningCount: number
@@ -81,7 +81,7 @@ export interface OpenRequest {
   readonly lastLog: string | null
   /** The WebSocket or stream of events that the request has become; `null` for others. */
   readonly connection: OpenConnection | null
-  /** Whether the client went away; `null` where the host does not say. */
+  /** Whether the client went away; `null` if the host does not say. */
   readonly isClientGone: boolean | null
   /** Spans that were not kept: what runs may be one of them. */
   readonly droppedSpans: number
@@ -91,7 +91,7 @@ export interface OpenRequest {
 const maxText = 500
 const steps: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook', 'controller', 'sub-request'])
 
-/** Describes a recorded request as it stands now. `undefined` for one that is not recorded. Changes nothing. */
+/** Describes the current state of a recorded request. `undefined` for one that is not recorded. */
 export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
   const { recording, request, route, client } = exchange
   if (recording === undefined) return undefined

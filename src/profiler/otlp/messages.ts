@@ -78,7 +78,7 @@ export const messages = {
   PartialLogsSuccess: { rejectedLogRecords: [1, 'int64'], errorMessage: [2, 'string'] },
   TraceResponse: { partialSuccess: [1, 'PartialSuccess'] },
   LogsResponse: { partialSuccess: [1, 'PartialLogsSuccess'] },
-  /** Why a receiver refused a request. Codes are those of gRPC: 3 where it cannot be read, 8 where it is too large. */
+  /** Why a receiver refused a request. Codes are those of gRPC: 3 if it cannot be read, 8 if it is too large. */
   RefusalStatus: { code: [1, 'int32'], message: [2, 'string'] },
 } as const
 

@@ -91,7 +91,7 @@ class Writer {
     this.#length += block.byteLength
   }
 
-  /** The length stands before what it is the length of, and is known after it. */
+  /** The length comes before the content, and is known after it. */
   #nested(write: () => void): void {
     const start = this.#length
     write()

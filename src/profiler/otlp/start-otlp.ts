@@ -25,7 +25,7 @@ class Otlp {
     this.#sender = sender
   }
 
-  /** To be told of profiles that were written; `undefined` where nobody takes them. */
+  /** To be told of profiles that were written; `undefined` if nobody takes them. */
   get onWritten(): ((tokens: readonly string[]) => void) | undefined {
     const sender = this.#sender
     return sender === null ? undefined : (tokens) => sender.offer(tokens)

@@ -49,7 +49,7 @@ export interface RouteTrial {
   readonly allow: readonly string[]
   /** For a match the routes in the order in which they are asked, up to the one that takes it; else every route, nearest first. */
   readonly trace: readonly RouterTraceEntry[]
-  /** Near routes and what would work; empty where a route takes the request. */
+  /** Near routes and what would work; empty if a route takes the request. */
   readonly suggestions: readonly Suggestion[]
 }
 

@@ -134,7 +134,7 @@ export function errorText({ errorCount, count }: Pick<ProfileGroup, 'errorCount'
   return `${formatCount(errorCount)} of ${formatCount(count)}`
 }
 
-/** `+12 %`, `−3.4 %`, `×2.1`; `±0` where hardly anything differs, nothing where it cannot be said. */
+/** `+12 %`, `−3.4 %`, `×2.1`; `±0` where hardly anything differs, nothing if it cannot be said. */
 export function relativeText(run: number, base: number): string {
   if (run === base) return '±0'
   if (base === 0) return ''

@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf, type StoredLine } from '../stored-data.ts'
 
-/** Characters of the whole text, of what is no error or log line, and of one entry. */
+/** Characters of the whole text, of everything but errors and log lines, and of one entry. */
 const maxSearchText = 4000
 const maxContents = 2000
 const maxPart = 400
@@ -14,7 +14,7 @@ type Searched = Pick<Profile, 'data'>
 /**
  * What `ProfileFilter.text` finds and no column holds: classes and messages of the errors, warnings and errors of the log, then body of
  * the request, dumps, queries, outgoing requests with captured responses, then the other lines of the log. All of it is masked already.
- * Empty where there is nothing of it.
+ * Empty if there is nothing of it.
  */
 export function searchTextOf(profile: Searched): string {
   const records = dataOf(profile, 'logger')?.records ?? []

@@ -43,7 +43,7 @@ function headersOf({ headers }: SentRequest): SentRequest['headers'] {
   return headers.filter(([name]) => !ownFields.test(name))
 }
 
-/** `null` where there is none, or where not all of it is known. */
+/** `null` if there is none, or where not all of it is known. */
 function bodyOf({ body, missing }: SentRequest): string | null {
   return body.state === 'there' && missing.every(({ place }) => place !== 'body') ? body.text : null
 }

@@ -1,5 +1,5 @@
 // Has a running application send a recorded request again, as the form of its profiler would: for the command line and agents that run
-// in a process of their own.
+// in a separate process.
 
 import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http'

@@ -5,9 +5,9 @@ import { nearestName } from '../../framework/options/nearest-name.ts'
 import type { Fields } from '../collectors/request.ts'
 import { maxReplays, type ReplayOrder } from './replay.ts'
 
-/** A ticket of a form stands for a yes. */
+/** A ticket of a form counts as a yes. */
 export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'> {
-  /** The body as it stands in a text area, whose line ends are the browser's. */
+  /** The body as it is in a text area, whose line ends are the browser's. */
   readonly text?: string
   readonly confirm?: string
 }

@@ -109,7 +109,7 @@ function impossible(problem: string): Repeatable {
   return { state: 'impossible', problem }
 }
 
-/** What stands where a value was cut, or was too deep to be kept. */
+/** The mark in place of a value that was cut, or was too deep to be kept. */
 const cut =
   /… \[\d+ more characters\]$|^\[(?:\d+ more|left out|Object|Array|text of \d+ characters, too long to be read)\]$/
 
@@ -130,7 +130,7 @@ function missingIn(name: string, value: string): readonly MissingValue[] {
   return cookies.map((cookie) => ({ place: 'cookie', name: cookie, isCut }))
 }
 
-/** Path and query of a request target; the query is empty where there is none. */
+/** Path and query of a request target; the query is empty if there is none. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const [path = '', ...query] = target.split('?')
   return { path, query: query.join('?') }

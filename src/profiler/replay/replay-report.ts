@@ -28,7 +28,7 @@ export interface ReplaySpread {
   readonly median: number
   readonly p95: number
   readonly most: number
-  /** Of the recorded request; `null` where it does not say. */
+  /** Of the recorded request; `null` if it does not say. */
   readonly recorded: number | null
 }
 
@@ -41,7 +41,7 @@ export interface ReplayReport {
   readonly runs: readonly ReplayRun[]
   /** Of the numbers of the profiles' summaries; empty for a single run. */
   readonly spread: readonly ReplaySpread[]
-  /** A is the replay, or the median of several; B is the recorded request. `null` where no replay has a profile. */
+  /** A is the replay, or the median of several; B is the recorded request. `null` if no replay has a profile. */
   readonly compared: Compared | null
 }
 

@@ -19,11 +19,11 @@ export interface OwnAddress {
   readonly isEncrypted: boolean
 }
 
-/** The address at which a request came in; `null` where there is none: a Unix socket, a test without a server. */
+/** The address at which a request came in; `null` if there is none: a Unix socket, a test without a server. */
 export function ownAddress(client: ClientConnection | undefined): OwnAddress | null {
   const { socket } = client ?? {}
   if (typeof socket !== 'object' || socket === null) return null
-  // A session of HTTP/2 has a socket of its own.
+  // A session of HTTP/2 has its own socket.
   const line: unknown = 'localPort' in socket || !('socket' in socket) ? socket : socket.socket
   if (typeof line !== 'object' || line === null || !('localAddress' in line && 'localPort' in line)) return null
   const { localAddress: host, localPort: port } = line

@@ -12,7 +12,7 @@ interface TicketOptions {
   readonly now?: () => number
 }
 
-/** Gives a value to whoever brings its ticket. */
+/** Gives a value in exchange for its ticket. */
 export class Tickets<Value> {
   readonly #waiting = new Map<string, { readonly value: Value; readonly until: number }>()
   readonly #validMs: number

@@ -111,7 +111,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
     recording.keep('exception', { ...chain, ...explain?.(chain, exchange) })
   }
 
-  /** A run has no status: 200 stands for success, 500 for a failure. */
+  /** A run has no status: 200 means success, 500 a failure. */
   #end(exchange: Exchange, isDone: boolean): void {
     const reply = new Reply(isDone ? 200 : 500, [], null)
     exchange.reply = reply

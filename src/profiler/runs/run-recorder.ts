@@ -46,7 +46,7 @@ export function mayRecordRuns(): boolean {
   return questions.hasSubscribers
 }
 
-/** Does the work with what records runs in this process; with `undefined` where nothing does. */
+/** Does the work with what records runs in this process; with `undefined` if nothing does. */
 export function withRunRecorder<Result>(work: (recorder: RunRecorder | undefined) => Result): Result | Promise<Result> {
   if (!mayRecordRuns()) return work(undefined)
   const ask = (mayStart: boolean): RecorderQuestion<RunRecorder> => {

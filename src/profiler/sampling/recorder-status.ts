@@ -38,15 +38,15 @@ export interface RecorderStatus {
   readonly store: StoreStatus
   readonly decided: SamplerCounts
   readonly queue: ProfileWriterStats
-  /** Lines of the process log that could not be written; `null` where the log does not say. */
+  /** Lines of the process log that could not be written; `null` if the log does not say. */
   readonly lostLogLines: number | null
   /** `null` while recording is not paused by hand. */
   readonly pause: RecordingPause | null
   /** `null` where recording never steps aside. */
   readonly aside: SheddingState | null
-  /** `null` where no request is turned away under load. */
+  /** `null` if no request is turned away under load. */
   readonly shedding: SheddingFacts | null
-  /** This process's part of what a shared store takes; `null` where no store is shared. */
+  /** This process's part of what a shared store takes; `null` if no store is shared. */
   readonly fleet: FleetPaceState | null
   readonly cost: CostStatus
   /** Traces that are sent and received. */
@@ -80,7 +80,7 @@ export interface CostStatus {
 
 export interface PartStatus extends PartCost {
   readonly part: CostPart
-  /** Mean, in microseconds; 0 where it was never done. */
+  /** Mean, in microseconds; 0 if it was never done. */
   readonly meanUs: number
 }
 

@@ -10,7 +10,7 @@ import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 export interface RecordingOptions {
   /** Share of the requests that are recorded, 0 to 1; decided before any work. `APP_RECORD_SAMPLE` wins. Default 1. */
   readonly sampleRate?: number
-  /** Shares of their own for paths and all below them, the longest that fits counts: `{ '/health': 0 }`. Default: none. */
+  /** Shares for paths and everything below them; the longest path that matches counts: `{ '/health': 0 }`. Default: none. */
   readonly paths?: Readonly<Record<string, number>>
   /**
    * Requests that are recorded in a second at most, in the long run; ten times as many at once after a quiet time. `Infinity` for
@@ -128,7 +128,7 @@ export function resolveRecordingRules(
   const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
   return {
     ...rules,
-    // Made when somebody looks: words for people are no part of a start.
+    // Made on demand: text for people must not slow down a start.
     get limits() {
       return [
         { name: 'Recorded', value: recorded(rules.mode), from: rules.mode === 'all' ? 'default' : 'APP_RECORD' },

@@ -154,12 +154,12 @@ export class Sampler {
     }
   }
 
-  /** The share of this process; `null` where no store is shared. */
+  /** The share of this process; `null` if no store is shared. */
   get fleet(): FleetPaceState | null {
     return this.#fleet?.state ?? null
   }
 
-  /** What the watch of the load saw last; `null` where the rules name no limit. */
+  /** What the watch of the load saw last; `null` if the rules name no limit. */
   get aside(): SheddingState | null {
     if (this.#aside === null) return null
     const { reason, times, sample } = this.#aside

@@ -1,8 +1,8 @@
-// Writes values as code of JavaScript. What was recorded can only become a literal, never code of its own.
+// Writes values as JavaScript code. Recorded values can only become literals, never code.
 
 import { hasUnseen } from '../../errors/markdown-text.ts'
 
-/** Code that stands where a value would: an expression of ours. */
+/** Code in place of a value: an expression of ours. */
 export class Expression {
   readonly code: string
 
@@ -67,7 +67,7 @@ export function quoted(text: string): string {
   return `${quote}${escaped(text).replaceAll(quote, `\\${quote}`)}${quote}`
 }
 
-/** Text between backticks, where expressions stand between its parts. */
+/** Text between backticks, with expressions between its parts. */
 export function template(parts: readonly (string | Expression)[]): Expression {
   const inner = parts.map((part) =>
     typeof part === 'string' ? escaped(part).replace(/[`$]/g, '\\$&') : `\${${part.code}}`,

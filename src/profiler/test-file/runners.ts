@@ -10,7 +10,7 @@ export interface RunnerCode {
   /** What is called with what is to be done after all tests. */
   readonly after: string
   readonly equal: (actual: string, expected: string) => string
-  /** `message`: a sentence as code; what the runner says by itself where there is none. */
+  /** `message`: a sentence as code. Without one, the runner prints its own message. */
   readonly notEqual: (actual: string, expected: string, message?: string) => string
   readonly below: (actual: string, limit: number, message: string) => string
 }

@@ -1,4 +1,4 @@
-// What a profile can be held to, and where each number stands in it.
+// The budgets that a profile can have, and where each number is in it.
 
 import { nearestName } from '../../framework/options/nearest-name.ts'
 import type { Profile } from '../profile.ts'
@@ -61,7 +61,7 @@ export function checkBudgets(profile: Profile, budgets: ProfileBudgets): readonl
   })
 }
 
-/** A number for a report; `null` where the profile does not have it. */
+/** A number for a report; `null` if the profile does not have it. */
 export function numberOf(profile: Profile, name: BudgetName): number | null {
   try {
     return readers[name](profile)

@@ -147,7 +147,7 @@ function numberText(value: number): string {
 /** What is needed of an application; an `App` has it. */
 interface ProfiledApp {
   inject(request: InjectRequest): Promise<InjectedResponse>
-  /** `null` where nothing is recorded. */
+  /** `null` if nothing is recorded. */
   readonly profiles: ProfileReader | null
 }
 

@@ -54,7 +54,7 @@ function gatherRepeats(spans: readonly PlacedSpan[]): readonly TraceRow[] {
   return rows.flatMap((row) => (row.length < leastRepeats ? row.map((span): TraceRow => [span]) : [row]))
 }
 
-/** Nothing in it is worth a row of its own. */
+/** Nothing in it needs its own row. */
 function isPlain({ inside, status, events, hasProfile, kind }: PlacedSpan): boolean {
   return inside === 0 && status !== 'error' && events.length === 0 && !(hasProfile && kind === 'server')
 }
@@ -69,7 +69,7 @@ function isAlike(one: PlacedSpan, other: PlacedSpan): boolean {
   )
 }
 
-/** What tells spans of one name apart: a statement, an address, a queue; empty where there is nothing. */
+/** What tells spans of one name apart: a statement, an address, a queue; empty if there is nothing. */
 export function detailOf({ name, attributes }: Pick<PlacedSpan, 'name' | 'attributes'>): string {
   const { 'db.query.text': query, 'url.full': url, 'url.path': path, 'messaging.destination.name': queue } = attributes
   const found = [query, url, path, queue].find((value) => typeof value === 'string' && value !== '')
@@ -77,7 +77,7 @@ export function detailOf({ name, attributes }: Pick<PlacedSpan, 'name' | 'attrib
   return name.endsWith(text) ? '' : text
 }
 
-/** Why a span failed: its exception, else what its status says; `null` where nothing is said. */
+/** Why a span failed: its exception, else what its status says; `null` if nothing is said. */
 export function failureOf({ status, statusMessage, events }: PlacedSpan): string | null {
   const thrown = events.findLast(({ name }) => name === 'exception')
   if (thrown !== undefined) {

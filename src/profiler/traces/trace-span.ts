@@ -39,7 +39,7 @@ export interface TraceSpan {
   readonly startTime: number
   readonly durationMs: number
   readonly status: TraceSpanStatus
-  /** Why the status is `error`; `null` where nothing is said. */
+  /** Why the status is `error`; `null` if nothing is said. */
   readonly statusMessage: string | null
   readonly attributes: Attributes
   readonly events: readonly TraceEvent[]

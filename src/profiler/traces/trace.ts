@@ -37,7 +37,7 @@ export interface TraceService {
   readonly spanCount: number
   /** Spans with the status `error`. */
   readonly errorCount: number
-  /** Milliseconds that its spans are shown later than its clock said; the largest correction. 0 where its clock agrees. */
+  /** Milliseconds that its spans are shown later than its clock said; the largest correction. 0 if its clock agrees. */
   readonly clockShiftMs: number
 }
 
@@ -48,7 +48,7 @@ export interface TraceLine extends TraceEvent {
 
 export interface Trace {
   readonly traceId: string
-  /** When the first span began, milliseconds since 1970; 0 where there is none. */
+  /** When the first span began, milliseconds since 1970; 0 if there is none. */
   readonly startTime: number
   /** From the begin of the first span to the end of the last. */
   readonly durationMs: number

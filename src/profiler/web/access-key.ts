@@ -50,7 +50,7 @@ export class AccessKey {
   }
 }
 
-/** Browsers send a cookie to every port of a host: each port has a name of its own. */
+/** Browsers send a cookie to every port of a host: so each port has its own name. */
 function cookieName({ port }: Pick<HttpRequest, 'port'>): string {
   return `fanlight_profiler_${port}`
 }

@@ -37,7 +37,7 @@ export class AgentEndpoint {
     this.#options = options
   }
 
-  /** 405 for everything but POST, 501 where the package of the protocol is not installed, 413 for a message that is too long. */
+  /** 405 for everything but POST, 501 if the package of the protocol is not installed, 413 for a message that is too long. */
   async answer(exchange: Exchange): Promise<Reply> {
     const { request, signal } = exchange
     if (request.method !== 'POST') {

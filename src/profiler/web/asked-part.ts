@@ -17,7 +17,7 @@ export interface AskedPart {
   readonly type: string
   /** The list that the profile was opened from, as its address; empty for the whole list. */
   readonly list: string
-  /** Why the address cannot be meant: a name that looks like one of these two. `null` where it can. */
+  /** Why the address cannot be meant: a name that looks like one of these two. `null` if it can. */
   readonly problem: string | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
@@ -124,7 +124,7 @@ function missingPart(panels: readonly Panel[], asked: AskedPart): string {
     : `There is no ${named('type', asked.type)}. Use request.`
 }
 
-/** By its name or its title: ` Did you mean "http-client"?`; nothing where no panel is near. */
+/** By its name or its title: ` Did you mean "http-client"?`; nothing if no panel is near. */
 function meantPanel(panels: readonly Panel[], asked: string): string {
   const wanted = asked.toLowerCase().replaceAll('_', '-')
   const nearest =

@@ -27,13 +27,13 @@ export interface Frame {
   readonly tone: Tone
   /** Below the bar, above menu and content. */
   readonly headline: SafeHtml
-  /** The menu; `null` where there is none. */
+  /** The menu; `null` if there is none. */
   readonly menu: SafeHtml | null
   readonly content: SafeHtml
   readonly styles?: readonly SafeHtml[]
   /** Scripts of the content; the page is complete without them. */
   readonly scripts?: readonly SafeHtml[]
-  /** What the search box holds. `form`: the id of the form that it is a part of. Default: a form of its own. */
+  /** What the search box holds. `form`: the id of the form that it is a part of. Default: a separate form. */
   readonly search?: { readonly text: string; readonly form?: string }
 }
 

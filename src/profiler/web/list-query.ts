@@ -64,7 +64,7 @@ export class ListQuery {
     return [...this.#values].filter(([name, value]) => value !== '' && !filterNames.some((filter) => filter === name))
   }
 
-  /** A filter as it was typed; empty where it was not. */
+  /** A filter as it was typed; empty if it was not. */
   value(name: FilterName): string {
     return this.#values.get(name) ?? ''
   }

@@ -19,26 +19,26 @@ export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): reado
   return allNotes(profile).filter((one) => one.source === source)
 }
 
-/** Notes that no panel is the place for: they stand on every page of the profile. */
+/** Notes that belong to no panel: they are on every page of the profile. */
 export function generalNotes(profile: Profile, panels: readonly Panel[]): readonly Note[] {
   const sources = new Set(panels.map(({ name }) => noteSource(name)))
   return allNotes(profile).filter(({ source }) => !sources.has(source))
 }
 
-/** The notes as sentences; nothing where there are none. */
+/** The notes as sentences; nothing if there are none. */
 export function noteList(notes: readonly Note[]): SafeHtml | null {
   if (notes.length === 0) return null
   return html`<div class="notes">${notes.map(({ source, message }) => note(`${sentence(source)} ${message}`))}</div>`
 }
 
-/** Stands in place of a panel whose collector left nothing but notes. */
+/** Shown in place of a panel whose collector only left notes. */
 export const notRecorded: SafeHtml = emptyState('This part was not recorded; the note above says why.')
 
 function sentence(source: string): string {
   return source === 'recording' ? '' : `${source.charAt(0).toUpperCase()}${source.slice(1)}`
 }
 
-// Profiles come from a store, perhaps from another version: what does not look like a note is none.
+// Profiles come from a store, perhaps from another version: anything that does not look like a note is ignored.
 function allNotes({ data }: Profile): readonly Note[] {
   const { notes } = data
   return Array.isArray(notes) ? notes.filter(isNote) : []
@@ -60,7 +60,7 @@ export interface PageNotes {
   readonly missing?: MissingParts | undefined
 }
 
-/** A note for each sentence; nothing where there is none. */
+/** A note for each sentence; nothing if there is none. */
 export function pageNotes({ problems = [], ignored = [], missing }: PageNotes): SafeHtml | null {
   if (problems.length === 0 && ignored.length === 0 && missing === undefined) return null
   return html`<div class="notes">
@@ -84,7 +84,7 @@ export function withPageNotes(
   return `${title}${sentences.map((sentence) => `${sentence}\n\n`).join('')}${rest}`
 }
 
-/** The mark; `null` where nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
+/** The mark; `null` if nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
 export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
   if (!(dropped > 0)) return null
   return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded${remark}.`)

@@ -45,6 +45,6 @@ export interface Panel<Data = unknown> {
   badge?(data: Data): PanelBadge | undefined
   /** What the toolbar says, for panels of plugins. Default: nothing. */
   toolbar?(data: Data): ToolbarNote | undefined
-  /** `data` is `undefined` where the collector had nothing; say so in a sentence. */
+  /** `data` is `undefined` if the collector had nothing; say so in a sentence. */
   render(data: Data | undefined, view: PanelView): SafeHtml
 }

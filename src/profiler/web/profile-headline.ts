@@ -10,7 +10,7 @@ import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-
 
 const maxNamed = 6
 
-/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are no links. */
+/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are not links. */
 export function profileHeadline(
   profile: Profile,
   linkTo: (token: string, panel?: string) => string,
@@ -66,7 +66,7 @@ function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | nul
   return html`<li><b>Error ${status} ${statusText(status)}</b></li>`
 }
 
-/** Nothing where the loop was not measured. */
+/** Nothing if the loop was not measured. */
 function glyphOf(profile: Profile): SafeHtml | null {
   const time = readPart(profile, 'time')
   if (time.state !== 'there') return null

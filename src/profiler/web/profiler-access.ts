@@ -40,7 +40,7 @@ export class ProfilerAccess {
     this.#options = options
   }
 
-  /** Exchanges the key in the address for a cookie; `null` where there is nothing to exchange. */
+  /** Exchanges the key in the address for a cookie; `null` if there is nothing to exchange. */
   exchange(context: HttpRequest): Reply | null {
     const { rules } = this.#options
     return fromElsewhere(context, rules) === null ? (rules.key?.exchange(context) ?? null) : null
@@ -81,7 +81,7 @@ export class ProfilerAccess {
     const { question } = this.#options
     if (reason !== null || question === undefined) return reason
     try {
-      // What it asks of a database is no work of the request that it decides about.
+      // Its queries do not count as work of the request that it decides about.
       const answer = runOutsideExchanges(() => question(context))
       if (!isPromise(answer)) return verdict(answer)
       return inTime(answer, budgetMs).then(verdict, (thrown: unknown) => this.#failed(thrown))

@@ -185,7 +185,7 @@ export class ProfilerController {
     return this.#framed(status, { ...parts, content }, current)
   }
 
-  /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */
+  /** `current` is the address of the page. A profile, which has no link there, counts as the list. */
   #framed(status: number, { list = '', hasFrames = false, ...parts }: FrameParts, current: string | undefined): Reply {
     const nonce = createNonce()
     const home = `${this.#options.profilerPath}/`

@@ -1,4 +1,4 @@
-// What a page of the profiler is: a function in a file of its own, listed in `profiler-routes.ts`.
+// A page of the profiler: a function in a separate file, listed in `profiler-routes.ts`.
 
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { Reply } from '../../framework/http/reply.ts'

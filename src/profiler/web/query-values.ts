@@ -10,7 +10,7 @@ const maxLength = 500
 const maxShown = 100
 const maxUnknown = 5
 
-/** The values of the names that `labels` has, trimmed; empty where there is none. Adds a sentence to `problems` for each that cannot be used. */
+/** The values of the names that `labels` has, trimmed; empty if there is none. Adds a sentence to `problems` for each that cannot be used. */
 export function readValues<Name extends string>(
   query: QueryFields,
   labels: Readonly<Record<Name, string>>,

@@ -8,7 +8,7 @@ import type { SafeHtml } from '../../framework/html/html.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { profilerEvents } from './profiler-reply.ts'
 
-/** Set to `1` by whoever starts the application again after each change. */
+/** Set to `1` by a command that restarts the application after each change. */
 export const restartsVariable = 'FANLIGHT_RESTARTS'
 
 /** Tells this process from the next one. */
@@ -24,7 +24,7 @@ export const reloadPage: ProfilerPage = async ({ signal }) => {
   return profilerEvents(events)
 }
 
-/** Stands behind the script of the toolbar. A page out of sight holds no connection: browsers open few to one host. */
+/** Follows the script of the toolbar. A hidden page has no connection open: browsers allow few for one host. */
 export function reloadScript(profilerPath: string): SafeHtml {
   return scriptBlock(`
 (() => {

@@ -27,7 +27,7 @@ export interface RoutesPageView {
   readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | null
   /** What was typed; empty without a trial. */
   readonly typed: { readonly method: string; readonly url: string }
-  /** `null` where nothing is tried. */
+  /** `null` if nothing is tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]

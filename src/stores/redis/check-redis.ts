@@ -119,7 +119,7 @@ class RedisCheck {
     }
   }
 
-  /** Says nothing where there is no cluster, or the user may not ask. */
+  /** Says nothing if there is no cluster, or the user may not ask. */
   async #coverage(node: string): Promise<Finding> {
     if (!this.#client.isCluster) return { state: 'good', says: '' }
     const setting = 'cluster-require-full-coverage'

@@ -1,4 +1,4 @@
-// A write that may not be lost with its node: it counts once a replica has it, or once it is certain that there is none.
+// A write that must survive the loss of its node: it counts once a replica has it, or once it is certain that there is no replica.
 
 import { isEngineError } from '../engine-error.ts'
 import { slotOf } from './key-slot.ts'
@@ -39,7 +39,7 @@ export async function writeConfirmed(connection: RedisConnection, key: string, c
 async function writeOnce(client: RedisClient, slot: number, command: RedisCommand): Promise<void> {
   const [info] = accepted(await client.send(slot, [['info', 'replication']], { patienceMs: attemptMs }))
   const hasReplica = infoOf(info)('connected_slaves') !== '0'
-  // A primary that has none would wait for it all the same, and keep others waiting.
+  // A primary without replicas would still wait for one, and delay other commands.
   const commands: readonly RedisCommand[] = hasReplica ? [command, ['wait', 1, replicaMs]] : [command]
   const replies = accepted(await client.send(slot, commands, { patienceMs: attemptMs }))
   if (hasReplica ? Number(replies[1]) > 0 : await isPrimaryForAll(client, slot)) return

@@ -35,7 +35,7 @@ export async function loadSockets(address: RedisAddress): Promise<OpenSocket> {
     commandTimeout: defaultPatienceMs,
     // A node that hangs does not say goodbye.
     disconnectTimeout: 100,
-    // Whoever needs the connection makes it again.
+    // The next command connects again.
     retryStrategy: null,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,

@@ -85,7 +85,7 @@ export function timeOfRow(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Where the search text of a row's profile lies under its key, both ends included; `undefined` where there is none. */
+/** Where the search text of a row's profile lies under its key, both ends included; `undefined` if there is none. */
 export function searchRangeOf(text: string): readonly [from: number, to: number] | undefined {
   const length = Number(/^\["\w+",\d+,[^,\]]+,(\d+)/.exec(text)?.[1] ?? 0)
   const from = headerLength + lengthDigits

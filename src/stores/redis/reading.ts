@@ -39,7 +39,7 @@ export class Reading {
   readonly #endsAt: number = performance.now() + searchMs
   readonly #missing = new Map<number, unknown>()
 
-  /** `absent`: those that nobody waits for; whoever does not respond becomes one of them. */
+  /** `absent`: nodes that nobody waits for; one that does not respond is added. */
   constructor({ client, partitions, absent, patienceMs = responseMs }: ReadingOptions) {
     this.#client = client
     this.partitions = partitions

@@ -11,13 +11,13 @@ import type { RedisConnection } from './redis-connection.ts'
 /** All keys have this tag, so they are in one slot: `fanlight:{pace}:<second>`, `fanlight:{pace}:errors:<minute>`. */
 const tag = 'fanlight:{pace}'
 
-/** For so many seconds ahead a process reports: one that is late for a second or two takes part all the same. */
+/** How many seconds ahead a process reports: one that is late by a second or two still counts. */
 const ahead = 2
 /** Seconds after which nobody asks for the demands of a second, or the errors of a minute. */
 const keepDemands = 10
 const keepErrors = 120
 
-/** Letters that stand for a family: its text may be long. */
+/** A short key for a family, whose text may be long. */
 const familyLetters = 16
 
 export class RedisFleet implements Fleet {

@@ -31,7 +31,7 @@ export class RedisLink {
   /** Sends all commands in one write. Rejects with a `RedisFailure`: `DOWN`, `CLOSED`, `TIMEOUT`. */
   async send(commands: readonly RedisCommand[], patienceMs: number, isRaw: boolean): Promise<RedisReplies> {
     const startedAt = performance.now()
-    // Commands of ours are no part of the request that happens to set them off.
+    // The request that happens to cause our own commands does not record them.
     const { socket, opened } = (this.#current ??= runOutsideExchanges(() => this.#connect()))
     const isLateToOpen = await isLate(opened, patienceMs)
     if (isLateToOpen) throw new RedisFailure('DOWN', `${this.name} does not answer`)

@@ -14,7 +14,7 @@ const beatMs = 5000
 /** How soon it tries again where it was not heard, in milliseconds. */
 const retryMs = 1000
 
-/** Who was not heard of for so long is gone. */
+/** A member that was not heard of for this long is gone. */
 const forgottenMs = 3 * beatMs
 
 /** Nobody waits long for a process that ends. */

@@ -175,7 +175,7 @@ export class RedisPlace implements ProfilePlace {
     await (this.#layout === undefined ? this.#entry.write(rows, openMs) : this.#spread(rows))
   }
 
-  /** Tokens that stand twice in a batch or wait already, and profiles that no partition has room for. */
+  /** Tokens that are twice in a batch or already waiting, and profiles that no partition has room for. */
   #refuseDoubled(rows: readonly StoredRow[]): void {
     const seen = new Set<string>()
     const doubled = rows.filter(

@@ -22,7 +22,7 @@ export interface RedisServer {
   /** `127.0.0.1:7001` */
   readonly node: string
   readonly version: string
-  /** What happens when its memory is full; `''` where it does not tell. */
+  /** What happens when its memory is full; `''` if it does not tell. */
   readonly policy: string
   readonly isReplica: boolean
   readonly replicas: number
@@ -99,7 +99,7 @@ export async function openFormat(name: string, client: RedisClient, maxProfiles:
   return partitionsOf(name, await makeFormat(client, partitionsFor(maxProfiles)))
 }
 
-/** The same, but nothing is made: `null` where there is no store yet. */
+/** The same, but nothing is made: `null` if there is no store yet. */
 export async function knownPartitions(name: string, client: RedisClient): Promise<number | null> {
   const record = await readFormat(client)
   return record.format === undefined ? null : partitionsOf(name, record)

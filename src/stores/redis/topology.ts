@@ -9,7 +9,7 @@ import type { RedisLink } from './redis-link.ts'
 export interface Topology {
   /** False for a server without cluster mode. */
   readonly isCluster: boolean
-  /** By slot: the name of its primary, `undefined` where nobody serves it. */
+  /** By slot: the name of its primary, `undefined` if nobody serves it. */
   readonly owners: readonly (string | undefined)[]
 }
 

@@ -53,7 +53,7 @@ export function openDatabase(place: FilePlace, onWarning: (line: string) => void
   }
 }
 
-/** Which file stands at the path now; `undefined` when there is none. */
+/** Identifies the file that is at the path now; `undefined` if there is none. */
 export function identityOf(path: string): FileIdentity | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`

@@ -52,7 +52,7 @@ export const lockStoreRules: readonly StoreRule<LockStore>[] = [
     },
   },
   {
-    name: 'refuses a value that is no safe integer and keeps the last good one',
+    name: 'refuses a value that is not a safe integer and keeps the last good one',
     check: async (store) => {
       await store.write(stateOf({ value: 4 }))
       for (const value of [1.5, Number.NaN, Infinity, 2 ** 53]) {

@@ -110,7 +110,7 @@ describe('Lock', () => {
     )
   })
 
-  it('refuses a boot value that is no safe integer, naming it', () => {
+  it('refuses a boot value that is not a safe integer, naming it', () => {
     for (const bootValue of [1.5, Number.NaN, 2 ** 53]) {
       const make = (): Lock =>
         new Lock({ bootValue, store: new ScriptedSource(async () => state(0)), log: new LineList() })

@@ -12,16 +12,16 @@ export interface JobOrigin {
 
 const maxLength = 10_000
 
-/** The metadata of a job: what another telemetry wrote, with our member. Empty where there is nothing to tell. */
+/** The metadata of a job: what another telemetry wrote, with our member. Empty if there is nothing to tell. */
 export function originMetadata(theirs: string | undefined, origin: JobOrigin | null): string {
   if (origin === null) return theirs ?? ''
   const members = readMembers(theirs)
-  // Text that is no object belongs to the other one.
+  // Text that is not an object belongs to the other one.
   if (members === undefined) return theirs ?? ''
   return JSON.stringify({ traceparent: origin.traceparent, ...members, fanlight: origin })
 }
 
-/** Reads it; `null` where it says nothing that can be used. Anybody who can write to the queue may have written it. */
+/** Reads it; `null` if it says nothing that can be used. Anybody who can write to the queue may have written it. */
 export function readOrigin(metadata: unknown): JobOrigin | null {
   const origin: unknown = readMembers(metadata)?.['fanlight']
   if (typeof origin !== 'object' || origin === null) return null

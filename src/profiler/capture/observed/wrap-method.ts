@@ -10,14 +10,14 @@ type Run = (args?: readonly unknown[]) => unknown
 const isWrapped = Symbol('wrapped')
 const isObserved = Symbol.for('fanlight.observed')
 
-/** Marks an object as observed; `false` where it was already. */
+/** Marks an object as observed; `false` if it was already. */
 export function markObserved(target: object): boolean {
   if (Object.hasOwn(target, isObserved)) return false
   define(target, isObserved, true)
   return true
 }
 
-/** Puts `replacement` in the place of a method of this object, once. Does nothing where there is no such method. */
+/** Puts `replacement` in the place of a method of this object, once. Does nothing if there is no such method. */
 export function wrapMethod(
   target: object,
   name: string,

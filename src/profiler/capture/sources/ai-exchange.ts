@@ -97,7 +97,7 @@ export class AiExchange {
 
   ended(): void {
     const { facts, error } = this.#read()
-    // The library tells how a call of its own ended, but for the end of a stream.
+    // The library reports how its calls ended, except for the end of a stream.
     const isOfLibrary = this.#parts.call !== undefined
     if (this.#status >= 400) {
       if (isOfLibrary) this.#running?.update(facts)

@@ -1,4 +1,4 @@
-// Requests to language models that speak as OpenAI does, whoever offers them, by `fetch`, undici, `node:http` and `node:https`. They are told by
+// Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
 import type { ClientRequest, IncomingMessage } from 'node:http'

@@ -36,7 +36,7 @@ class LruCaches {
   readonly #names = new WeakMap<object, string | null>()
   #count = 0
 
-  /** `undefined` where it is a part of something that is noted anyway. */
+  /** `undefined` if it is a part of something that is noted anyway. */
   start(message: Message): ActivityStart<CacheFacts> | undefined {
     // Setting and reading delete what has expired.
     if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined

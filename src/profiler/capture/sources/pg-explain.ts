@@ -1,4 +1,4 @@
-// Asks PostgreSQL for the plan of a query without its values: on a connection of its own from the pool, in a read-only transaction that
+// Asks PostgreSQL for the plan of a query without its values: on a separate connection from the pool, in a read-only transaction that
 // is rolled back, and never with ANALYZE, so the query is not run.
 
 import type { Explain } from '../query-plans.ts'

@@ -55,7 +55,7 @@ export class RunQuery {
     this.problems = problems
   }
 
-  /** A part of the base as it was typed; empty where it was not. */
+  /** A part of the base as it was typed; empty if it was not. */
   value(name: BaseName): string {
     return this.#values.get(name) ?? ''
   }

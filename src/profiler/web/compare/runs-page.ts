@@ -21,7 +21,7 @@ import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-mar
 import { runsStyles, runsView } from './runs-view.ts'
 
 export interface RunsJson extends AskedJson {
-  /** `null` where there is nothing to compare. */
+  /** `null` if there is nothing to compare. */
   readonly run: ComparedRun | null
   readonly base: ComparedRun | null
   readonly routes: readonly RouteDifference[]
@@ -76,7 +76,7 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
 interface ReadPage {
   readonly runs: { readonly starts: readonly number[]; readonly versions: readonly string[] }
   readonly comparison: RunComparison | null
-  /** `null` where the address cannot be used. */
+  /** `null` if the address cannot be used. */
   readonly found: FoundRuns | null
 }
 

@@ -126,7 +126,7 @@ interface RunsTablePlace {
   readonly profilerPath: string
 }
 
-/** The routes with one change; nothing where there are none. What stayed the same is folded. */
+/** The routes with one change; nothing if there are none. What stayed the same is folded. */
 function runsSection(change: RouteChange, comparison: RunComparison, view: RunsTablePlace): SafeHtml | null {
   const found = comparison.routes.filter((one) => one.change === change)
   if (found.length === 0) return null

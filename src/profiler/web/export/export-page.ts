@@ -63,7 +63,7 @@ export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
   return preview(shown, tools)
 }
 
-/** The newest profile has an address of its own, which can be kept. */
+/** The newest profile has a permanent address. */
 async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer<ErrorJson> | Reply> {
   const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items

@@ -228,7 +228,7 @@ function nameCell({ key, lastMessage }: ProfileGroup, { groups, query, profilerP
 
 const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
 
-/** The filter that leaves the members of a group; `null` where there is none: for those without a version. */
+/** The filter that leaves the members of a group; `null` if there is none: for those without a version. */
 function membersOf(by: GroupBy, key: string | null, query: ListQuery): Readonly<Record<string, string>> | null {
   if (by === 'error') return key === null ? null : { family: key }
   if (by === 'route' && key !== null) return { route: key }

@@ -42,7 +42,7 @@ export const liveStyles: SafeHtml = styleSheet(`
 
 /**
  * Adds new rows while the list is in sight. They wait while a reader points at a row, has moved to one, ticked or selected something,
- * or scrolled down; a button shows them all the same.
+ * or scrolled down; a button shows them anyway.
  */
 export const liveScript: SafeHtml = scriptBlock(`
 {

@@ -31,7 +31,7 @@ export class LiveFeed {
     return this.#streams.size
   }
 
-  /** A place for one more stream, to be aborted when it ends; `null` where there is none left, or at shutdown. */
+  /** A place for one more stream, to be aborted when it ends; `null` if there is none left, or at shutdown. */
   open(): AbortController | null {
     if (this.#isClosed || this.#streams.size >= this.#options.maxStreams) return null
     const stream = new AbortController()

@@ -17,7 +17,7 @@ import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 
-/** Not there where the controller was given no list. */
+/** Not there if the controller was given no list. */
 export const openPage: ProfilerPage<OpenRequestsData> = async (
   exchange,
   { options: { openRequests, profilerPath, editor }, linkTo, missing },

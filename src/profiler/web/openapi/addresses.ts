@@ -34,7 +34,7 @@ const agents: Address = {
     jsonResponse(200, 'The response of the server, also as an event stream.', 'AgentMessage'),
     { status: 200, description: 'The same as events.', contentType: 'text/event-stream', schema: text },
     { status: 202, description: 'A notification was taken.' },
-    jsonResponse(400, 'This is no message of the protocol.', 'AgentMessage'),
+    jsonResponse(400, 'This is not a message of the protocol.', 'AgentMessage'),
     jsonResponse(413, 'The message is too long.', 'AgentMessage'),
     jsonResponse(501, 'The package of the protocol is not installed.', 'Error'),
   ],

@@ -240,7 +240,7 @@ export interface JsonTypes {
   readonly RouterData: RouterData
   /** One side of a comparison of runs. */
   readonly Run: ComparedRun
-  /** Two runs, route by route. `run` and `base` are null where there is nothing to compare. */
+  /** Two runs, route by route. `run` and `base` are null if there is nothing to compare. */
   readonly RunComparison: RunsJson
   /** Two waits of one function that could run side by side. */
   readonly SequentialWait: SequentialWait

@@ -33,7 +33,7 @@ import type { Note } from '../../../framework/recording/recording.ts'
 import type { ProblemDebug } from '../../../errors/json-renderer.ts'
 import type { Surroundings } from '../status/surroundings.ts'
 
-/** What a profile holds, by the names of the collectors. Collectors of the application add names of their own. */
+/** What a profile holds, by the names of the collectors. Collectors of the application add their own names. */
 export interface RecordedData {
   readonly request?: RequestData
   readonly exception?: ExplainedChain

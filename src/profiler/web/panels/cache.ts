@@ -44,7 +44,7 @@ interface Tally {
   readonly hits: number
   readonly misses: number
   readonly writes: number
-  /** `null` where no access was timed. */
+  /** `null` if no access was timed. */
   readonly totalMs: number | null
 }
 

@@ -17,7 +17,7 @@ const scale = 1000
 /** Narrowest bar that can be seen. */
 const minWidth = 4
 
-/** The bar; `totalMs` is the length of the request. Meant for eyes only: the same times stand beside it in words. */
+/** The bar; `totalMs` is the length of the request. Hidden from screen readers: the same times are beside it as text. */
 export function callBar({ startMs, waitMs, firstByteMs, durationMs }: CallTimes, totalMs: number): SafeHtml {
   const length = Math.max(durationMs ?? totalMs - startMs, 0)
   const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)

@@ -47,7 +47,7 @@ const timeSchema = v.object({
   ),
 })
 
-/** The same of a stored profile, which may hold anything; `null` where it was not measured. */
+/** The same of a stored profile, which may hold anything; `null` if it was not measured. */
 export function processMemoryOf({ data }: Profile): SafeHtml | null {
   const read = v.safeParse(timeSchema, data['time'])
   return read.success ? processMemory(read.output.memory, read.output.garbagePauses) : null

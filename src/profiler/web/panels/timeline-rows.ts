@@ -25,7 +25,7 @@ export function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> 
 /** So many in a row become one row; fewer stay as they are. */
 const leastRepeats = 4
 
-/** What tells spans of one name apart: path and query of a call, the text of a statement; empty where there is nothing. */
+/** What tells spans of one name apart: path and query of a call, the text of a statement; empty if there is nothing. */
 export function detailOf({ attributes }: Span): string {
   const url = attributes['url.full']
   const text = attributes['db.query.text'] ?? (typeof url === 'string' ? pathOf(url) : '')

@@ -14,7 +14,7 @@ import { compareStyles, compareView } from '../compare/compare-view.ts'
 
 interface FormView {
   readonly profile: Profile
-  /** `null` where it cannot be sent again. */
+  /** `null` if it cannot be sent again. */
   readonly request: RepeatableRequest | null
   /** Ticket for a method that may change something. */
   readonly confirm: string | null

@@ -21,11 +21,11 @@ import { pauseButton } from './pause-page.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
 export interface StatusJson extends RecorderStatus {
-  /** `null` where the folder of the application is not known. */
+  /** `null` if the folder of the application is not known. */
   readonly surroundings: Surroundings | null
 }
 
-/** Not there where the controller was given no source. */
+/** Not there if the controller was given no source. */
 export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, missing }) => {
   const { status, projectRoot, recording, profilerPath } = options
   if (status === undefined) return missing
@@ -43,7 +43,7 @@ export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, 
   }
 }
 
-/** One section after another; values stand in code spans. */
+/** One section after another; values are in code spans. */
 export function statusMarkdown(status: RecorderStatus, surroundings: Surroundings | null = null): string {
   const { problems, fills, sections } = statusFacts(status)
   const members = status.store.stats === null ? [] : memberLines(status.store.stats, status)

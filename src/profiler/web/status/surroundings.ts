@@ -14,7 +14,7 @@ import type { Profile } from '../../profile.ts'
 
 export interface InstalledPackage {
   readonly name: string
-  /** As it is installed; `null` where it is not, or its version cannot be read. */
+  /** As it is installed; `null` if it is not, or its version cannot be read. */
   readonly version: string | null
 }
 

@@ -66,7 +66,7 @@ function policyWithNonce(policy: string, nonce: string, address: string | null):
   return [...last, ...added].join(';')
 }
 
-/** Where each directive stands; of two with one name the first counts. */
+/** Where each directive is; of two with one name the first counts. */
 function placesOf(directives: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   for (const [index, directive] of directives.entries()) {

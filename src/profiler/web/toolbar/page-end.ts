@@ -10,7 +10,7 @@ const maxEndingLength = 8192
 const maxHeadLength = 65_536
 
 /**
- * Index from which the text is, or may still become, the end of a page; the length of the text where nothing of the kind
+ * Index from which the text is, or may still become, the end of a page; the length of the text if nothing of the kind
  * stands there. Looks at the last `maxEndingLength` characters only.
  */
 function endingFrom(text: string): number {
@@ -23,7 +23,7 @@ function endingFrom(text: string): number {
   return text.length - unfinishedLength(text)
 }
 
-/** Index where something is to be put so that it stands last in the body. */
+/** Index at which to insert something so that it comes last in the body. */
 export function pageEnd(text: string): number {
   const index = endingFrom(text)
   return isBodyEnd(text.slice(index, index + tag.length)) ? index : text.length
@@ -60,7 +60,7 @@ function isOpen(rest: string): boolean {
   return pieceStarts.some((start) => start.startsWith(lower))
 }
 
-/** How much of `</body` stands at the very end of the text. */
+/** How much of `</body` is at the very end of the text. */
 function unfinishedLength(text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (tag.startsWith(text.slice(-length).toLowerCase())) return length
@@ -117,7 +117,7 @@ export class PageEnd {
     return bytes.subarray(0, place)
   }
 
-  /** Nothing where the page has shown a policy of its own; one that comes later does not stop a script before it. */
+  /** Nothing if the page already has a policy; one that comes later does not stop a script before it. */
   #startHere(): Buffer {
     if (!this.#isDocument || declaresPolicy(this.#head)) return Buffer.alloc(0)
     const start = Buffer.from(this.#start)
@@ -139,7 +139,7 @@ export class ToolbarStream extends Transform {
   readonly #page: PageEnd
 
   constructor(parts: PageParts) {
-    // Both sides take whatever the page's own stream gives: what is no text is for the sender to refuse.
+    // Both sides accept everything from the page's stream: the sender refuses what is not text.
     super({ objectMode: true, highWaterMark: 4 })
     this.#page = new PageEnd(parts)
   }

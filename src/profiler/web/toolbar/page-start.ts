@@ -6,7 +6,7 @@ import { reportBrowser } from '../../browser/report-browser.ts'
 /** Characters of one tag or comment before the first element at most. */
 const maxOpenLength = 8192
 
-/** What stands before the first element that is shown or run. A script between `<meta>` elements could come before the charset. */
+/** Everything before the first element that is shown or run. A script between `<meta>` elements could come before the charset. */
 const attributes = String.raw`(?:[\s/](?:[^>"']|"[^"]*"|'[^']*')*)?`
 const piece = new RegExp(
   String.raw`\s+|\u00ef\u00bb\u00bf|<!--[^]*?-->|<\?[^>]*>|<!doctype[^>]*>|<(?:html|head|meta)${attributes}>`,
@@ -18,7 +18,7 @@ const openPiece = /^<(?:!--|\?|!doctype|(?:html|head|meta)(?:[\s/]|$))/i
 
 /** Where a script is to be put. */
 export interface PageStart {
-  /** Index behind what stands before the first element. */
+  /** Index of the first such element. */
   readonly place: number
   /** Whether more text could not change it. */
   readonly isSettled: boolean

@@ -47,7 +47,7 @@ export class PageToolbar {
     return redirects
   }
 
-  /** `null` where the page has a policy that cannot be changed: a sandbox. */
+  /** `null` if the page has a policy that cannot be changed: a sandbox. */
   plan(
     exchange: Exchange,
     recording: Recording,
@@ -78,7 +78,7 @@ export class PageToolbar {
   }
 }
 
-/** Charsets in which a byte below 128 is ASCII wherever it stands. */
+/** Charsets in which a byte below 128 is always ASCII. */
 const charsets: ReadonlySet<string> = new Set([
   'utf-8',
   'utf8',

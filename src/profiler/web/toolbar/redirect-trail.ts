@@ -65,7 +65,7 @@ function targetOf(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Path and query that a browser asks for next; `null` for another origin and for what is no address. */
+/** Path and query that a browser asks for next; `null` for another origin and for an invalid address. */
 function ownTarget(location: string, context: HttpRequest): string | null {
   const url = URL.parse(location, context.url)
   const own = URL.parse('/', context.url)

@@ -104,7 +104,7 @@ li .path { flex-shrink: 1 }
   )}`,
 )
 
-/** Stands right after the element. Uses no markup strings, so that it runs under Trusted Types as well. */
+/** Comes right after the element. Uses no markup strings, so that it also runs under Trusted Types. */
 export const toolbarScript: SafeHtml = scriptBlock(`
 (() => {
   const own = document.currentScript, host = own && own.previousElementSibling, root = host && host.shadowRoot;
@@ -118,7 +118,7 @@ export const toolbarScript: SafeHtml = scriptBlock(`
   let quietSpot = null;
   const theme = stored('fanlight-theme');
   if (theme === 'light' || theme === 'dark') host.dataset.theme = theme;
-  // In a page of ordinary flow the bar gets room of its own below the last line.
+  // In a page of ordinary flow the bar gets room below the last line.
   if (getComputedStyle(document.body).display === 'block') host.dataset.room = '';
 
   const show = (isOpen) => {

@@ -68,7 +68,7 @@ function withTiming({ status, headers, body }: Reply, recording: Recording): Rep
   return new Reply(status, [...headers, 'server-timing', serverTiming(recording)], body)
 }
 
-/** The body with both parts in it; `null` where there is no place for them. */
+/** The body with both parts in it; `null` if there is no place for them. */
 function insert(body: ReplyBody, parts: PageParts): ReplyBody {
   if (body === null) return null
   if (typeof body === 'string') return declaresPolicy(body) ? null : insertText(body, parts)

@@ -26,7 +26,7 @@ interface ToolbarPlace {
   readonly nonce: string
 }
 
-/** The element and its script. ASCII only, so that it stands in a page of any charset that is built on it. */
+/** The element and its script. ASCII only, so that it fits in a page of any charset that is built on ASCII. */
 export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonce }: ToolbarPlace): string {
   const link = (panel: string): string => `${profilerPath}/${facts.token}?panel=${panel}&type=request`
   const styles = trusted(`<style nonce="${nonce}">${String(toolbarStyles)}</style>`)
