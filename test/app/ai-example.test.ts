@@ -16,7 +16,7 @@ describe('examples/ai.ts', () => {
     let page = ''
     await until(async () => {
       page = await (await fetch(panel)).text()
-      return page.includes('Calls of models')
+      return page.includes('Model calls')
     })
     assert.match(page, /EUR[^]*small[^]*examples\/ai\.ts:\d+[^]*weather[^]*How warm is it in Oslo/)
   })

@@ -127,7 +127,7 @@ describe('the AI panel', () => {
       const { page, faults, close } = await watchedPage(browser, look, app.url)
       for (const [address, shown] of [
         [none, /No language model was called/],
-        [some, /Calls of models[^]*a-model-with[^]*Rate limit[^]*Prompt/],
+        [some, /Model calls[^]*a-model-with[^]*Rate limit[^]*Prompt/],
         [many, /\d+ of 120 calls recorded/],
       ] as const) {
         await page.goto(address ?? '')

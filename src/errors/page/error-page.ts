@@ -106,7 +106,7 @@ function titleOf(view: ErrorView): string {
 /** For a request without a route: what was meant, and why nothing matched. */
 function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: ErrorPageOptions): SafeHtml {
   return html`<section class="did-you-mean" id="did-you-mean">
-    <h2>Did you mean</h2>
+    <h2>${suggestions.length === 0 ? 'Routes' : 'Did you mean'}</h2>
     ${suggestionList(suggestions, page.editor)}
     ${attempts === undefined ? null : attemptList(attempts, { method, url, profilerPath: page.profilerPath })}
   </section>`

@@ -102,7 +102,7 @@ const hiddenLevels = [
 /** Comes with the styles of the log. */
 export const logFilterStyles: SafeHtml = styleSheet(`
 .log-filter { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: center; margin-bottom: var(--space-2) }
-.log-filter .field { width: 10rem }
+.log-filter .field { width: 8rem }
 .log-filter.by-script:not(.is-live) .field { display: none }
 .log-filter.is-live .button { display: none }
 .chips { display: flex; flex-wrap: wrap; gap: var(--space-1) }

@@ -130,7 +130,8 @@ export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
 .log .log-cut td { color: var(--tone-ink); white-space: normal !important }
 .log details { white-space: normal }
 .log details[open] { padding-bottom: var(--space-2) }
-.log summary { display: flex; align-items: baseline; gap: .2rem }
+.log details[open] > summary { align-items: baseline }
+.log summary { display: flex; align-items: center; gap: .2rem }
 .log summary > span { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .log details[open] > summary > span { white-space: normal; overflow-wrap: anywhere }
 .log summary > em { flex: none; max-width: 40%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-style: normal; color: var(--muted) }
@@ -141,6 +142,10 @@ export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
 .log-head { gap: var(--space-1) var(--space-3); margin-bottom: var(--space-2) }
 .log-head .log-filter { margin-bottom: 0 }
 .log-pages { margin: var(--space-1) 0 }
+@media (min-width: 40.01rem) {
+  .log tr:has(summary) td { vertical-align: top }
+  .log tr:has(summary) td:not(:last-child) { line-height: 1.5rem }
+}
 @media (max-width: 40rem) {
   .log thead { display: none }
   .log, .log tbody { display: block }

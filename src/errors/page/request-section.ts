@@ -39,7 +39,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
         : html`<h3>Body</h3>
             ${bodyView(body)}`
     }
-    ${absent.length === 0 ? null : html`<p class="muted small">${absent.join(' · ')}</p>`}
+    ${absent.length === 0 ? null : html`<p class="muted small absent">${absent.join(' · ')}</p>`}
   </div>`
 }
 
@@ -72,7 +72,7 @@ function valueText(value: unknown): string {
 /** Comes after `themeStyles`. */
 export const requestStyles: SafeHtml = styleSheet(`
 .request h3 { margin: var(--space-4) 0 var(--space-2) }
-.request p + :is(.block, .table) { margin-top: var(--space-2) }
+.request p + :is(.block, .table), .request * + .absent { margin-top: var(--space-2) }
 `)
 
 const maxTextChars = 16_384

@@ -147,12 +147,12 @@ function stepBody(chain: ErrorChain, index: number, explanation: Explanation | n
   const isRepeated = lead !== undefined && explanation === null && options.shown.has(framePlace(lead))
   const [first, ...others] = explanation?.hints ?? []
   const isAtLead = lead !== undefined && first !== undefined
-  // An AggregateError without own code hands its explanation down to its first member.
+  // An AggregateError without own code hands origins down to its first member; which member the hints are about is not known.
   const isHandedDown = lead === undefined && error.members.length > 0 && explanation !== null
-  return html`${thrownNote(error)}${isAtLead || isHandedDown ? null : hintCards(first === undefined ? [] : [first, ...others])}
+  return html`${thrownNote(error)}${isAtLead ? null : hintCards(first === undefined ? [] : [first, ...others])}
   ${lead === undefined || isRepeated ? null : leadFrame(lead, { ...options, note: isAtLead ? hintCards([first]) : null, isInSight: explanation !== null })}
   ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { editor: options.editor, budget: new PageBudget(originBytes) })}
-  ${isHandedDown ? memberList(chain, error, explanation, { ...options, outer }) : null}
+  ${isHandedDown ? memberList(chain, error, { ...explanation, hints: [] }, { ...options, outer }) : null}
   ${error.frames.length > 0 || (error.isError && error.members.length === 0) ? frameList(error.frames, outer, { ...options, lead: isRepeated ? undefined : lead }) : null}
   ${isHandedDown ? null : memberList(chain, error, null, { ...options, outer })}`
 }

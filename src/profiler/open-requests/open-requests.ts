@@ -113,7 +113,7 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
     runningCount: running.length,
     lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
     // The route is known already.
-    lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router')),
+    lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router' && channel !== 'kernel')),
     connection: connectionOf(recording),
     isClientGone: client?.destroyed ?? null,
     droppedSpans: stopwatch.droppedSpans,

@@ -70,12 +70,13 @@ export function unitOf(name: string, measure: Measure): Unit {
   return name === responseSize ? 'bytes' : measure.unit
 }
 
-/** `+12.3 ms (+150 %)`; `±0` where there is none. */
+/** `+12.3 ms (+150 %)`, `+177 ms (×25)`; `±0` where there is none. */
 export function deltaText({ delta, relative }: ComparedNumber, unit: Unit): string {
   if (delta === 0) return '±0'
   const sign = delta > 0 ? '+' : '−'
-  const part = relative === null ? '' : ` (${sign}${percent(Math.abs(relative))})`
-  return `${sign}${numberText(Math.abs(delta), unit)}${part}`
+  const part =
+    relative === null ? '' : relative < 10 ? `${sign}${percent(Math.abs(relative))}` : `×${factorText(1 + relative)}`
+  return `${sign}${numberText(Math.abs(delta), unit)}${part === '' ? '' : ` (${part})`}`
 }
 
 /** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
@@ -100,6 +101,5 @@ const changeWords: Readonly<Record<Change, string>> = {
 }
 
 function percent(part: number): string {
-  if (part < 0.995) return `${(part * 100).toFixed(part < 0.0995 ? 1 : 0)} %`
-  return part < 10 ? `${(part * 100).toFixed(0)} %` : `${part.toFixed(0)} times`
+  return `${(part * 100).toFixed(part < 0.0995 ? 1 : 0)} %`
 }

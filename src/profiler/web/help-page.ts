@@ -239,7 +239,7 @@ function sectionText({ title, text, entries }: HelpSection, profilerPath: string
 const helpStyles: SafeHtml = styleSheet(`
 .help { columns: 2 26rem; column-gap: var(--space-8) }
 .help section { break-inside: avoid; padding-bottom: var(--space-6) }
-.help h2 { margin: var(--space-2) 0 }
+.help h2 { margin: 0 0 var(--space-2) }
 .help dl { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); margin-top: var(--space-2) }
 .help :is(dt, dd) { padding: var(--space-1) var(--space-3) var(--space-1) 0; border-top: 1px solid var(--line); min-height: 1.75rem }
 .help dt:has(code) { grid-column: 1 / -1; padding-bottom: 0 }

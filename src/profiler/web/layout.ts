@@ -93,14 +93,14 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .pages a:focus-visible { outline-offset: -3px }
 .pages a:is([aria-current=page], [aria-current=true]) { color: var(--text); border-bottom-color: var(--link) }
 .brand-part { color: var(--muted); font-weight: 400 }
-.search { position: relative; flex: 0 1 14rem; min-width: 6rem; margin-left: auto }
+.search { position: relative; flex: 0 99 14rem; min-width: 6rem; margin-left: auto }
 .search .field { width: 100% }
 .search .visually-hidden { right: 0 }
 .field::placeholder { color: var(--muted); opacity: 1 }
 .page-head { padding-top: var(--space-4) }
 .page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
-.request-line .badge { margin-right: var(--space-2); font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
+.request-line .badge { margin-right: 0; font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
 .page-head { display: flex; flex-wrap: wrap; gap: 0 var(--space-6) }
 .page-head h1 { flex: 1 0 100% }
@@ -120,7 +120,7 @@ main > h2:first-child, main > .section-head:first-child { margin-top: var(--spac
 main { padding-bottom: var(--space-6) }
 main > section { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
-main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + p { margin-top: var(--space-2) }
+main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + :is(p, .fold), main p + .fold { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
 main .card h3 { margin-top: 0 }
 .figures { display: flex; flex-wrap: wrap; gap: var(--space-3); margin-bottom: var(--space-6) }
@@ -179,6 +179,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
+  .table-scroll > :is(.jobs, .decisions) { min-width: 30rem }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
   .headline-links { display: flex; flex: 1 0 100%; flex-wrap: nowrap; gap: var(--space-4); min-width: 0; overflow-x: auto; scrollbar-width: none }

@@ -47,25 +47,25 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles th:nth-child(2) { width: 4.25rem }
 .profiles th:nth-child(3) { width: 4.5rem }
 .profiles th:nth-child(5) { width: 9rem }
-.profiles th:nth-child(6) { width: 5rem }
+.profiles th:nth-child(6) { width: 4.75rem }
 .profiles th:nth-child(7) { width: 6rem }
 .profiles th:nth-child(8) { width: 7.5rem }
 .profiles th:nth-child(9) { width: 6.5rem }
-.profiles th:nth-child(10) { width: 8rem }
-.profiles th:is(.version, .service) { width: 7rem }
+.profiles th:nth-child(10) { width: 7.5rem }
+.profiles th:is(.version, .service) { width: 5.5rem }
 .profiles :is(.queries, .logs, .duration, .when) { text-align: right }
 .profiles :is(th, td):first-child { padding-right: 0; text-overflow: clip }
 .profiles input { position: relative; z-index: 1; width: 1rem; height: 1rem; margin: 0; vertical-align: middle }
 .profiles .url > div { display: flex; gap: var(--space-2); align-items: center; min-width: 0 }
-.profiles .open { flex: 0 1 auto; min-width: 4rem; overflow: hidden; text-overflow: ellipsis; color: var(--text); font: .92em var(--mono); text-decoration: none }
+.profiles .open { flex: 0 1 auto; min-width: min(100%, 8rem); overflow: hidden; text-overflow: ellipsis; color: var(--text); font: .92em var(--mono); text-decoration: none }
 .profiles tr:hover .open { text-decoration: underline }
 .profiles .open:focus-visible { outline: 0 }
 .profiles .open::after { content: ''; position: absolute; inset: 0 }
-.profiles .said { flex: 1 1 0; min-width: 30%; overflow: hidden; text-overflow: ellipsis; color: var(--tone-ink) }
+.profiles .said { flex: 1 1 0; min-width: 25%; overflow: hidden; text-overflow: ellipsis; color: var(--tone-ink) }
 .profiles .said b { font-weight: 600 }
-.profiles .findings { flex: none }
+.profiles .findings { flex: 0 9 auto; min-width: 3rem; overflow: hidden; text-overflow: ellipsis }
 .profiles .parts { position: relative; z-index: 1; color: var(--muted); text-decoration: none }
-.profiles .tags { overflow: hidden; text-overflow: ellipsis }
+.profiles .tags { flex: 0 99 auto; overflow: hidden; text-overflow: ellipsis }
 .profiles :is(.page-errors, .tags a) { position: relative; z-index: 1; flex: none; text-decoration: none }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }

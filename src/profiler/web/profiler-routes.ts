@@ -103,7 +103,7 @@ const pageList = [
   { name: '_profiler_reload', path: 'reload', label: null },
   { name: '_profiler_export', path: 'export', label: null },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },
-  { name: '_profiler_tasks', path: 'tasks', label: null },
+  { name: '_profiler_tasks', path: 'tasks', label: 'Tasks' },
   { name: '_profiler_lock', path: 'lock', label: 'Lock' },
   { name: '_profiler_status', path: 'status', label: 'Status' },
   { name: '_profiler_openapi', path: 'openapi', label: null },

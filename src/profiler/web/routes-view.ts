@@ -260,8 +260,7 @@ function verdict(trial: RouteTrial, profilerPath: string, editor: EditorLink | u
       ${allow.length > 0 ? html`${request} matches a path that allows ${allow.join(', ')} only.` : html`No route matches ${request}.`}
       ${isOwn ? 'This path belongs to the profiler, whose routes are not listed.' : null}
     </p>
-    <h3>Did you mean</h3>
-    ${suggestionList(trial.suggestions, editor)}`
+    ${trial.suggestions.length === 0 ? null : html`<h3>Did you mean</h3>`} ${suggestionList(trial.suggestions, editor)}`
 }
 
 function routeRows(

@@ -77,9 +77,10 @@ function taskColumns(profilerPath: string): readonly Column<KnownTask>[] {
   ]
 }
 
-/** `* * * * * (croner) in shop` */
-function scheduleText({ pattern, library, service }: KnownTask): string {
-  return `${pattern === null ? 'pattern unknown' : `${pattern} (${library})`}${service === null ? '' : ` in ${service}`}`
+/** `* * * * * (croner) in shop`; a task without a name is called by its pattern, which is not said twice. */
+function scheduleText({ name, pattern, library, service }: KnownTask): string {
+  const schedule = pattern === null ? 'pattern unknown' : pattern === name ? `${library}` : `${pattern} (${library})`
+  return `${schedule}${service === null ? '' : ` in ${service}`}`
 }
 
 function runLink({ token, time }: TaskRun, profilerPath: string): SafeHtml {

@@ -76,13 +76,15 @@ describe('traceList', () => {
     assert.match(second, />E8<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E9<[\s\S]*root cause/)
     assert.doesNotMatch(String(traceList(makeChain(...errors.slice(0, 4)))), /more causes/)
   })
-  it('gives what explains an AggregateError to its first member', () => {
+  it('shows hints about an AggregateError above its members, and where values come from in the first one', () => {
     const members = ['north', 'south'].map((message, index) =>
       makeChain(makeError({ message, frames: [makeFrame({ line: 12 + index, excerpt: makeExcerpt(5, 15) })] })),
     )
     const chain = makeChain(makeError({ members, frames: [] }))
-    const text = pageText(traceList(chain, { hints: [{ title: 'All are closed.', text: 'Open one.' }] }))
-    assert.match(text, /north.*value12 = 12 ?All are closed\. Open one\. ?const value13.*south/)
+    const hints = [{ title: 'One is closed.', text: 'Open it.' }]
+    const origins = [{ usedAt: 'a.ts:1', name: 'door', note: 'is set nowhere', source: null }]
+    const text = pageText(traceList(chain, { hints, origins }))
+    assert.match(text, /One is closed\. Open it\..*north.*value12 = 12.*door is set nowhere.*south/)
   })
   it('writes each place as file:line:column', () => {
     const text = pageText(

@@ -73,7 +73,7 @@ describe('calls of the package ai', () => {
     assert.match(calls[0]?.callSite ?? '', /capture\/ai\.test\.ts:\d+/)
     assert.doesNotMatch(JSON.stringify(profile.data['ai']), /How cold|Oslo|your key/)
     const text = drawn(calls)
-    assert.match(text, /2Calls of models 1Tools run 2,000Input tokens 400Output tokens .*0\.00680 USDCost/)
+    assert.match(text, /2Model calls 1Tools run 2,000Input tokens 400Output tokens .*0\.00680 USDCost/)
     assert.match(text, /1,000 tokens in, 400 cached, 200 out · ended with tool_calls · 0\.00340 USD/)
   })
 

@@ -51,7 +51,7 @@ describe('the session of an own application', () => {
     ])
     assert.equal(data?.session?.state, 'kept')
     assert.doesNotMatch(JSON.stringify(data), /hunter/)
-    assert.match(drawn(data), /It was there before this request\..*cart.*changed/s)
+    assert.match(drawn(data), /The session existed before this request\..*cart.*changed/s)
   })
 
   it('tells a session that ended, one that is new, and one with a new id', async () => {

@@ -13,10 +13,20 @@ const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1
 describe('the band of the profiler', () => {
   it('links the pages from each of them and marks the one that is open', async () => {
     await using running = await startApp()
-    for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/lock', '/status']) {
+    for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/tasks', '/lock', '/status']) {
       const { body } = await running.send({ target: `/_profiler${path}` })
       assert.deepEqual(current(body), [`/_profiler${path}`])
-      for (const label of ['Profiles', 'Latest', 'Groups', 'Issues', 'Open requests', 'Routes', 'Lock', 'Status'])
+      for (const label of [
+        'Profiles',
+        'Latest',
+        'Groups',
+        'Issues',
+        'Open requests',
+        'Routes',
+        'Tasks',
+        'Lock',
+        'Status',
+      ])
         assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
     }
   })

@@ -142,7 +142,7 @@ function nameCell(issue: Issue, query: ListQuery, profilerPath: string, service:
   const method: Readonly<Record<string, string>> = isOfBrowsers(places) ? { method: browserMethod } : {}
   const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...method })}`
   return html`<a href="${link(family)}">${cutText(name, 300)}</a>
-    ${lastMessage === null || lastMessage === '' ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
+    ${lastMessage === null || lastMessage === '' || name.endsWith(`: ${lastMessage}`) ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
     <div class="sub">
       ${service === null ? null : html`<span>service ${service}</span> `}
       ${places.map((place) => html`<span>${cutText(placeText(place), 200)}</span> `)}

@@ -52,7 +52,7 @@ function problemPage(error: string, status: number): PageAnswer<ErrorJson> {
 
 function lockContent(facts: LockFacts): SafeHtml {
   const { isClosed, windows, history, processes, store } = facts
-  const unplanned = emptyState('Nothing is planned. fanlight lock plan closes the application by itself.')
+  const unplanned = emptyState('Nothing is planned. Plan it with: fanlight lock plan --from … --to …')
   const unheard = emptyState('No process has reported yet.')
   const table = { className: 'lock-table' }
   const plans = columnTable(windowColumns, windows, { ...table, caption: 'When the application closes by plan' })
@@ -130,7 +130,7 @@ const processColumns: readonly Column<LockProcess>[] = [
     text: ({ hasHeard }) => (hasHeard ? 'yes' : 'not yet'),
     cell: ({ hasHeard }) => (hasHeard ? 'yes' : badge('not yet', 'warning')),
   },
-  { title: 'Requests from before', text: ({ running }) => formatCount(running), className: 'number' },
+  { title: 'Requests begun before', text: ({ running }) => formatCount(running), className: 'number' },
   { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
 ]
 

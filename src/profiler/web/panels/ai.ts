@@ -49,7 +49,7 @@ function figures({ entries, dropped }: Activities<AiFacts>): readonly (readonly 
     return [money(sum(own.map(({ cost }) => cost)), currency), 'Cost'] as const
   })
   return [
-    [formatCount(models.length + dropped), 'Calls of models'],
+    [formatCount(models.length + dropped), 'Model calls'],
     ...(tools === 0 ? [] : [[formatCount(tools), 'Tools run'] as const]),
     [formatCount(sum(models.map(({ inputTokens }) => inputTokens))), 'Input tokens'],
     [formatCount(sum(models.map(({ outputTokens }) => outputTokens))), 'Output tokens'],
@@ -76,9 +76,9 @@ function callCard(call: AiCall, { profile, editor }: PanelView): SafeHtml {
     ${
       toolCalls.length === 0
         ? null
-        : html`<p class="small">Asked for: <span class="mono">${toolCalls.join(', ')}</span></p>`
+        : html`<p class="small">Asked for tools: <span class="mono">${toolCalls.join(', ')}</span></p>`
     }
-    ${textFold('Prompt', prompt)} ${textFold('Answer', answer)}
+    ${operation === 'tool' ? html`${textFold('Input', prompt)} ${textFold('Result', answer)}` : html`${textFold('Prompt', prompt)} ${textFold('Answer', answer)}`}
   </article> `
 }
 

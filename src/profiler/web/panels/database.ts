@@ -105,11 +105,14 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
   const { system, library, namespace, text, count, totalMs } = group
   const shown = cutText(text, 4200)
   const bySite = [...Map.groupBy(runs, ({ callSite }) => callSite)]
+  const only = runs.length === 1 ? runs[0] : undefined
   const sites = bySite.map(([callSite, same]) => ({ callSite, count: same.length }))
   return budget.spend(
     html`<article class="card outgoing-call query" id="${groupAnchor(index)}" data-command>
       <h4 class="outgoing-head">
-        <span class="outgoing-time">${formatCount(count)} × ${formatDuration(totalMs)}</span>
+        <span class="outgoing-time"
+          >${count === 1 ? formatDuration(totalMs) : `${formatCount(count)} ×, ${formatDuration(totalMs)} total`}</span
+        >
         ${failed === 0 ? null : badge(`${failed} failed`, 'error')}
         ${findingMarks(data.findings, index).map((mark) => badge(mark, 'warning'))}
         <span class="muted small">${system}${namespace === null ? null : `, ${namespace}`} · ${library}</span>
@@ -121,11 +124,12 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
       ${runsBar(runs, data.durationMs)}
       <div class="row spread">
         <p class="small muted">
-          ${places(sites, editor)}${runs.length > 1 ? ` · slowest ${formatDuration(slowestOf(runs))}` : null}
+          ${places(sites, editor)} ·
+          ${only === undefined ? `slowest ${formatDuration(slowestOf(runs))}` : runFacts(only)}
         </p>
         ${explainForm(library, index, view)}
       </div>
-      ${fold(countOf(runs.length, 'run'), runList(runs, sites.length > 1, editor), { isOpen: runs.length <= openCount })}
+      ${only === undefined ? fold(countOf(runs.length, 'run'), runList(runs, sites.length > 1, editor), { isOpen: runs.length <= openCount }) : errorOf(only)}
     </article> `,
   )
 }

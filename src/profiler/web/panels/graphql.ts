@@ -77,7 +77,7 @@ function operationCard(operation: GraphqlOperation, resolversMs: number | null):
       <span class="outgoing-time">${total(operation)}</span>
     </h3>
     <p class="muted small">${steps(operation, resolversMs)}</p>
-    ${errors.map((message) => html`<p class="note tone-error">${message}</p>`)}
+    ${[...Map.groupBy(errors, (message) => message)].map(([message, same]) => html`<p class="note tone-error">${same.length === 1 ? null : html`<b>${same.length} ×</b> `}${message}</p>`)}
     ${more > 0 ? cutMark(`${countOf(more, 'more error')} not kept.`) : null}
     ${
       document === null

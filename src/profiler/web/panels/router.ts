@@ -49,8 +49,7 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
 
 function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
   return html`<p class="note tone-warning">No route matched <code>${data.method} ${data.path}</code>.</p>
-    <h3>Did you mean</h3>
-    ${suggestionList(data.suggestions, editor)}
+    ${data.suggestions.length === 0 ? null : html`<h3>Did you mean</h3>`} ${suggestionList(data.suggestions, editor)}
     <h3>All routes, closest first</h3>
     ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the closest ones')}
     ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not', editor)}`

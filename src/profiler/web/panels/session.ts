@@ -41,10 +41,10 @@ function badgeOf({ session, cookies }: SessionData): PanelBadge | undefined {
 }
 
 const states: Readonly<Record<RecordedSession['state'], string>> = {
-  kept: 'It was there before this request.',
-  created: 'It began with this request.',
-  renewed: 'It got a new id in this request.',
-  destroyed: 'This request ended it.',
+  kept: 'The session existed before this request.',
+  created: 'The session began with this request.',
+  renewed: 'The session got a new id in this request.',
+  destroyed: 'This request ended the session.',
 }
 
 function sessionView(session: RecordedSession, budget: PageBudget): SafeHtml {
@@ -142,7 +142,7 @@ function setView({ change, bytes, lifetimeSeconds, attributes, problem }: NonNul
     change === 'deleted'
       ? ''
       : lifetimeSeconds === null
-        ? ', until the browser ends'
+        ? ', until the browser closes'
         : `, for ${formatAge(lifetimeSeconds * 1000)}`
   return html`${changes[change]} (${formatBytes(bytes)}${lifetime})
   ${attributes === '' ? null : html`<br /><span class="mono small muted">${attributes}</span>`}

@@ -206,7 +206,7 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, grid }: RowPlac
   return html`<tr data-kind="${kind}" data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small">parallel with ${overlaps}</span>`}${spanDetail(span)}
+        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="muted small">parallel with ${overlaps}</span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>

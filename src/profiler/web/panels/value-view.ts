@@ -135,6 +135,7 @@ function stringView(text: string): SafeHtml {
 
 export const valueStyles: SafeHtml = styleSheet(`
 .value { margin-top: var(--space-2); font: .8125rem/1.5 var(--mono); overflow-wrap: anywhere; max-height: 40lh; overflow: auto }
+td > .value { margin-top: 0 }
 .value ul { margin-left: .3rem; padding-left: 1.1rem; border-left: 1px solid var(--line) }
 .value details { display: inline }
 .value details > summary { display: inline }

@@ -2,6 +2,7 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { isHttpError } from '../../../framework/http/http-error.ts'
+import type { QueryFields } from '../../../framework/http/query.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import type { Profile } from '../../profile.ts'
@@ -42,8 +43,8 @@ export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchan
   const found = await profileToReplay(exchange, tools)
   if (!('profile' in found)) return found
   const { profile, replays, request } = found
-  const fields = await sentFields(exchange)
-  if ('reason' in fields) return formAnswer(found, fields, tools)
+  const { typed, fields } = await sentFields(exchange)
+  if ('reason' in fields) return formAnswer(found, fields, tools, typed)
   const { text, confirm, ...edits } = fields
   const order = {
     ...edits,
@@ -52,7 +53,9 @@ export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchan
     isConfirmed: confirm !== undefined && replays.replays.forms.take(confirm) === profile.token,
   }
   const answer = await fromStore(async () => replay(order, replays))
-  return answer.state === 'refused' ? formAnswer(found, answer, tools) : reportAnswer(answer.report, exchange, tools)
+  return answer.state === 'refused'
+    ? formAnswer(found, answer, tools, typed)
+    : reportAnswer(answer.report, exchange, tools)
 }
 
 interface Found {
@@ -78,14 +81,24 @@ async function profileToReplay(
   return 'reason' in found ? impossible(profile, found, linkTo) : { profile, request: found, replays }
 }
 
-async function sentFields({ request }: Exchange): Promise<ReplayFields | ReplayRefusal> {
+interface Sent {
+  /** The fields of the form as they came, for the next one. */
+  readonly typed: QueryFields
+  readonly fields: ReplayFields | ReplayRefusal
+}
+
+async function sentFields({ request }: Exchange): Promise<Sent> {
+  let typed = nothingTyped
   try {
-    return readReplayFields(await request.body.form())
+    typed = await request.body.form()
+    return { typed, fields: readReplayFields(typed) }
   } catch (error) {
     if (!(error instanceof RangeError) && !isHttpError(error)) throw error
-    return { reason: 'invalid', problem: error.message, missing: [] }
+    return { typed, fields: { reason: 'invalid', problem: error.message, missing: [] } }
   }
 }
+
+const nothingTyped: QueryFields = new Map()
 
 /** As a text area shows it. */
 export function shownBody({ body }: RepeatableRequest): string {
@@ -113,7 +126,7 @@ function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools[
       headline: heading('Replay a request'),
       tone: 'warning',
       styles: [replayStyles],
-      content: replayForm({ profile, request: null, confirm: null, problem, linkTo }),
+      content: replayForm({ profile, request: null, confirm: null, problem, typed: nothingTyped, linkTo }),
     }),
     json: () => form,
     markdown: () => `${codeSpan(problem)}\n`,
@@ -124,6 +137,7 @@ function formAnswer(
   { profile, request, replays }: Found,
   refused: ReplayRefusal | null,
   { linkTo }: PageTools,
+  typed = nothingTyped,
 ): PageAnswer<ReplayForm> {
   const { token } = profile
   const confirm = isSafe(request.method) ? null : replays.replays.forms.issue(token)
@@ -135,7 +149,7 @@ function formAnswer(
       title: `Replay: ${profileTitle(profile)}`,
       headline: heading('Replay a request'),
       styles: [replayStyles],
-      content: replayForm({ profile, request, confirm, problem, linkTo }),
+      content: replayForm({ profile, request, confirm, problem, typed, linkTo }),
     }),
     json: () => form,
     markdown: () => formMarkdown(request, form),

@@ -4,6 +4,7 @@ import { badge, columnHead, dataTable, formatDuration } from '../../../framework
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
+import type { QueryFields } from '../../../framework/http/query.ts'
 import type { Profile } from '../../profile.ts'
 import { numberText, unitOf } from '../../query/compare-markdown.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
@@ -19,26 +20,24 @@ interface FormView {
   /** Ticket for a method that may change something. */
   readonly confirm: string | null
   readonly problem: string | null
+  /** What the fields hold at first: those of a form that was refused. */
+  readonly typed: QueryFields
   readonly linkTo: (token: string) => string
 }
 
-export function replayForm({ profile, request, confirm, problem, linkTo }: FormView): SafeHtml {
-  const { token } = profile
+export function replayForm(view: FormView): SafeHtml {
+  const { profile, request, problem, linkTo } = view
   return html`<p class="replay-subject">
       ${badge(statusMark(profile), profileTone(profile))}
-      <a class="mono" href="${linkTo(token)}">${cutText(requestLine(profile), 300)}</a>
+      <a class="mono" href="${linkTo(profile.token)}">${cutText(requestLine(profile), 300)}</a>
     </p>
     ${problem === null ? null : html`<p class="note tone-warning" role="alert">${problem}</p>`}
-    ${request === null ? null : fields(token, request, confirm, linkTo)}`
+    ${request === null ? null : fields(request, view)}`
 }
 
-function fields(
-  token: string,
-  request: RepeatableRequest,
-  confirm: string | null,
-  linkTo: FormView['linkTo'],
-): SafeHtml {
+function fields(request: RepeatableRequest, { profile: { token }, confirm, typed, linkTo }: FormView): SafeHtml {
   const { method, host, missing } = request
+  const typedIn = (name: string): string | undefined => typed.get(name)?.[0]
   return html`<form class="replay-form" method="post" action="${linkTo(token)}/replay" autocomplete="off">
     ${
       confirm === null
@@ -46,7 +45,7 @@ function fields(
         : html`<p class="note tone-warning"><b>${method}</b> may change something in the application.</p>
             <input type="hidden" name="confirm" value="${confirm}" />`
     }
-    ${missingFields(missing)} ${bodyField(request)}
+    ${missingFields(missing, typedIn)} ${bodyField(request, typedIn('text'))}
     <label
       >Other headers<textarea
         class="field mono"
@@ -54,17 +53,25 @@ function fields(
         rows="2"
         spellcheck="false"
         placeholder="Accept: application/json"
-      ></textarea
+      >
+${`\n${typedIn('headers') ?? ''}`}</textarea
       ><span class="muted small"
-        >One a line. Each replaces the recorded header; without a value it is left out.</span
+        >One per line. Each replaces the recorded header; without a value it is left out.</span
       ></label
     >
     <label class="row"
-      ><input type="checkbox" name="offline" value="1" /> Offline: other services respond as they were recorded</label
+      ><input type="checkbox" name="offline" value="1" checked="${typedIn('offline') === '1'}" /> Offline: other
+      services respond as they were recorded</label
     >
     <div class="row">
       <label class="replay-times"
-        >Times<input class="field" type="number" name="times" value="1" min="1" max="${maxReplays}"
+        >Times<input
+          class="field"
+          type="number"
+          name="times"
+          value="${typedIn('times') ?? '1'}"
+          min="1"
+          max="${maxReplays}"
       /></label>
       <button class="button">Send ${method} again</button>
       <span class="muted small">To this application, as ${host}.</span>
@@ -73,15 +80,17 @@ function fields(
 }
 
 /** A header once, all cookies in one field, each parameter once. */
-function missingFields(missing: readonly MissingValue[]): SafeHtml | null {
+function missingFields(missing: readonly MissingValue[], typedIn: TypedIn): SafeHtml | null {
   const named = (place: MissingValue['place']): readonly string[] => [
     ...new Set(missing.filter((one) => one.place === place).map(({ name }) => name)),
   ]
   const cookies = named('cookie')
   const inputs = [
-    ...named('header').map((name) => field(`header:${name}`, name, '')),
-    ...(cookies.length === 0 ? [] : [field('header:Cookie', 'Cookie', cookies.map((name) => `${name}=…`).join('; '))]),
-    ...named('query').map((name) => field(`query:${name}`, `?${name}`, '')),
+    ...named('header').map((name) => field(`header:${name}`, name, '', typedIn)),
+    ...(cookies.length === 0
+      ? []
+      : [field('header:Cookie', 'Cookie', cookies.map((name) => `${name}=…`).join('; '), typedIn)]),
+    ...named('query').map((name) => field(`query:${name}`, `?${name}`, '', typedIn)),
   ]
   if (inputs.length === 0) return null
   return html`<fieldset>
@@ -91,14 +100,23 @@ function missingFields(missing: readonly MissingValue[]): SafeHtml | null {
   </fieldset>`
 }
 
-function field(name: string, label: string, hint: string): SafeHtml {
+/** What a field of the form held when it was refused. */
+type TypedIn = (name: string) => string | undefined
+
+function field(name: string, label: string, hint: string, typedIn: TypedIn): SafeHtml {
   return html`<label
     ><span class="mono">${label}</span
-    ><input class="field mono" name="${name}" placeholder="${hint}" autocomplete="off" spellcheck="false"
+    ><input
+      class="field mono"
+      name="${name}"
+      value="${typedIn(name)}"
+      placeholder="${hint}"
+      autocomplete="off"
+      spellcheck="false"
   /></label> `
 }
 
-function bodyField({ body, missing }: RepeatableRequest): SafeHtml | null {
+function bodyField({ body, missing }: RepeatableRequest, typed: string | undefined): SafeHtml | null {
   if (body.state === 'none') return null
   const masked = missing.filter(({ place }) => place === 'body').map(({ name }) => name)
   const note =
@@ -107,7 +125,7 @@ function bodyField({ body, missing }: RepeatableRequest): SafeHtml | null {
       : masked.length === 0
         ? ''
         : `Replace what was masked or cut: ${masked.join(', ') || 'the end of the body'}.`
-  const text = body.state === 'there' ? body.text : ''
+  const text = typed ?? (body.state === 'there' ? body.text : '')
   return html`<label
     >Body<textarea class="field mono" name="text" rows="8" spellcheck="false">${`\n${text}`}</textarea
     >${note === '' ? null : html`<span class="muted small">${note}</span>`}</label

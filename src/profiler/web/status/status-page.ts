@@ -122,7 +122,7 @@ const statusStyles: readonly SafeHtml[] = [
   fleetStyles,
   columnStyles('limits', '40rem'),
   styleSheet(`
-main > .note { margin-top: var(--space-4) }
+main > .note, .pause { margin-top: var(--space-4) }
 .fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }
 .fill .duration-bar { height: 6px }
 .fill.tone-neutral rect:not(.lane) { fill: var(--muted) }
