@@ -100,7 +100,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .page-head { padding-top: var(--space-4) }
 .page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
-.request-line .badge { margin-right: 0; font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
+.request-line .badge { font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
 .page-head { display: flex; flex-wrap: wrap; gap: 0 var(--space-6) }
 .page-head h1 { flex: 1 0 100% }
