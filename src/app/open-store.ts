@@ -16,7 +16,7 @@ export interface OpenedStore {
 }
 
 /**
- * Opens `APP_STORE`, or a store in memory; a store in Redis that is out of reach is tried again and again instead. Rejects for an
+ * Opens `APP_STORE`, or a store in memory; a store in Redis that cannot be reached is tried again and again instead. Rejects for an
  * address that cannot be used at all, and for a store of a newer version.
  */
 export async function openStore(settings: RuntimeContext, log: Log): Promise<OpenedStore> {

@@ -26,7 +26,7 @@ export interface Plugin {
   readonly name: string
   /** Take part in every request; a plugin may make them in `start`. Default: none. */
   readonly listeners?: readonly Listener[] | undefined
-  /** Added behind the application's own routes. */
+  /** Added after the application's own routes. */
   readonly routes?: AnyRoutes | undefined
   /** Gather facts for the profile of a request; a panel of the same name draws them. */
   readonly collectors?: readonly Collector[] | undefined

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right'
   /** Whether the column may be cut where the terminal is narrow. Default no. */
   readonly isFlexible?: boolean
-  /** To so many columns cells are filled up at most; a longer one stands out of its row, and is cut on a terminal only. Default: to the widest. */
+  /** The greatest width to which cells are padded; a longer cell is wider than its column, and is only cut on a terminal. Default: the widest cell. */
   readonly mostFilled?: number
   /** Colour of a cell. Default none. */
   readonly tone?: (row: Row) => Tone | undefined

@@ -39,7 +39,7 @@ export class ErrorFiles {
     this.#options = { now: Date.now, ...options }
   }
 
-  /** Writes the file of its family anew. Never throws: a full disk is a line in the log. */
+  /** Writes the file of its family again. Never throws: a full disk is a line in the log. */
   save(request: FailedRequest): void {
     const { now, renderer, log, folder } = this.#options
     const family = errorFamily(request.masked)

@@ -10,7 +10,7 @@ import { isErrorValue, readOnce } from './read-once.ts'
 /** Members that an error cannot set. */
 const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])
 
-/** The document outside debug. A 4xx adds members of its own, masked; a 5xx adds nothing. */
+/** The document outside debug. A 4xx adds its own members, masked; a 5xx adds nothing. */
 export function problemOf(
   { statusCode, statusText, reference }: PublicErrorFacts,
   thrown: unknown,

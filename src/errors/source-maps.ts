@@ -67,7 +67,7 @@ export class SourceMaps {
 
 const compiledFile = /\.[cm]?jsx?$/
 
-/** The URL behind the last `//# sourceMappingURL=` of a file (ECMA-426, section 11.1), or `null`. */
+/** The URL after the last `//# sourceMappingURL=` of a file (ECMA-426, section 11.1), or `null`. */
 export function mappingUrl(code: string): string | null {
   const at = Math.max(code.lastIndexOf(`//# ${marker}`), code.lastIndexOf(`//@ ${marker}`))
   if (at < 0) return null

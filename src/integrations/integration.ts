@@ -35,7 +35,7 @@ export interface ObservedRequest {
   matched(route: MatchedByFramework): void
   /** Begins a step on the timeline. Steps may be nested, and may end in any order. */
   startStep(name: string, kind: StepKind): Step
-  /** Something was thrown or handed on as an error. The first value counts; the same value twice is one. */
+  /** Something was thrown or passed on as an error. The first value counts; the same value twice is one. */
   failed(thrown: unknown, status?: number): void
   /** The response that comes next is the framework's default for an error or an unknown path, so our page may take its place. */
   respondsByDefault(to: 'error' | 'miss'): void

@@ -19,7 +19,7 @@ interface ProcessWide {
   readonly logHooks: readonly LoadHook[]
   start(options: IntegrationOptions | undefined): void
   subscribe(integration: Integration): void
-  /** Does something that a process needs once, whoever asks for it. What it throws becomes a note. */
+  /** Does something once in a process, for all callers. If it throws, that becomes a note. */
   once(name: string, work: () => void): void
   /** Does something with the first request of a server, when the profiler has started. */
   beforeFirstRequest(work: () => void): void

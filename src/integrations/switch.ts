@@ -11,7 +11,7 @@ export function isOn({ APP_ENV, NODE_ENV }: Readonly<Record<string, string | und
   return NODE_ENV === 'development' || NODE_ENV === 'test'
 }
 
-/** Loads what observes one application, at once: `fanlight(app)` gives back an application, not a promise. See `loadBeside`. */
+/** Loads what observes one application, at once: `fanlight(app)` returns an application, not a promise. See `loadBeside`. */
 function load(): typeof Loaded | null {
   return loadBeside('loaded') as typeof Loaded | null
 }
@@ -40,7 +40,7 @@ function loadBeside(name: string): unknown {
 }
 
 /**
- * Observes an application where it is on, and gives back the very same object. Throws a TypeError for another kind of application and
+ * Observes an application if Fanlight is on, and returns the same object. Throws a TypeError for another kind of application and
  * for options that cannot be used. `packageName` names the integration: `express`.
  */
 export function attachWhenOn<Application>(

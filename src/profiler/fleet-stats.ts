@@ -14,7 +14,7 @@ export interface FleetStats {
   readonly dropped: number
   /** Profiles that are stored, though no replica confirmed it. */
   readonly unconfirmed: number
-  /** What is out of reach now; `null`: nothing. */
+  /** What cannot be reached now; `null`: nothing. */
   readonly outage: FleetOutage | null
   /** The processes that take part, the longest known first. Default: unknown. */
   readonly members?: readonly FleetMember[]
@@ -22,7 +22,7 @@ export interface FleetStats {
   readonly currenciesTime?: number | null
 }
 
-/** Why a shared store, or a part of it, is out of reach. */
+/** Why a shared store, or a part of it, cannot be reached. */
 export interface FleetOutage {
   /** Milliseconds since 1970. */
   readonly since: number

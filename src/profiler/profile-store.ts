@@ -18,7 +18,7 @@ export interface ProfileFilter {
   /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean
   readonly route?: string
-  /** `true`: only those that a route took; `false`: only those that none did, commands, jobs and tasks among them. */
+  /** `true`: only those that matched a route; `false`: only those that did not, including commands, jobs and tasks. */
   readonly hasRoute?: boolean
   readonly ip?: string
   /** From this instant (milliseconds since 1970), inclusive. */
@@ -196,7 +196,7 @@ export interface ProfileStoreStats {
   readonly longer?: LongerStats
   /** When the oldest one began, milliseconds since 1970; `null` if there is none. Default: unknown. */
   readonly oldestTime?: number | null
-  /** When this process last had to open its store anew. Default: never. */
+  /** When this process last had to open its store again. Default: never. */
   readonly reopened?: ReopenedStore | null
   /** Parts of the store that did not respond; `count`, `bytes` and `oldestTime` are of the others. Default: all responded. */
   readonly missing?: MissingParts

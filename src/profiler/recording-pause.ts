@@ -17,7 +17,7 @@ export interface PauseStore {
   /** `null` goes on recording. Rejects where that cannot be done. */
   write(pause: RecordingPause | null): Promise<void>
   /**
-   * Calls back with what is kept, and within a second after any process changed it. While the store is out of reach nothing changes.
+   * Calls back with what is kept, and within a second after any process changed it. While the store cannot be reached nothing changes.
    * Returns what stops it.
    */
   watch(onChange: (pause: RecordingPause | null) => void): () => void

@@ -53,7 +53,7 @@ export class RouterView implements RouterExplainer, RouteTableSource {
     return { nearest: nearest.map(attemptOf), total: steps.length }
   }
 
-  /** Near routes of a request that no route took, nearest first. */
+  /** Near routes of a request that matched none, nearest first. */
   suggest(context: HttpRequest): readonly Suggestion[] {
     const { steps, compare } = this.#trace(context)
     return suggestFrom(steps, context, compare)

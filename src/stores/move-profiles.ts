@@ -67,7 +67,7 @@ interface Listed {
 }
 
 /**
- * Copies what `to` does not have and can keep. Rejects before anything is written when a part of either store is out of reach, with a
+ * Copies what `to` does not have and can keep. Rejects before anything is written when a part of either store cannot be reached, with a
  * `MoveStoppedError` when it was ended, and with what the stores reject with.
  */
 export async function moveProfiles(from: ProfileStore, to: ProfileStore, options: MoveOptions): Promise<MovedProfiles> {

@@ -51,7 +51,7 @@ export class TextPauseStore implements PauseStore {
     try {
       this.#receive(await this.#place.get())
     } catch {
-      // A store that is out of reach is told of elsewhere. What was known last counts.
+      // A store that cannot be reached is reported elsewhere. The last known value counts.
     } finally {
       this.#isLooking = false
     }

@@ -380,7 +380,7 @@ describe('fanlight/fastify', () => {
     [
       'the function that makes applications',
       newest('fastify'),
-      'fanlight/fastify takes a Fastify application, not the function fastify: hand over what it gives back',
+      'fanlight/fastify takes a Fastify application, not the function fastify: pass what it returns',
     ],
     ['a promise', Promise.resolve(), 'fanlight/fastify takes a Fastify application, not a promise: await it first'],
     [

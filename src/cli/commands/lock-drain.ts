@@ -14,7 +14,7 @@ const lookMs = 250
 
 const defaultDeadlineSeconds = 60
 
-/** A process that says nothing for so long was killed, in milliseconds. One that runs reports a lock within a second, and while requests run every ten. */
+/** A process that reports nothing for this long, in milliseconds, was killed. One that runs reports a lock within a second, and every ten seconds while requests run. */
 const silentMs = 30_000
 
 export interface DrainOptions {

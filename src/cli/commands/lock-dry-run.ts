@@ -25,7 +25,7 @@ const maxRequests = 1000
 const pageSize = 200
 
 interface RouteCount {
-  /** `null`: no route took them. */
+  /** `null`: they matched no route. */
   readonly route: string | null
   readonly requests: number
   readonly turnedAway: number

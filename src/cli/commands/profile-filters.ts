@@ -10,7 +10,7 @@ interface FilterOption {
   readonly flags: string
   readonly help: string
   readonly name: FilterName
-  /** What an option without a value stands for. */
+  /** The value of an option without one. */
   readonly value?: string
 }
 

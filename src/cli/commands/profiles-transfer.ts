@@ -27,7 +27,7 @@ export interface ExportOptions extends OtlpExportOptions {
   readonly force?: true
 }
 
-/** Options that take a file or nothing: with nothing, the token may stand behind them. */
+/** Options that take a file or nothing: with nothing, the token may follow them. */
 const optional = ['otlp', 'json', 'har', 'markdown'] as const
 
 /** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error where there is none. */

@@ -24,7 +24,7 @@ export const builtInFunctionHints: readonly BuiltInHint[] = [
     matches: byMessage(/^Reduce of empty array with no initial value/, 'TypeError'),
     explain: (error) => ({
       title: 'The list is empty, and reduce() has no first value',
-      text: `Give reduce() a second argument${ownPlace(error)}, for example 0 for a sum: an empty list is a case of its own.`,
+      text: `Give reduce() a second argument${ownPlace(error)}, for example 0 for a sum: an empty list has no first value to start with.`,
     }),
   },
   {
@@ -32,7 +32,7 @@ export const builtInFunctionHints: readonly BuiltInHint[] = [
     matches: byMessage(/^Class extends value .* is not a constructor or null/, 'TypeError'),
     explain: (error) => ({
       title: 'The class to extend does not exist yet',
-      text: `The name after "extends"${ownPlace(error)} is not a class: a misspelled import, or two modules that import each other. Move the base class into a module of its own.`,
+      text: `The name after "extends"${ownPlace(error)} is not a class: a misspelled import, or two modules that import each other. Move the base class into a separate module.`,
     }),
   },
   {

@@ -14,7 +14,7 @@ export const evidenceHints: readonly BuiltInHint[] = [
       const { name, place } = findLoopVariable(error) ?? nowhere
       return {
         title: `Every callback of the loop shares ${name}`,
-        text: `\`var ${name}\` at ${place} has its last value when the callback runs, which is behind the end of the list. Write \`let ${name}\`.`,
+        text: `\`var ${name}\` at ${place} has its last value when the callback runs, which is past the end of the list. Write \`let ${name}\`.`,
       }
     },
   },

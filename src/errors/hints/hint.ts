@@ -41,7 +41,7 @@ export function ownPlace(error: FlattenedError): string {
 
 /**
  * As `ownPlace`, without the frames that both errors went through: the caller of a shared helper, not the helper. With its source, which
- * stands elsewhere on the page: ` at src/cart.ts:12 (\`return cart.total\`)`.
+ * is elsewhere on the page: ` at src/cart.ts:12 (\`return cart.total\`)`.
  */
 export function callerPlace(error: FlattenedError, other: FlattenedError): string {
   const seen = new Set(other.frames.map(({ file, line, column }) => `${file}:${line}:${column}`))

@@ -20,7 +20,7 @@ export interface ExplainerOptions {
   readonly redactor: ErrorRedactor
   /** The files of the project, as the frames show them. */
   readonly files: SourceFiles
-  /** Routes that nearly took a request. Default: none. */
+  /** Routes that nearly matched a request. Default: none. */
   readonly nearRoutes?: (request: HttpRequest) => readonly Suggestion[]
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>

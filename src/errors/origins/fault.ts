@@ -95,7 +95,7 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
   ]
 }
 
-/** The call that a frame stands at: V8 names the place of the called name, of `new`, or of an `await`. */
+/** The call that a frame is at: V8 names the place of the called name, of `new`, or of an `await`. */
 export function callAt(nodes: readonly Node[], offset: number, name?: string): CallNode | undefined {
   const calls = nodes.filter(isCall)
   const byName = name === undefined ? undefined : calls.findLast((call) => lastName(call.callee) === name)

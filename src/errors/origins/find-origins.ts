@@ -30,7 +30,7 @@ interface OriginOptions {
   readonly hasTime: () => boolean
   /** Queries, outgoing requests and spans so far, in order. */
   readonly work: readonly Work[]
-  /** Those that nearly took the request. */
+  /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
   /** The matched route. */
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined

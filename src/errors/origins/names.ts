@@ -128,7 +128,7 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
   trail.define({ ...step, usedAt, name: binding.name }, `Is the argument \`${shown}\` of the call`, given.tree, call, [
     lineOf(argument),
   ])
-  // A value that is only handed on is made elsewhere.
+  // A value that is only passed on is made elsewhere.
   const passed = bare(argument)
   const isMade =
     !isMember(passed) &&

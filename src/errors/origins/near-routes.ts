@@ -1,4 +1,4 @@
-// The routes that nearly took a request, and the constants that their requirements come from.
+// The routes that nearly matched a request, and the constants that their requirements come from.
 
 import { relative, resolve } from 'node:path'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'

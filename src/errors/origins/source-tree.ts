@@ -34,7 +34,7 @@ export interface Binding {
   readonly scope: Node
 }
 
-/** What a module exports under one name: a node of its own, or a name of another module. */
+/** What a module exports under one name: one of its nodes, or a name of another module. */
 export type Exported =
   | { readonly node: Node }
   | { readonly from: string; readonly name: string }

@@ -23,7 +23,7 @@ export function hintCards(hints: readonly Hint[]): SafeHtml | null {
   )}`
 }
 
-/** What stands between backticks as code. The backticks stay in the text, unseen. */
+/** Shows text between backticks as code. The backticks stay in the text, hidden. */
 function prose(text: string): SafeHtml {
   const parts = text.split('`')
   if (parts.length % 2 === 0) return html`${text}`

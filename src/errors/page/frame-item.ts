@@ -24,7 +24,7 @@ export interface FrameOptions {
 const [leadRadius, otherRadius, shortRadius] = [7, 3, 2]
 
 interface LeadOptions extends FrameOptions {
-  /** Stands below the marked line. */
+  /** Shown below the marked line. */
   readonly note: SafeHtml | null
   /** Whether it is in sight at first. */
   readonly isInSight: boolean

@@ -17,7 +17,7 @@ export interface OuterTrace {
 const maxFrames = 100
 
 /**
- * The frames, innermost first, without the first one if it is `lead`, which stands above with its source; a sentence if there are
+ * The frames, innermost first, without the first one if it is `lead`, which is above with its source; a sentence if there are
  * none. `outer` is the error above, which this one caused.
  */
 export function frameList(
@@ -70,7 +70,7 @@ function restOfFrames(missing: number): SafeHtml {
   return html`<li>${cutMark(`${countOf(missing, 'more frame')} not shown: the page is full.`)}</li>`
 }
 
-/** A frame of its own, or neighbours that are foreign code or also in the error above. */
+/** One frame, or neighbours that are foreign code or also in the error above. */
 type FrameGroup =
   | { readonly kind: 'single'; readonly frame: Frame }
   | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }

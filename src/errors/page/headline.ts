@@ -9,7 +9,7 @@ import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { profileAddress } from './side-column.ts'
 
-/** `tools` stand at the end. `profilerPath`: `/_profiler`, or `null` without a profiler. */
+/** `tools` are at the end. `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function strip(view: ErrorView, profilerPath: string | null, tools: SafeHtml | null): SafeHtml {
   const { token, durationMs } = view
   const facts = [view.route === null ? 'No route matched' : `Route ${cutText(view.route, 300)}`]
@@ -39,7 +39,7 @@ interface HeadlineOptions {
   readonly statusCode: number
   /** The message if nothing was thrown. */
   readonly fallback: string
-  /** Stands in the corner. */
+  /** Shown in the corner. */
   readonly beside?: SafeHtml | null
   /** Whether the message is the title of the page. Default `true`. */
   readonly isTitle?: boolean

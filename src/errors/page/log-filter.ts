@@ -25,7 +25,7 @@ interface LogSearch {
   readonly linkTo?: ((level: string) => string) | undefined
 }
 
-/** Stands in the `<section>` of the table. `records` are all that were kept. Nothing if the log is short. */
+/** Belongs in the `<section>` of the table. `records` are all that were kept. Nothing if the log is short. */
 export function logFilter(records: readonly LogRecord[], search?: LogSearch): SafeHtml | null {
   if (records.length < fewRecords) return null
   const { level = '', text = '', status = '', fields = {}, linkTo } = search ?? {}

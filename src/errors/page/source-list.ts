@@ -12,7 +12,7 @@ interface SourceListOptions {
   readonly column: number
   /** Further lines to mark. Default: none. */
   readonly alsoMarked?: readonly number[]
-  /** Stands in the source, below the marked line. Default: nothing. */
+  /** Shown in the source, below the marked line. Default: nothing. */
   readonly note?: SafeHtml | null
   /** Lines before and after the marked line. Default: the whole excerpt. */
   readonly radius?: number

@@ -15,7 +15,7 @@ const workBytes = 30_000
 const scale = 1000
 const minWidth = 6
 
-/** Default: places are no links to an editor. */
+/** Default: places are not links to an editor. */
 export function workTimeline(work: RequestWork, editor?: EditorLink): SafeHtml {
   const budget = new PageBudget(workBytes)
   const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs, editor)), {

@@ -9,7 +9,7 @@ export interface UpgradeParts {
   readonly request: IncomingMessage
   /** The connection; nothing has been written in response. Ended with the application at the latest. */
   readonly socket: Duplex
-  /** What the client sent behind the handshake. */
+  /** What the client sent after the handshake. */
   readonly head: Buffer
   /** Header fields of the reply (cookies, `X-Debug-Token`), a line each: `Set-Cookie: a=1`. */
   readonly headers: readonly string[]

@@ -52,7 +52,7 @@ export interface Failure {
   readonly thrown: unknown
 }
 
-/** What is known of the route that took a request; a `Route` is one. */
+/** What is known of the route that a request matched; a `Route` is one. */
 export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'> &
   Partial<Pick<Route, 'handlerOptions'>>
 

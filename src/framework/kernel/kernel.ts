@@ -1,4 +1,4 @@
-// The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
+// The whole life of a request, from top to bottom. Each step is one call; the details are in the functions.
 
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'

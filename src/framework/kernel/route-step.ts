@@ -79,7 +79,7 @@ export function withFrames<Made>(count: number, make: () => Made): Made {
   }
 }
 
-/** What the table says to a request that no route took. */
+/** What the table says to a request that matched no route. */
 type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
 
 /** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */

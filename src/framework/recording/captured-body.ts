@@ -19,7 +19,7 @@ export type BodyContent =
 /** The body of a request as far as it was captured. Plain data. */
 export interface CapturedBody {
   /**
-   * `none`: the request has none. `off`: the route does not opt in. `no-route`: no route took the request. `unread`: the
+   * `none`: the request has none. `off`: the route does not opt in. `no-route`: no route matched the request. `unread`: the
    * handler did not read it. `kept`: at least its beginning is there.
    */
   readonly state: 'none' | 'off' | 'no-route' | 'unread' | 'kept'

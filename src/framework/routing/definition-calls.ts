@@ -26,7 +26,7 @@ export function checkArguments(all: readonly unknown[]): void {
     fail(`the name is missing. A route is written ${order}: ('${route}', '${place}', handler).`)
   }
   if (typeof options === 'function' || typeof handler === 'object') {
-    fail(`a route has one handler, and options behind it: ${order}. What runs before a handler is the option guard.`)
+    fail(`a route has one handler, and options after it: ${order}. What runs before a handler is the option guard.`)
   }
   if (all.length > 4) fail(`a route is written ${order}; there is no fifth argument.`)
   if (options !== undefined) checkNames('route', options, optionNames)

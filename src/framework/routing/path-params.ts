@@ -2,7 +2,7 @@
 
 /**
  * Names in a pattern as `name` (required) or `name?` (has an inline default) or `name??` (its default is nothing: `{x?}`); with a `#`
- * behind the name for a number: `{x<int>}`.
+ * after the name for a number: `{x<int>}`.
  */
 type Marked<Pattern extends string> = Pattern extends `${string}{${infer Rest}`
   ? Rest extends `!${infer Important}`

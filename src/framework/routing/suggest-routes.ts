@@ -1,4 +1,4 @@
-// Did you mean: the routes nearest to a request that none took, each with what is wrong and the URL that would work.
+// Did you mean: the routes nearest to a request that matched none, each with what is wrong and the URL that would work.
 
 import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'

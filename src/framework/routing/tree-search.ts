@@ -26,7 +26,7 @@ export interface TreeSearch extends Budget {
   reachedEnd: boolean
   /**
    * Is shown a route that matches the path, in the order of the tree; `names` are those of the spans. Gives whether the match is final,
-   * so that routes behind it need not be shown.
+   * so that routes after it need not be shown.
    */
   visit(entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean
 }
@@ -108,7 +108,7 @@ function visitEnds(search: TreeSearch, { ends }: TreeNode, position: number): vo
   for (const { entry, names } of ends) {
     if (entry.order > search.limit) continue
     if (entry.isFirst ? position > trimmedLength : position < path.length - 1) continue
-    // A slash at the end that the pattern took belongs to it: `/a//{id}` without its `id` is `/a/`.
+    // A slash at the end that the pattern matched belongs to it: `/a//{id}` without its `id` is `/a/`.
     const isOwnSlash = entry.hasTrailingSlash || position > trimmedLength
     show(search, entry, names, hasSlash ? isOwnSlash : !entry.hasTrailingSlash)
   }

@@ -10,7 +10,7 @@ import { handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 const passage: unique symbol = Symbol.for('fanlight.express')
 
 interface RouterAround {
-  /** Part of the address that the routers around took away. */
+  /** Part of the address that the routers around have removed. */
   readonly base: string
   readonly prefix: string
   readonly step: Step | undefined

@@ -1,5 +1,5 @@
 // Express 5 publishes what it runs on a channel of its router; Express 4 and older routers are observed at their layers. Around
-// both stands what neither tells: which routers are around, and whether the response of Express itself comes next.
+// both is what neither of them tells: which routers are around, and whether Express itself responds next.
 
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Integration, Observer } from '../integration.ts'

@@ -23,7 +23,7 @@ export function rawRequest(request: unknown): IncomingMessage & { readonly origi
   return (Reflect.get(Object(request), 'raw') ?? request) as IncomingMessage
 }
 
-/** Nest 12 and Nest 11 make exceptions of errors that Express and Fastify hand on: of a body that cannot be read, for example. */
+/** Nest 12 and Nest 11 make exceptions of errors that Express and Fastify pass on: of a body that cannot be read, for example. */
 export function keepOriginals(owner: object, name: string, observer: Observer): void {
   const replacement: Replacement = (_, [original], map) => {
     const made = map()

@@ -120,7 +120,7 @@ interface EndsLater {
   isOver(): boolean
 }
 
-/** Runs a function that says by calling its last argument that it is done, with an error or without, or by the promise that it gives back. */
+/** Runs a function that says by calling its last argument that it is done, with an error or without, or by the promise that it returns. */
 export function runUntilDone(
   { step, observer, isOver }: EndsLater,
   args: readonly unknown[],

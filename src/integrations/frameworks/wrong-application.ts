@@ -76,5 +76,5 @@ function kindOf(value: unknown): { what: string; other?: string | undefined; adv
   const isClass = Function.prototype.toString.call(value).startsWith('class')
   return isClass
     ? { what: `the class ${nameOf(value)}`, advice: 'make an application with new' }
-    : { what: `the function ${nameOf(value)}`, advice: 'hand over what it gives back' }
+    : { what: `the function ${nameOf(value)}`, advice: 'pass what it returns' }
 }

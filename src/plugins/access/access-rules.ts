@@ -149,7 +149,7 @@ function checkRules(rules: unknown): void {
   }
 }
 
-/** Stack frames to capture: the application asks directly, or in a function of its own. */
+/** Stack frames to capture: the application asks directly, or in one of its functions. */
 const stackFrames = 12
 
 /** A decision that begins; `undefined` if no request is recorded. `end` says how it ended. */

@@ -97,7 +97,7 @@ class Compressor implements Listener {
     }
     const encoded = new Reply(reply.status, [...reply.headers, 'content-encoding', encoding], body)
     addVary(encoded, 'Accept-Encoding')
-    // Lengths and ranges are of other bytes; a strong tag stands for the very bytes (RFC 9110, section 8.8.1).
+    // Lengths and ranges are of other bytes; a strong tag identifies the exact bytes (RFC 9110, section 8.8.1).
     encoded.removeHeader('content-length').removeHeader('accept-ranges')
     const tag = encoded.header('etag')
     if (tag?.startsWith('"') === true) encoded.setHeader('etag', `W/${tag}`)

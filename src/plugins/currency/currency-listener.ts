@@ -184,7 +184,7 @@ const currencyParameter = 'currency'
 interface ChosenCode {
   readonly code: string
   readonly source: CodeSource
-  /** One sentence for each code that was named but is none; it never repeats what was sent. */
+  /** One sentence for each invalid code; it never repeats what was sent. */
   readonly ignored: readonly string[]
 }
 

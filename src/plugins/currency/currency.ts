@@ -8,7 +8,7 @@ export interface Currency {
   readonly title: string
   /** Units of this currency for one unit of the base currency, an exact decimal: `"1.0842"`. */
   readonly rate: string
-  /** What stands before or after an amount: `€`. */
+  /** The sign before or after an amount: `€`. */
   readonly sign: string
   /** Whether visitors may choose it. */
   readonly is_active: boolean

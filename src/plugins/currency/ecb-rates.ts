@@ -9,7 +9,7 @@ import { parseXml, type XmlElement } from './xml-element.ts'
 /** Characters of a rates file at most. The real one has about 1,700. */
 export const maxRatesLength = 1_000_000
 
-/** One rate, and the line it stands on, counted from 1. */
+/** One rate, and its line, counted from 1. */
 interface EcbRate {
   readonly code: string
   /** Units for one euro, as written. */

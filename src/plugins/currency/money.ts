@@ -10,7 +10,7 @@ const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
 // A class of our own, so that nobody else's settings of the library reach us. `toString` never uses an exponent.
 const Decimal = Big()
 Decimal.strict = true
-// A quotient is cut, not rounded, far behind the last digit that can be asked for; so rounding it afterwards is exact.
+// A quotient is cut, not rounded, far beyond the last digit that anyone can ask for; so rounding it afterwards is exact.
 Decimal.DP = 60
 Decimal.RM = Decimal.roundDown
 Decimal.PE = 1_000_000

@@ -22,7 +22,7 @@ export interface CurrencyOptions {
   readonly budgetMs?: number
 }
 
-/** How soon a store that was out of reach is tried again, in milliseconds. */
+/** How soon a store that could not be reached is tried again, in milliseconds. */
 const fillAgainMs = 1000
 
 /** Reads the active currency of each request (SPEC 7). */
@@ -61,7 +61,7 @@ export class CurrencyPlugin implements Plugin {
     clearTimeout(this.#fillTimer)
   }
 
-  /** A store that is out of reach is filled when it is back, and says itself that it is away. */
+  /** A store that cannot be reached is filled when it is back, and logs the outage itself. */
   async #fill(currencies: CurrencyStore, log: Log): Promise<void> {
     try {
       await fill(currencies)

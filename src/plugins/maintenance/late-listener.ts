@@ -14,7 +14,7 @@ import { LoopLateness } from './loop-lateness.ts'
 export interface LateListenerOptions {
   /** From this lateness of the loop on, in milliseconds. */
   readonly limitMs: number
-  /** Whether a request is served all the same. */
+  /** Whether a request is served anyway. */
   readonly isExcepted: (request: HttpRequest) => boolean
 }
 

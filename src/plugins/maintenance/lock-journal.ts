@@ -73,7 +73,7 @@ export interface LockJournal {
 /** Periods that are kept. */
 export const maxPeriods = 50
 
-/** A process that has said nothing for so long is gone, in milliseconds. */
+/** A process that has reported nothing for this long, in milliseconds, is gone. */
 export const forgottenMs = 1_800_000
 
 /** The ids of the periods beyond the newest 50, for stores that drop them. */

@@ -1,4 +1,4 @@
-// The members that a lock state may have besides the four that each has: what they must be, and copies of them.
+// The members that a lock state may have beyond the four that it must have: what is allowed, and copies of them.
 
 import { isTarget, maxTargets, targetsAllowed } from './closure.ts'
 import type { Closure, LockLink, LockState, LockWindow } from './lock-store.ts'
@@ -26,7 +26,7 @@ type MemberName = keyof OptionalMembers
 interface Member<Value> {
   /** For people. */
   readonly allowed: string
-  /** A frozen copy; `undefined` if it is none. */
+  /** A frozen copy; `undefined` if it is malformed. */
   readonly read: (given: unknown) => Value | undefined
 }
 
@@ -36,7 +36,7 @@ const members: { readonly [Name in MemberName]-?: Member<NonNullable<LockState[N
   only: { allowed: targetsAllowed, read: readTargets },
   readOnly: { allowed: 'true or false', read: (given) => (typeof given === 'boolean' ? given : undefined) },
   link: { allowed: 'a key of 32 bytes as base64url, and when it expires', read: readLink },
-  windows: { allowed: `a list of at most ${maxWindows} windows, each with an id of its own`, read: readWindows },
+  windows: { allowed: `a list of at most ${maxWindows} windows, each with a different id`, read: readWindows },
 }
 
 /** In the order in which states are written. */
@@ -61,7 +61,7 @@ export function readMembers(
   return read as OptionalMembers
 }
 
-/** A frozen copy of a window; `undefined` if it is none. */
+/** A frozen copy of a window; `undefined` if it is malformed. */
 export function readWindow(given: unknown): LockWindow | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const parts = given as Partial<Record<keyof LockWindow, unknown>>

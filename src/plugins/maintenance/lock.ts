@@ -61,7 +61,7 @@ export class Lock {
   #lastWarningMs = -Infinity
   #unreported = 0
 
-  /** Throws a RangeError for a boot value that is no safe integer. */
+  /** Throws a RangeError for a boot value that is not a safe integer. */
   constructor(options: LockOptions) {
     if (!Number.isSafeInteger(options.bootValue)) {
       throw new RangeError(`The boot value of the lock is "${String(options.bootValue)}"; a safe integer is allowed`)
@@ -80,8 +80,8 @@ export class Lock {
   }
 
   /**
-   * Reads the shared part and watches it from then on. Never rejects: with a dead source the boot value stands, with one
-   * that hangs it stands after `startBudgetMs`, and a late first state still counts.
+   * Reads the shared part and watches it from then on. Never rejects: with a dead source the boot value counts, with one
+   * that hangs it counts after `startBudgetMs`, and a late first state still counts.
    */
   async start(): Promise<void> {
     // Watching begins before the first read: a change in between is heard of, never lost.

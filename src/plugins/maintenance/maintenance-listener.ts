@@ -21,7 +21,7 @@ export interface MaintenanceListenerOptions {
   readonly gate: Pick<Gate, 'turnsAway'>
   /** Markup of the page that is served if there is no file, or if it cannot be used. */
   readonly builtInPage: string | { toString(): string }
-  /** Content-Security-Policy that the built-in page is sent with; a page of one's own gets none. Default: none. */
+  /** Content-Security-Policy that the built-in page is sent with; your own page gets none. Default: none. */
   readonly builtInPolicy?: string
   /** File of the application's own page. Default: none, the built-in page is served. */
   readonly pagePath?: string

@@ -60,7 +60,7 @@ export interface ActivityOwner {
   /** Whether the running request is recorded, and belongs to this application. */
   isRecording(): boolean
   activitiesOf(recording: Recording): ActivityLists
-  /** The `traceparent` for work that the request hands on to later or to others; the profile then names the trace. */
+  /** The `traceparent` for work that the request leaves for later or to others; the profile then names the trace. */
   handOn(exchange: Exchange, recording: Recording): string
 }
 

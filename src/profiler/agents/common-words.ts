@@ -1,4 +1,4 @@
-// Frequent words that are one token for models, also behind a space or a sign: what `countTokens` need not guess. A test holds each
+// Frequent words that are one token for models, even after a space or a sign: what `countTokens` need not guess. A test holds each
 // of them against two tokenizers.
 
 const lines =

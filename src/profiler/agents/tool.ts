@@ -37,7 +37,7 @@ interface AgentCall {
 
 /** A call as a tool sees it. */
 export interface RunningCall extends AgentCall {
-  /** Reads profiles, and notes which parts of the store are out of reach. */
+  /** Reads profiles, and notes which parts of the store cannot be reached. */
   readonly profiles: NotedReads
 }
 

@@ -1,4 +1,4 @@
-// Takes reports of pages: within bounds, for pages that this application served, behind the back of requests.
+// Takes reports of pages: within bounds, for pages that this application served, in the background.
 
 import type { ExplainError } from '../../errors/error-handler.ts'
 import type { Profile } from '../profile.ts'

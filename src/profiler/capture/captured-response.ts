@@ -12,7 +12,7 @@ export interface CapturedResponse {
   readonly mediaType: string
   /** Whether all of it is there. */
   readonly isWhole: boolean
-  /** Decoded and masked, JSON written anew; `null` for pictures and the like, and where it could not be decoded. */
+  /** Decoded and masked, JSON written again; `null` for pictures and the like, and if it could not be decoded. */
   readonly text: string | null
 }
 

@@ -79,7 +79,7 @@ class Writer {
   }
 }
 
-/** After a field, an alias has a colon behind it and a directive an `@` before it. */
+/** After a field, an alias is followed by a colon and a directive begins with `@`. */
 function startsField(text: string, last: string): boolean {
   return (isName(text) || text === '...') && ![':', '@', '...', 'on', '$'].includes(last)
 }

@@ -63,7 +63,7 @@ export function createSpanId(): string {
   return random.toString('hex')
 }
 
-/** What the dice decide. Each draw falls anew: what one leaves is not what the next one leaves. */
+/** What the dice decide. Each draw is independent: two of them leave out different requests. */
 export type Draw = 'record' | 'keep' | 'share'
 
 const seeds: Readonly<Record<Draw, number>> = { record: 0x811c9dc5, keep: 0x1b873593, share: 0x5bd1e995 }
@@ -82,7 +82,7 @@ export function traceDice(traceId: string, draw: Draw): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }
 
-/** A later version may add fields behind a dash. */
+/** A later version may add fields after a dash. */
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 /** Printable; the length that must be supported. */
 const tracestatePattern = /^[\x21-\x7e][\x20-\x7e]{0,511}$/

@@ -21,7 +21,7 @@ export function connectionsCollector(redactor: Redactor): BuiltInCollector<Conne
   }))
 }
 
-/** JSON is masked by its keys and written anew. */
+/** JSON is masked by its keys and written again. */
 function maskedMessage(text: string, redactor: Redactor): string {
   if (/^\s*[[{]/.test(text)) {
     try {

@@ -38,7 +38,7 @@ export interface FlashMessage {
   /** `error`; empty where messages have no kinds. */
   readonly kind: string
   readonly text: string
-  /** `read`: this request took it. `left`: for a later request. */
+  /** `read`: this request read it. `left`: for a later request. */
   readonly state: 'read' | 'left'
 }
 

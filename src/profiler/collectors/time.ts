@@ -15,7 +15,7 @@ export interface TimeData extends LoopShares {
   /** Spans that were not kept: too many, or too large for the profile. */
   readonly droppedSpans: number
   readonly subRequests: readonly RecordedChild[]
-  /** What listeners of the profiler took while the request ran, in milliseconds: they have no spans. */
+  /** The time of the profiler's listeners while the request ran, in milliseconds: they have no spans. */
   readonly instrumentationMs: number
   /** Waits that could run side by side, most expensive first; absent where none were found. */
   readonly sequentialWaits?: readonly SequentialWait[]
@@ -118,7 +118,7 @@ export interface LoopShares {
   readonly memory: MemoryShares | null
   /** Pauses during the request, no matter whose garbage it was. */
   readonly garbagePauses: readonly GarbagePause[]
-  /** What the profiler itself took before the first listener, in milliseconds; a CPU profile that began included. */
+  /** The profiler's own time before the first listener, in milliseconds, including the start of a CPU profile. */
   readonly profilerMs: number | null
 }
 

@@ -24,7 +24,7 @@ export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'few', '
 
 /** One route on both sides. */
 export interface RouteDifference {
-  /** Name of the route; `null` for what no route took, and for commands. */
+  /** Name of the route; `null` for requests that matched none, and for commands. */
   readonly route: string | null
   readonly change: RouteChange
   readonly verdicts: readonly Verdict[]

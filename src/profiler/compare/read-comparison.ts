@@ -60,7 +60,7 @@ async function compareWithMedian(
   if (route === null)
     return {
       state: 'missing',
-      problem: `${runType === undefined ? 'No route took this request' : `A ${runType} has no route`}, so there is no median of its route.`,
+      problem: `${runType === undefined ? 'No route matched this request' : `A ${runType} has no route`}, so there is no median of its route.`,
     }
   const { items } = await profiles.find({ route, method }, { limit: medianOfLast + 1 })
   const tokens = items.map((item) => item.token).filter((one) => one !== token)

@@ -170,7 +170,7 @@ interface TakenCpuProfile {
 }
 
 export interface RunningCpuProfile {
-  /** Milliseconds that starting it took; nothing else could run. */
+  /** How long starting it blocked the process, in milliseconds. */
   readonly startTookMs: number
   /** Ends it. Once only. */
   stop(): TakenCpuProfile

@@ -32,7 +32,7 @@ export interface SendingStatus {
   readonly dropped: number
   /** Refused by the receiver. */
   readonly refused: number
-  /** Spans that the receiver left out of traces that it took. */
+  /** Spans that the receiver left out of traces that it accepted. */
   readonly rejectedSpans: number
   /** Requests that failed and were tried again. */
   readonly failures: number

@@ -1,4 +1,4 @@
-// Sends each profile that was written as a trace: behind the back of requests, in batches, from a bounded queue. What the receiver does not
+// Sends each profile that was written as a trace: in the background, in batches, from a bounded queue. What the receiver does not
 // take is counted and said once.
 
 import { setTimeout as delay } from 'node:timers/promises'

@@ -37,7 +37,7 @@ export type RepeatableBody =
       readonly kind: 'json' | 'form' | 'text'
       /** Without parameters; empty where none was sent. */
       readonly mediaType: string
-      /** JSON and forms are written anew from the recorded values; masked values are `******`. */
+      /** JSON and forms are rebuilt from the recorded values; masked values are `******`. */
       readonly text: string
     }
   /** `reason` is one sentence. */

@@ -50,7 +50,7 @@ export interface ReplayRefusal {
   readonly reason: 'gone' | 'impossible' | 'elsewhere' | 'incomplete' | 'invalid' | 'unconfirmed' | 'unreachable'
   /** For people: what is wrong, and what to do. */
   readonly problem: string
-  /** What must be given anew; empty unless the reason is `incomplete`. */
+  /** What must be given; empty unless the reason is `incomplete`. */
   readonly missing: readonly MissingValue[]
 }
 

@@ -1,5 +1,5 @@
 // Holds this process to its share of what all processes of a store may keep. The share comes from the store about once a second,
-// behind the back of the requests; while the store is away the last one counts.
+// in the background; while the store is down the last one counts.
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'

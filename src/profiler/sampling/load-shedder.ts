@@ -11,7 +11,7 @@ type AsideReason = 'event loop late' | 'recording too costly'
 export interface LoadSample {
   /** Mean delay of the event loop since the last look, in milliseconds. */
   readonly loopDelayMs: number
-  /** Share of the time since then that recording took, 0 to 1. */
+  /** Share of the time since then that was spent on recording, 0 to 1. */
   readonly share: number
 }
 

@@ -7,7 +7,7 @@ import { canonicalAddress, type TrustedProxies } from '../../framework/http/trus
 import type { AccessKey } from './access-key.ts'
 
 export interface AccessRules {
-  /** Host names without port; `*.example.org` stands for all below. */
+  /** Host names without port; `*.example.org` means all names below it. */
   readonly allowedHosts: readonly string[]
   /** Networks whose clients count as this machine. Default: none. */
   readonly allowedPeers?: Pick<TrustedProxies, 'isTrusted'>
@@ -132,7 +132,7 @@ function isCrossSite(context: HttpRequest): boolean {
 
 function hasOtherOrigin(context: HttpRequest): boolean {
   const own = `${context.scheme}://${context.authority}`.toLowerCase()
-  // A form on a page of ours sends `null`, because our pages send no referrer; its browser says where it stands.
+  // A form on a page of ours sends `null`, because our pages send no referrer; its browser says where the form is.
   const isForm = context.header('sec-fetch-site') === 'same-origin'
   return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own && !(isForm && origin === 'null'))
 }

@@ -1,4 +1,4 @@
-// `/_profiler/mcp`: the tools for agents over HTTP. Access is decided before; each request has a server of its own.
+// `/_profiler/mcp`: the tools for agents over HTTP. Access is decided before; each request has its own server.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
@@ -29,7 +29,7 @@ const maxStreams = 16
 export class AgentEndpoint {
   readonly #options: ProfilerControllerOptions
   readonly #waits = new BoundedRoom()
-  /** What a server is made for: the package hands on the message alone. */
+  /** What a server is made for: the package only passes the message on. */
   readonly #exchange = new AsyncLocalStorage<Exchange>()
   readonly #handler = lazy(async () => this.#start())
 

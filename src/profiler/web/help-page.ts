@@ -126,7 +126,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
     },
     {
       title: 'Flame graph',
-      text: 'Shows which functions took the CPU time of one request. For a GET request, one click on the panel records it.',
+      text: 'Shows which functions used the CPU time of one request. For a GET request, one click on the panel records it.',
       entries: [
         code(
           `curl -H 'X-Fanlight-Profile: cpu' <url>`,

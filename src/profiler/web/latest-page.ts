@@ -8,7 +8,7 @@ import type { ErrorJson, PageAnswer, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 
-/** Characters of a panel's name that are handed on. */
+/** Characters of a panel's name that are passed on. */
 const maxNameLength = 100
 
 /** A redirect; 404 and a sentence while nothing was profiled. */

@@ -68,7 +68,7 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
   }
 }
 
-/** The token of a profile that was pasted into the search box, alone or as its address; a word that looks like one is none. */
+/** The token of a profile that was pasted into the search box, alone or as its address; a word that looks like one does not count. */
 async function pastedToken(
   query: ListQuery,
   { options: { profiles, profilerPath } }: PageTools,

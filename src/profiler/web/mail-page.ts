@@ -19,7 +19,7 @@ export const mailPage: ProfilerPage<unknown> = async ({ request }, { options, mi
   return source === null ? missing : profilerForeignMarkup(`${opening}${withoutLinks(source)}`)
 }
 
-/** Links ask for a window of their own, which the sandbox refuses: they lead nowhere. */
+/** Links ask for a new window, which the sandbox refuses: they lead nowhere. */
 const opening = '<!doctype html><base target="_blank">'
 
 /** A policy does not keep every browser from connecting to what a `<link rel="preconnect">` names. */

@@ -37,7 +37,7 @@ export function profilerMarkdown(status: number, content: string): Reply {
 
 /**
  * Markup that somebody else wrote, for a frame of ours. It runs no script, sends no form and asks for nothing: all it may show is in the
- * markup. `sandbox` makes it so in a window of its own, too.
+ * markup. `sandbox` ensures the same in a separate window.
  */
 export function profilerForeignMarkup(markup: string): Reply {
   const policy =

@@ -36,7 +36,7 @@ export class AbsentParts {
     return this.#failures.values().next().value
   }
 
-  /** It did not respond: from now on it is asked behind the back. */
+  /** It did not respond: from now on it is asked in the background. */
   note(partition: Partition, failure: unknown): void {
     const known = this.#failures.get(partition)
     this.#failures.set(partition, { since: known?.since ?? Date.now(), failure })

@@ -191,7 +191,7 @@ class RedisCheck {
     return {
       state: 'warning',
       says: late,
-      advice: 'look at the link between them: what is not handed on goes with its node',
+      advice: 'check the connection between them: what is not replicated is lost with its node',
     }
   }
 

@@ -23,7 +23,7 @@ interface RedisEngineOptions extends EngineOptions {
 const openMs = 1000
 
 /**
- * Gives the engine also while the store is out of reach or refuses: it is tried again and again, `onWarning` of a member gets a line for
+ * Returns the engine even while the store cannot be reached or refuses: it is tried again and again, `onWarning` of a member gets a line for
  * each reason, and calls reject with it. Rejects with an `EngineError` for an address that cannot be used and a missing package
  * (`ERR_STORE_URL`), and for a store of a newer version (`ERR_STORE_VERSION`).
  */

@@ -1,4 +1,4 @@
-// The currencies of a store in Redis. All of them are held in memory and renewed behind the back of requests, so that no page waits
+// The currencies of a store in Redis. All of them are kept in memory and refreshed in the background, so that no page waits
 // for the network.
 
 import { randomUUID } from 'node:crypto'

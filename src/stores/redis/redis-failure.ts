@@ -1,5 +1,5 @@
 // Failures of Redis and of the way to it. A failure of the client library holds the command with its arguments, a password among
-// them, so none is handed on: what is kept is the server's word for the fault and one line.
+// them, so none is passed on: only the server's word for the failure and one line are kept.
 
 import { EngineError, isEngineError } from '../engine-error.ts'
 

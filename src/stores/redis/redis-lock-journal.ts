@@ -21,7 +21,7 @@ const turnedAwayKey = 'fanlight:{lock}:turned-away'
 /** A sorted set of what processes say as JSON, by the time they said it. */
 const reportsKey = 'fanlight:{lock}:reports'
 
-/** For tests that begin anew. */
+/** For tests that start over. */
 export const journalKeys: readonly string[] = [periodsKey, turnedAwayKey, reportsKey]
 
 export class RedisLockJournal implements LockJournal {

@@ -96,7 +96,7 @@ export class RedisMembers {
       this.#said = said
       return true
     } catch {
-      // The status page says what is out of reach.
+      // The status page says what cannot be reached.
       return false
     }
   }

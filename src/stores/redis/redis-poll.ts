@@ -1,5 +1,5 @@
 // Asks the store again and again for what this process keeps in memory: the lock, and whether the currencies have changed. One
-// write for all questions, behind the back of requests.
+// write for all questions, in the background.
 
 import type { RedisCommand, RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'

@@ -1,4 +1,4 @@
-// A lane to one part of the store. What the part does not take in time is held and sent again behind the back of the writer, so that
+// A lane to one part of the store. What the part does not accept in time is kept and sent again in the background, so that
 // nobody waits for a part that is away.
 
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'

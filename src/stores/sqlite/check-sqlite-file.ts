@@ -16,7 +16,7 @@ const patienceMs = 2000
 
 type Finding = Omit<StoreFinding, 'name'>
 
-/** Looks at one thing after the other, and stops where nothing behind it can be right. */
+/** Checks one thing after the other, and stops when nothing after it can be right. */
 export function checkSqliteFile(file: SqliteFileOptions): CheckedPlace {
   const findings: StoreFinding[] = []
   const note = (name: string, look: () => Finding): boolean => {

@@ -91,7 +91,7 @@ describe('A call in another form is refused:', () => {
     [(routes) => routes['get']?.('a', '/a', before, handler), 'What runs before a handler is the option guard'],
     [
       (routes) => routes['get']?.('a', '/a', { host: 'a.test' }, handler),
-      'options behind it: get(name, path, handler, options)',
+      'options after it: get(name, path, handler, options)',
     ],
     [(routes) => routes['get']?.('a', '/a', handler, {}, handler), 'there is no fifth argument'],
     [(routes) => routes['get']?.('a', '/a', handler, null), 'the options of a route are an object'],

@@ -17,7 +17,7 @@ export const standardSchema: Observable = {
     const { vendor } = standard
     for (const name of checkingMethods) observeCheck(target, name, vendor, ([input]) => input)
     observeCheck(target, '~run', vendor, ([dataset]) => Reflect.get(Object(dataset), 'value'))
-    // Made anew by a getter of some validators: an object like it takes its place.
+    // A getter of some validators makes a new object each time: a similar one takes its place.
     const own = { ...standard }
     observeCheck(own, 'validate', vendor, ([input]) => input)
     Object.defineProperty(target, '~standard', { value: own, configurable: true, enumerable: true, writable: true })

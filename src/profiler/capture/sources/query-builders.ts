@@ -6,7 +6,7 @@ import type { QueryStart, RunningQuery } from '../queries.ts'
 import { sqlText, type Dialect, valueKey } from '../query-text.ts'
 import { listen, sqlRows, type Emitter } from './tracing-source.ts'
 
-/** The database system behind a builder, in the words of OpenTelemetry. */
+/** The database system below a builder, as OpenTelemetry calls it. */
 export type SqlSystem = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite' | 'microsoft.sql_server' | 'other_sql'
 
 /** Kysely's event at the end of a query. */

@@ -41,7 +41,7 @@ export class RecordedServices {
     return promise
   }
 
-  /** Begins anew. */
+  /** Starts over. */
   rewind(): void {
     this.#left = [...this.#calls]
   }

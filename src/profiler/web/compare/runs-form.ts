@@ -99,7 +99,7 @@ export interface RunsForm {
   readonly starts: readonly number[]
   /** Versions of the application, the one that was seen last first. */
   readonly versions: readonly string[]
-  /** Whose times and versions stand in fields that were left empty. */
+  /** The run whose times and versions are in fields that were left empty. */
   readonly comparison: RunComparison | null
   readonly profilerPath: string
 }

@@ -1,4 +1,4 @@
-// `/_profiler/export?token=<token>`: what of a profile is masked before it is handed on, and the files it can be saved as, with
+// `/_profiler/export?token=<token>`: what is masked before a profile is shared, and the files it can be saved as, with
 // `as=html`, `json`, `har` or `markdown`.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
@@ -108,7 +108,7 @@ function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: Page
 
 interface Preview {
   readonly profile: Profile
-  /** It and its sub-requests; none where they cannot be handed on. */
+  /** It and its sub-requests; none if they cannot be shared. */
   readonly masked: readonly MaskedProfile[]
   readonly problem: string | null
   readonly ignored: readonly string[]

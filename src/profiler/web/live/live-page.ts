@@ -64,7 +64,7 @@ function liveEvents(feed: LiveFeed, list: LiveList): Readable | null {
   const source = events(feed, list, stream.signal)
   let slow: NodeJS.Timeout | undefined
   const body = new Readable({
-    // One event is made ahead and no more: what cannot be sent is not made.
+    // Only one event is made ahead: what cannot be sent is not made.
     highWaterMark: 1,
     read: () => {
       clearTimeout(slow)

@@ -36,7 +36,7 @@ export const openPage: ProfilerPage<OpenRequestsData> = async (
   }
 }
 
-/** One section a request. Whatever comes from a request stands in a code span. */
+/** One section a request. Everything that comes from a request is in a code span. */
 function openRequestsMarkdown({ requests, count, processId, takenAt }: OpenRequestsData): string {
   const scope = `Requests of process ${processId} that have not answered at ${new Date(takenAt).toISOString()}: ${count}.`
   const cut = requests.length < count ? [`The oldest ${requests.length} are listed.`] : []

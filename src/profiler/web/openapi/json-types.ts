@@ -98,7 +98,7 @@ export interface JsonTypes {
   readonly ConfigData: ConfigData
   /** WebSockets and streams of events, in the order they were opened. Times are milliseconds; null: still open. */
   readonly ConnectionsData: ConnectionsData
-  /** Which functions took the CPU time. */
+  /** Which functions used the CPU time. */
   readonly CpuData: CpuData
   /** The queries of the request, and those that repeat each other. */
   readonly DatabaseData: DatabaseData

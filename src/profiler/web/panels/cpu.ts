@@ -14,7 +14,7 @@ import { measureAgain } from './measure-again.ts'
 
 const tableBytes = 200_000
 const maxFunctions = 60
-/** Milliseconds below which a function took no time itself that could be shown. */
+/** Milliseconds below which a function's own time is too short to be shown. */
 const leastSelfMs = 0.005
 /** Below so many samples a picture says little. */
 const fewSamples = 10
@@ -47,7 +47,7 @@ function drawn(data: CpuData, { profile, editor }: PanelView): SafeHtml {
     ${measureAgain(profile, 'cpu', 'Replay with a CPU profile')}`
 }
 
-/** Functions that took time themselves, and those of own code; others that only called are counted. */
+/** Functions that used time themselves, and those of own code; others, which only called them, are counted. */
 function functionTable(all: readonly FunctionTime[], ownMs: number, editor: EditorLink | undefined): SafeHtml {
   const budget = new PageBudget(tableBytes)
   const times = all.filter(({ selfMs, called }) => selfMs >= leastSelfMs || called.origin === 'own')

@@ -190,7 +190,7 @@ export function layOutFlame(data: CpuData): FlameLayout {
   let around = 0
   const outermost = (nodes: readonly Node[]): Node[] =>
     nodes.flatMap((node) => {
-      // Kernel and server stand around own code in every request; what has none below is real work of theirs.
+      // Kernel and server are around own code in every request; without own code below, it is their own work.
       if (!hasOwn || node.called.origin === 'own' || !node.hasOwn) return [node]
       around += 1
       return outermost(node.children)
@@ -232,7 +232,7 @@ export function functionTimes({ calls, functions }: CpuData): readonly FunctionT
     .sort((one, other) => other.selfMs - one.selfMs || other.totalMs - one.totalMs)
 }
 
-// Callers stand before what they call; a profile that says otherwise is not followed in circles.
+// Callers come before what they call; a profile that says otherwise is not followed in circles.
 function isInside(calls: CpuData['calls'], parent: number, index: number, of: number): boolean {
   let before = index
   for (let at = parent; at >= 0 && at < before; at = calls[at]?.parent ?? -1) {

@@ -122,7 +122,7 @@ function bodyFold({ responseBody }: OutgoingRequest): SafeHtml | null {
 
 function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['linkTo']): SafeHtml {
   const list = linkTo('')
-  // A page that stands alone has no list to lead to.
+  // An exported page has no list to link to.
   const others = list.startsWith('#') ? html`${traceId}` : html`<a href="${list}?trace=${traceId}">${traceId}</a>`
   return keyValueTable(
     [

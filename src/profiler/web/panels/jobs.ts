@@ -24,7 +24,7 @@ export const jobsPanel: Panel<JobsData> = {
   render: (data, view) => {
     if (data === undefined) {
       return emptyState(
-        'No job was added to a queue. Hand a Queue, a Worker or a FlowProducer of bullmq to observe(); its jobs then have profiles of their own.',
+        'No job was added to a queue. Hand a Queue, a Worker or a FlowProducer of bullmq to observe(); its jobs then have profiles, too.',
       )
     }
     const { entries, dropped } = data

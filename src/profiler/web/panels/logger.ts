@@ -144,7 +144,7 @@ function buttonLink(label: string, href: string): SafeHtml {
 }
 
 function isOfLevel({ level }: LogRecord, wanted: string): boolean {
-  // What is no level asks for nothing.
+  // An unknown level filters nothing.
   return wanted === level || (wanted === 'problems' ? isProblem(level) : !logLevels.some((one) => one === wanted))
 }
 

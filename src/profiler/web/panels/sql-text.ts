@@ -13,7 +13,7 @@ const maxFormatted = 3000
 const maxDepth = 12
 const maxCases = 12
 
-/** The text with marks for keywords, names of functions and operators. What is no SQL (a command of Redis) is shown as it is. */
+/** The text with marks for keywords, names of functions and operators. Text that is not SQL (a command of Redis) is shown as it is. */
 export function sqlText(text: string, system: string): SafeHtml {
   if (system === 'redis' || system === 'mongodb') return html`${text}`
   try {

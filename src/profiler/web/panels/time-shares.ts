@@ -221,7 +221,7 @@ export const shareStyles: SafeHtml = styleSheet(`
 .hindrance li { overflow-wrap: anywhere }
 `)
 
-/** What profiles of an earlier version, and files from elsewhere, may say nothing of: the loop, and what the profiler took. */
+/** What profiles of an earlier version, and files from elsewhere, may lack: the loop, and the profiler's own time. */
 type Later = keyof LoopShares | 'instrumentationMs'
 
 export type ShownTime = Omit<TimeData, Later> & Partial<Pick<TimeData, Later>>

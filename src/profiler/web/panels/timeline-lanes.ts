@@ -16,7 +16,7 @@ export interface Grid {
   readonly totalMs: number
 }
 
-/** Percent of the lane for the whole time; the rest is for what stands right of a bar. */
+/** Percent of the lane for the whole time; the rest is for text to the right of a bar. */
 export const scale = 85
 
 /** The first lane: ticks, and the lines below them. */

@@ -47,7 +47,7 @@ export function valueView(tree: ValueTree, path: readonly string[] = ['$']): Saf
   return path.length > maxLevels ? html`<span class="v-mark">…</span>` : membersView(tree, path)
 }
 
-/** A mark is no string: what looks like a date or an address is one. */
+/** A mark is not a string: text that looks like a date or an address is one. */
 function classOfMark(mark: string): SafeHtml | null {
   if (/^\d{4}-\d\d-\d\dT/.test(mark)) return html`<b>Date</b> `
   return /^[a-z]+:\/\//i.test(mark) ? html`<b>URL</b> ` : null

@@ -164,7 +164,7 @@ function formMarkdown(request: RepeatableRequest, { isSafe: safe, refused }: Rep
     safe ? 'Changes nothing; sent without a question.' : 'May change something; must be confirmed.',
     ...(missing.length === 0
       ? []
-      : [`To be given anew:\n\n${missing.map((one) => `- ${codeSpan(missingText(one))}`).join('\n')}`]),
+      : [`Must be given:\n\n${missing.map((one) => `- ${codeSpan(missingText(one))}`).join('\n')}`]),
     ...(body.state === 'missing' ? [codeSpan(body.reason)] : []),
   ]
   return `${lines.join('\n\n')}\n`

@@ -32,7 +32,7 @@ const maxNames = 500
 /** Characters of a name at most. */
 const maxLength = 200
 
-/** Reads the package.json of a folder. A file that is not there or is none of npm's names no packages. Never rejects. */
+/** Reads the package.json of a folder. A file that is missing or not one of npm's names no packages. Never rejects. */
 export async function readSurroundings(
   projectRoot: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -50,7 +50,7 @@ export async function readSurroundings(
   }
 }
 
-/** What npm takes for a name; a name that climbs out of the folder is none. */
+/** A name as npm allows it; a name that leads out of the folder is not one. */
 const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]{0,213}$/i
 
 /** Looks where Node does: in the folder and in those above it. */
@@ -82,7 +82,7 @@ export async function surroundingsOf(
   return readSurroundings(projectRoot, process.env)
 }
 
-/** What stands below the facts of a profile's configuration. */
+/** Shown below the facts of a profile's configuration. */
 export function surroundingsSection(surroundings: Surroundings | null, profilerPath: string): SafeHtml {
   const status = html`<a href="${profilerPath}/status">status page</a>`
   if (surroundings === null) {

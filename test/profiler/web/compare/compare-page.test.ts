@@ -131,7 +131,7 @@ describe('comparePage', () => {
     const lost = await profiled('/nowhere')
     const routeless = await running.send({ target: `/_profiler/compare.json?a=${lost}&b=median` })
     assert.equal(routeless.status, 404)
-    assert.match(routeless.body, /No route took this request/)
+    assert.match(routeless.body, /No route matched this request/)
   })
 
   it('names the side whose profile is not there, and repeats nothing but a token', async () => {

@@ -103,7 +103,7 @@ const jobOf = async ({ token }: { readonly token: string }): Promise<JobData> =>
   (await app.profiles.read(token))?.data['job'] as JobData
 
 describe('jobs of bullmq', () => {
-  it('are profiles of their own, with links from and to the request that added them', async () => {
+  it('are separate profiles, with links from and to the request that added them', async () => {
     const profile = await requested('/sign-up', 'welcome', 1)
     const [run] = await jobProfiles('welcome')
     assert.ok(run)
