@@ -77,6 +77,8 @@ export function showLock(cli: Cli, shared: LockState, options: { readonly json?:
     facts.push(['APP_LOCK', `${bootValue}: closes this application, whatever the store says`])
   terminal.lines([`The application is ${verdict}: ${sayClosures(closures)}.`, ...factLines(terminal, facts)])
   if (made !== undefined) {
-    terminal.lines(['Append the link to the address of the application. It works if maintenance() has the exception links.'])
+    terminal.lines([
+      'Append the link to the address of the application. It works if maintenance() has the exception links.',
+    ])
   }
 }
