@@ -1,7 +1,7 @@
 // Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
 // request and a response.
 
-import { nearestName } from '../framework/options/nearest-name.ts'
+import { didYouMean } from '../framework/options/nearest-name.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import type { Logger } from '../framework/log/logger.ts'
 import { nameError } from '../framework/http/name-error.ts'
@@ -56,8 +56,6 @@ export function findCommand(commands: Commands, name: string): CommandHandler {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command !== undefined) return command
   const names = Object.keys(commands)
-  const near = nearestName(name, names)
-  const hint = near === null ? '' : ` Did you mean "${near}"?`
   const known = names.length === 0 ? 'The application has no commands.' : `There are: ${names.join(', ')}`
-  throw new UnknownCommandError(`There is no command ${JSON.stringify(name)}.${hint} ${known}`)
+  throw new UnknownCommandError(`There is no command ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}`)
 }

@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process'
 import { AgentError } from '../profiler/agents/agent-error.ts'
-import type { AgentRoutes } from '../profiler/agents/agent-routes.ts'
+import type { AgentRoutes } from '../profiler/agents/tool.ts'
 import { quote } from '../profiler/agents/quote.ts'
 import type { RouteTrial } from '../profiler/query/route-table.ts'
 import type { Cli } from './cli.ts'

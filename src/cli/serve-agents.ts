@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { agentTools } from '../profiler/agents/all.ts'
-import { BoundedRoom } from '../profiler/agents/waiting-room.ts'
+import { WaitingRoom } from '../profiler/agents/waiting-room.ts'
 import { agentServer } from '../profiler/mcp/agent-server.ts'
 import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
 import { loadProtocol, loadStdioProtocol } from '../profiler/mcp/protocol.ts'
@@ -35,7 +35,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
         },
       },
       routes: agentRoutes(cli, options),
-      waits: new BoundedRoom(),
+      waits: new WaitingRoom(),
       project: cli.cwd,
       replay: async (order: ReplayOrder) => askReplay(runningProfiler(cli, options.at), order),
     }

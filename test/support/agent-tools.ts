@@ -2,8 +2,8 @@
 
 import { agentTools } from '../../src/profiler/agents/all.ts'
 import type { AgentSources } from '../../src/profiler/agents/tool.ts'
-import type { AgentRoutes } from '../../src/profiler/agents/agent-routes.ts'
-import { BoundedRoom } from '../../src/profiler/agents/waiting-room.ts'
+import type { AgentRoutes } from '../../src/profiler/agents/tool.ts'
+import { WaitingRoom } from '../../src/profiler/agents/waiting-room.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { RouterView } from '../../src/profiler/router-view.ts'
 import type { RouteCollection } from '../../src/framework/routing/route-collection.ts'
@@ -32,7 +32,7 @@ export async function agentDesk(
 ): Promise<AgentDesk> {
   const engine = await openMemoryEngine({})
   if (profiles.length > 0) await engine.profiles.write(profiles)
-  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new BoundedRoom(), project, replay }
+  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new WaitingRoom(), project, replay }
   return {
     engine,
     ask: async (name, args = {}, signal = new AbortController().signal) => {

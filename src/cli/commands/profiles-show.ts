@@ -4,8 +4,9 @@ import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { withBrowserData } from '../../profiler/browser/read-browser-data.ts'
 import { withJobRuns } from '../../profiler/runs/read-job-runs.ts'
-import { runTypeOf, type Profile, tokenPattern } from '../../profiler/profile.ts'
+import { runTypeOf, type Profile } from '../../profiler/profile.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
+import { readNamedProfile } from '../../profiler/query/named-profile.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -68,8 +69,7 @@ function panelNames(profile: Profile): string {
 /** By its token, or the newest for `latest`. Throws a CliError (3) if there is none. */
 export async function findProfile(cli: Cli, engine: Engine, token: string): Promise<Profile> {
   const profiles = new NotedReads(engine.profiles)
-  const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
-  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await profiles.read(wanted) : undefined
+  const profile = await readNamedProfile(profiles, token)
   cli.noteMissing(profiles.missing)
   if (profile !== undefined) return withJobRuns(profiles, await withBrowserData(profiles, profile))
   const none = profiles.missing === undefined ? 'there is no profile yet' : 'there is no profile within reach'

@@ -8,15 +8,16 @@ import { themeScript, themeStyles } from '../../framework/html/theme.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import { copyMenu, copyScript, copyStyles, type CopySource } from './copy-buttons.ts'
-import { errorPageStyles } from './error-page-styles.ts'
+import { errorPageStyles, traceStyles } from './error-page-styles.ts'
 import type { EditorLink } from './editor-link.ts'
 import { headline, strip } from './headline.ts'
-import { logFilter, logFilterScript, logStyles, logTable } from './log-table.ts'
+import { logFilter, logFilterScript } from './log-filter.ts'
+import { logStyles, logTable } from './log-table.ts'
 import { reloadNote, reloadScript, reloadStyles } from './reload.ts'
 import { requestSection, requestStyles } from './request-section.ts'
-import { attemptList, attemptStyles, suggestionList, suggestionStyles } from './routing-help.ts'
+import { attemptList, attemptStyles, pathOf, suggestionList, suggestionStyles } from './routing-help.ts'
 import { sideColumn } from './side-column.ts'
-import { traceList, traceStyles } from './trace-list.ts'
+import { traceList } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
 
 // Joined once, because they do not depend on the request.
@@ -94,13 +95,14 @@ function titleOf(view: ErrorView): string {
   const [outermost] = view.chain.errors
   const { statusCode, url } = view
   if (outermost === undefined || statusCode === 404 || statusCode === 405) return statusLine(view)
-  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? url
   const [line = ''] = outermost.message.split('\n', 1)
-  return [
-    `${cutText(outermost.className, 100)}: ${line.length > maxTitleMessage ? `${line.slice(0, maxTitleMessage)}…` : line}`,
-    path.length > maxTitleMessage ? `${path.slice(0, maxTitleMessage)}…` : path,
-    statusLine(view),
-  ].join(' · ')
+  return [`${cutText(outermost.className, 100)}: ${short(line)}`, short(pathOf(url) ?? url), statusLine(view)].join(
+    ' · ',
+  )
+}
+
+function short(text: string): string {
+  return text.length > maxTitleMessage ? `${text.slice(0, maxTitleMessage)}…` : text
 }
 
 /** For a request without a route: what was meant, and why nothing matched. */

@@ -9,9 +9,6 @@ import { cutText } from '../../framework/redact/cut-text.ts'
 import { levelTone, logFilterStyles } from './log-filter.ts'
 import { countOf, PageBudget, verbatim } from './page-budget.ts'
 
-export { isProblem } from '../../framework/log/logger.ts'
-export { logFilter, logFilterScript } from './log-filter.ts'
-
 interface LogTableOptions {
   /** `as-written` (default) keeps the order; `errors-first` puts errors and warnings above the rest. */
   readonly order?: 'errors-first' | 'as-written'

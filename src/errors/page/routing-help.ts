@@ -125,7 +125,7 @@ function attemptRow(attempt: RouteAttempt, hasNames: boolean): SafeHtml {
 
 function rest(missing: number, { method, url, profilerPath }: AttemptListOptions): SafeHtml {
   const more = missing > 0 ? html`and ${formatCount(missing)} more: ` : 'In a terminal: '
-  const target = targetOf(url)
+  const target = cutText(pathOf(url) ?? '/', 2000)
   const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
   const link = profilerPath === null ? null : html`, <a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`
   return html`<p class="attempts-rest small">
@@ -134,8 +134,8 @@ function rest(missing: number, { method, url, profilerPath }: AttemptListOptions
 }
 
 /** Path of a full URL, as sent, without the query, which may hold secrets. */
-function targetOf(url: string): string {
-  return cutText(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '/', 2000)
+export function pathOf(url: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1]
 }
 
 function shellWord(text: string): string {

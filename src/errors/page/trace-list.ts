@@ -15,8 +15,6 @@ import { leadFrame, type FrameOptions } from './frame-item.ts'
 import { errorName } from './headline.ts'
 import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
-export { traceStyles } from './error-page-styles.ts'
-
 interface TraceListOptions extends Partial<Explanation> {
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined

@@ -1,6 +1,6 @@
 // Checks the options that somebody wrote: their names, and what each of them must be.
 
-import { nearestName } from './nearest-name.ts'
+import { didYouMean } from './nearest-name.ts'
 
 /** What the value of an option must be. */
 export interface OptionRule {
@@ -53,8 +53,7 @@ export function checkOptions<Options extends object>(
   for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof Options & string] : undefined
     if (rule === undefined) {
-      const near = nearestName(name, names)
-      const advice = near === null ? '' : ` Did you mean "${near}"?`
+      const advice = didYouMean(name, names)
       throw new TypeError(`Option "${name}"${whose} is unknown.${advice} Allowed: ${names.join(', ')}`)
     }
     if (value === undefined || rule.fits(value)) continue

@@ -15,6 +15,12 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest
 }
 
+/** ` Did you mean "limit"?`, to stand behind a sentence; nothing if no known name is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours between two words; stops counting past `limit`. */
 export function editDistance(one: string, other: string, limit: number = Infinity): number {
   if (Math.abs(one.length - other.length) > limit) return limit + 1

@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util'
 import { isRecord } from '../options/check-options.ts'
-import { nearestName } from '../options/nearest-name.ts'
+import { didYouMean, nearestName } from '../options/nearest-name.ts'
 import { cutText } from '../redact/cut-text.ts'
 import { DefinitionFault } from './definition-error.ts'
 import { groupRules, routeRules } from './definition-types.ts'
@@ -60,10 +60,8 @@ export function checkUse(definition: object, params: readonly string[]): void {
   }
   for (const [name, source] of Object.entries(requirements ?? {})) {
     if (params.includes(name)) continue
-    const near = nearestName(name, params)
-    const advice = near === null ? '' : ` Did you mean "${near}"?`
     throw new DefinitionFault(
-      `the path has no parameter "${name}".${advice}`,
+      `the path has no parameter "${name}".${didYouMean(name, params)}`,
       `requirements: { ${name}: '${source}' }`,
       16,
     )

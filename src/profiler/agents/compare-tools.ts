@@ -82,7 +82,6 @@ function sectionPart(lines: readonly string[]): AnswerPart {
     ...(text === '' ? {} : { text }),
     items: lines.filter(isItem),
     things: 'differences',
-    more: () => 'use a larger `budget`',
     share: 0.6,
   }
 }

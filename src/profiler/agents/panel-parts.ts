@@ -4,13 +4,13 @@ import { formatBytes, formatDuration, formatCount } from '../../framework/html/c
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf, notesOf, type StoredLine, type StoredParts } from '../stored-data.ts'
-import type { AnswerPart } from './answer.ts'
+import type { AnswerPart, More } from './answer.ts'
 import { causeParts, stackPart } from './error-parts.ts'
 import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
 
 /** How to get a panel, from item or line number `from` on. */
-export type MoreOf = (panel: string) => (from: number) => string
+export type MoreOf = (panel: string) => More
 
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
 export function panelParts(profile: Profile, panel: string, from: number, moreOf: MoreOf): readonly AnswerPart[] {
@@ -18,7 +18,9 @@ export function panelParts(profile: Profile, panel: string, from: number, moreOf
   const more = moreOf(panel)
   const parts = draw?.(profile, more) ?? jsonParts(profile.data[panel], more)
   // `from` counts what the last part has.
-  return parts.map((part, index) => (index === parts.length - 1 ? startingAt(part, from) : unnumbered(part)))
+  return parts.map(({ more: ofPart, ...part }, index) =>
+    index === parts.length - 1 ? startingAt(part, from, ofPart) : part,
+  )
 }
 
 /** Warnings and errors of the log, queries and outgoing requests that deserve a look: what an overview needs of the panels. */
@@ -31,7 +33,7 @@ export function findingParts(profile: Profile, moreOf: MoreOf): readonly AnswerP
   ].map(besideOthers)
 }
 
-type DrawPanel = (profile: Profile, more: AnswerPart['more']) => readonly AnswerPart[] | undefined
+type DrawPanel = (profile: Profile, more: More) => readonly AnswerPart[] | undefined
 
 const panels: Readonly<Record<string, DrawPanel>> = {
   exception: (profile, more) => {
@@ -55,28 +57,23 @@ function besideOthers(part: AnswerPart): AnswerPart {
   return { share: 0.4, ...part }
 }
 
-function unnumbered(part: AnswerPart): AnswerPart {
-  return { ...part, more: () => 'use a larger `budget`' }
-}
-
-function startingAt(part: AnswerPart, from: number): AnswerPart {
-  if (from === 0) return part
-  const { items, lines, more } = part
+function startingAt(part: AnswerPart, from: number, more: More | undefined): AnswerPart {
+  const { items, lines } = part
   return {
     ...part,
     ...(items === undefined ? {} : { items: items.slice(from) }),
     ...(lines === undefined ? {} : { lines: lines.slice(from) }),
-    more: (next) => more(next + from),
+    ...(more === undefined ? {} : { more: (next) => more(next + from) }),
   }
 }
 
-function problemParts(profile: Profile, more: AnswerPart['more']): readonly AnswerPart[] {
+function problemParts(profile: Profile, more: More): readonly AnswerPart[] {
   const records = dataOf(profile, 'logger')?.records ?? []
   const problems = records.filter(({ level }) => level === 'warn' || level === 'error' || level === 'fatal')
   return problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0, () => more(0))]
 }
 
-function logPart(title: string, records: readonly StoredLine[], dropped: number, more: AnswerPart['more']): AnswerPart {
+function logPart(title: string, records: readonly StoredLine[], dropped: number, more: More): AnswerPart {
   const lines = records.map((record) => {
     const { level, channel, timeMs } = record
     return `${timeMs.toFixed(1)} ms ${level} ${channel}: ${fillPlaceholders(record).replace(/\s*\n\s*/g, ' \\n ')}`
@@ -90,7 +87,7 @@ function logPart(title: string, records: readonly StoredLine[], dropped: number,
   }
 }
 
-function databaseParts(profile: Profile, more: AnswerPart['more']): readonly AnswerPart[] {
+function databaseParts(profile: Profile, more: More): readonly AnswerPart[] {
   const data = dataOf(profile, 'database')
   if (data === undefined || data.groups.length === 0) return []
   const { groups, queries, findings, dropped } = data
@@ -118,7 +115,7 @@ function databaseParts(profile: Profile, more: AnswerPart['more']): readonly Ans
   ]
 }
 
-function outgoingParts(profile: Profile, more: AnswerPart['more']): readonly AnswerPart[] {
+function outgoingParts(profile: Profile, more: More): readonly AnswerPart[] {
   const data = dataOf(profile, 'http-client')
   if (data === undefined || data.calls.length === 0) return []
   const items = data.calls.map(({ method, url, status, error, durationMs }) => {
@@ -129,7 +126,7 @@ function outgoingParts(profile: Profile, more: AnswerPart['more']): readonly Ans
   return [{ title: 'Outgoing requests', ...text, items, things: 'outgoing requests', more }]
 }
 
-function timeParts(profile: Profile, more: AnswerPart['more']): readonly AnswerPart[] {
+function timeParts(profile: Profile, more: More): readonly AnswerPart[] {
   const data = dataOf(profile, 'time')
   if (data === undefined) return []
   const shares = [
@@ -149,11 +146,7 @@ function timeParts(profile: Profile, more: AnswerPart['more']): readonly AnswerP
   return [{ title: 'Time, longest spans first', text: text.join(' '), items, things: 'spans', more }]
 }
 
-function requestParts(
-  profile: Profile,
-  request: StoredParts['request'],
-  more: AnswerPart['more'],
-): readonly AnswerPart[] {
+function requestParts(profile: Profile, request: StoredParts['request'], more: More): readonly AnswerPart[] {
   const { headers, responseHeaders, bytes, body } = request
   const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
   const content = body?.content ?? null
@@ -181,13 +174,13 @@ function requestParts(
 }
 
 /** What no function here knows: the data as it is kept. */
-function jsonParts(data: unknown, more: AnswerPart['more']): readonly AnswerPart[] {
+function jsonParts(data: unknown, more: More): readonly AnswerPart[] {
   if (data === undefined) return []
   return [{ lines: (JSON.stringify(data, null, 1) ?? 'null').split('\n'), language: 'json', more }]
 }
 
 /** What the profile says of itself. */
-export function noteParts(profile: Profile, more: AnswerPart['more']): readonly AnswerPart[] {
+export function noteParts(profile: Profile, more: More): readonly AnswerPart[] {
   const notes = notesOf(profile)
   if (notes.length === 0) return []
   return [

@@ -1,6 +1,6 @@
 // What a tool takes: described once, as JSON Schema for the client and as a reader that says what to use instead.
 
-import { nearestName } from '../../framework/options/nearest-name.ts'
+import { didYouMean } from '../../framework/options/nearest-name.ts'
 import { shortened } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
 
@@ -141,7 +141,8 @@ export function readParameters<Given extends Parameters>(parameters: Given, sent
   const given = asRecord(sent)
   const names = Object.keys(parameters)
   for (const name of Object.keys(given)) {
-    if (!names.includes(name)) throw invalid(unknownParameter(name, names))
+    if (names.includes(name)) continue
+    throw invalid(`There is no parameter ${shown(name)}.${didYouMean(name, names)} Known: ${names.join(', ')}.`)
   }
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -173,12 +174,6 @@ function asText(value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const written = typeof value === 'number' ? String(value) : value
   return typeof written === 'string' && written.length <= maxText ? written.trim() : undefined
-}
-
-function unknownParameter(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names)
-  const meant = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
-  return `There is no parameter ${shown(name)}.${meant} Known: ${names.join(', ')}.`
 }
 
 function invalid(message: string): AgentError {

@@ -1,7 +1,7 @@
 // One profile as a response: an overview, the most useful first, or one panel.
 
 import { formatDuration } from '../../framework/html/components.ts'
-import { nearestName } from '../../framework/options/nearest-name.ts'
+import { didYouMean } from '../../framework/options/nearest-name.ts'
 import { runTypeOf, type Profile, type ProfileSummary } from '../profile.ts'
 import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
@@ -12,11 +12,8 @@ import { findingParts, noteParts, panelParts, type MoreOf } from './panel-parts.
 import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
 
-/** Facts that only the tool knows, such as how often an error was seen. */
-type FurtherFacts = readonly string[]
-
-/** What was asked for and why it failed, then what it did. */
-export function overviewAnswer(profile: Profile, further: FurtherFacts = []): Answer {
+/** What was asked for and why it failed, then what it did. `further`: facts that only the tool knows, such as how often an error was seen. */
+export function overviewAnswer(profile: Profile, further: readonly string[] = []): Answer {
   const thrown = readThrown(profile)
   const [cause, stack] =
     thrown.state === 'there' ? [causeParts(thrown.data, exception), [stackPart(thrown.data, exception)]] : [[], []]
@@ -51,7 +48,7 @@ export function panelAnswer(profile: Profile, panel: string, from: number): Answ
     const length = lengthOf(panelParts(profile, panel, 0, moreOf).at(-1))
     throw new AgentError('not_found', `\`from\`: the panel has ${length} entries. Use 0 to ${Math.max(0, length - 1)}.`)
   }
-  const empty = { text: 'The panel is empty.', more: () => '' }
+  const empty = { text: 'The panel is empty.' }
   return { title: `Panel ${quote(panel, 30)} of profile ${profile.token}`, parts: parts.length === 0 ? [empty] : parts }
 }
 
@@ -96,7 +93,7 @@ function factsOf(profile: Profile): readonly string[] {
   ]
 }
 
-function lengthOf({ items, lines }: AnswerPart = { more: () => '' }): number {
+function lengthOf({ items, lines }: AnswerPart = {}): number {
   return (lines ?? items ?? []).length
 }
 
@@ -124,8 +121,7 @@ const moreOf: MoreOf = (panel) => (from) =>
 
 function noSuchPanel(profile: Profile, panel: string): AgentError {
   const names = panelNames(profile)
-  const nearest = nearestName(panel, names)
-  const meant = nearest === null ? '' : ` Did you mean \`${nearest}\`?`
+  const meant = didYouMean(panel, names)
   const known = names
     .slice(0, maxPanels)
     .map((name) => quote(name, 30))

@@ -1,8 +1,9 @@
 // Tools that read single requests and lists of them.
 
 import { setTimeout } from 'node:timers/promises'
-import { tokenPattern, type Profile } from '../profile.ts'
+import type { Profile } from '../profile.ts'
 import { profileOrders, type ProfileFilter, type ProfilePage } from '../profile-store.ts'
+import { readNamedProfile } from '../query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
 import type { Answer } from './answer.ts'
@@ -75,7 +76,7 @@ export const lastError: AgentTool = defineTool({
     const [newest] = (await profiles.find(filter, { limit: 1 })).items
     const profile = newest === undefined ? undefined : await profiles.read(newest.token)
     if (profile === undefined) {
-      return { title: 'No error', parts: [{ text: 'No request that matches threw an error.', more: () => '' }] }
+      return { title: 'No error', parts: [{ text: 'No request that matches threw an error.' }] }
     }
     return overviewAnswer(profile, await timesSeen(profile, profiles))
   },
@@ -114,7 +115,7 @@ export const waitForRequest: AgentTool = defineTool({
     }
     if (found !== undefined) return overviewAnswer(found)
     const text = `No request that matches has ended within ${seconds} s. Check that the application runs and records, or use fewer filters.`
-    return { title: 'No request', parts: [{ text, more: () => '' }] }
+    return { title: 'No request', parts: [{ text }] }
   },
 })
 
@@ -142,11 +143,11 @@ async function news({ sources }: RunningCall, signal: AbortSignal): Promise<void
 
 /** By its token, or the newest for `latest`. Throws an AgentError where there is none. */
 export async function readProfile(profiles: RunningCall['profiles'], token: string): Promise<Profile> {
-  const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
-  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await profiles.read(wanted) : undefined
+  const profile = await readNamedProfile(profiles, token)
   if (profile !== undefined) return profile
-  if (token === 'latest') {
-    throw new AgentError('not_found', 'Nothing has been recorded yet. Send a request, or use `wait_for_request`.')
-  }
-  throw new AgentError('not_found', `There is no profile ${shown(token)}. Use \`list_requests\` to find one.`)
+  const problem =
+    token === 'latest'
+      ? 'Nothing has been recorded yet. Send a request, or use `wait_for_request`.'
+      : `There is no profile ${shown(token)}. Use \`list_requests\` to find one.`
+  throw new AgentError('not_found', problem)
 }

@@ -11,8 +11,6 @@ import { choice, requiredText, text } from './parameters.ts'
 import { quote } from './quote.ts'
 import { defineTool, type AgentTool } from './tool.ts'
 
-const larger = (): string => 'use a larger `budget`'
-
 export const listRoutes: AgentTool = defineTool({
   name: 'list_routes',
   title: 'List routes',
@@ -28,9 +26,7 @@ export const listRoutes: AgentTool = defineTool({
     return {
       title: 'Routes',
       parts: [
-        ...(problems.length === 0
-          ? []
-          : [{ title: 'Faults', items: problems, things: 'faults', more: larger, share: 0.4 }]),
+        ...(problems.length === 0 ? [] : [{ title: 'Faults', items: problems, things: 'faults', share: 0.4 }]),
         {
           text: shown.length === 0 ? none : `${shown.length} of ${routes.length} routes.`,
           items: shown.map(routeLine),
@@ -74,7 +70,7 @@ function trialAnswer(trial: RouteTrial): Answer {
       outcome === 'method_not_allowed'
         ? `is not allowed. Use ${allow.map((one) => quote(one)).join(', ')}`
         : 'matches no route'
-    parts.push({ text: `${asked} ${why}.`, more: larger })
+    parts.push({ text: `${asked} ${why}.` })
   } else {
     const target =
       redirect === null
@@ -83,19 +79,19 @@ function trialAnswer(trial: RouteTrial): Answer {
     const given = Object.entries(params).map(
       ([name, value]) => `- Parameter ${quote(name)}: ${quote(JSON.stringify(value) ?? '')}`,
     )
-    parts.push({ text: `${asked} ${target}.`, items: [routeLine(route), ...given], things: 'facts', more: larger })
+    parts.push({ text: `${asked} ${target}.`, items: [routeLine(route), ...given], things: 'facts' })
   }
   if (suggestions.length > 0) {
     const items = suggestions.map(({ method, url, pattern, reason, routeName }) => {
       return `- ${quote(`${method} ${url ?? pattern}`)}: ${quote(reason, 80)} (route ${quote(routeName)})`
     })
-    parts.push({ title: 'What would work', items, things: 'suggestions', more: larger, share: 0.5 })
+    parts.push({ title: 'What would work', items, things: 'suggestions', share: 0.5 })
   }
   if (near.length > 0) {
     const items = near.map(
       ({ route: name, pattern, reason }) => `- ${quote(name)} ${quote(pattern)}: ${quote(reason, 80)}`,
     )
-    parts.push({ title: 'Routes with this path that do not take it', items, things: 'routes', more: larger })
+    parts.push({ title: 'Routes with this path that do not take it', items, things: 'routes' })
   }
   return { title: 'Route', parts }
 }

@@ -3,13 +3,14 @@
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { missingSentence, NotedReads } from '../query/missing-parts.ts'
+import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
 import type { ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
 import { AgentError } from './agent-error.ts'
-import type { AgentRoutes } from './agent-routes.ts'
 import { answerWithin, budgets, type Answer } from './answer.ts'
 import { count, readParameters, type Parameters, type ValuesOf } from './parameters.ts'
 import { quote } from './quote.ts'
+import type { WaitingRoom } from './waiting-room.ts'
 
 /** What the tools read from. */
 export interface AgentSources {
@@ -22,10 +23,14 @@ export interface AgentSources {
   readonly project: string | null
 }
 
-/** Bounds how many calls wait at a time. */
-export interface WaitingRoom {
-  /** Resolves with what the work gives, or with `null` if there is no room. */
-  wait<Result>(work: () => Promise<Result>): Promise<Result | null>
+/** The routes of the application. It may have to be started first. */
+export interface AgentRoutes {
+  /** Rejects with an AgentError if the application cannot be reached or started. */
+  list(
+    signal: AbortSignal,
+  ): Promise<{ readonly routes: readonly RouteFacts[]; readonly findings: readonly RouteFinding[] }>
+  /** What the route table says to a request: `post`, `/basket`. Rejects like `list`. */
+  try(method: string, url: string, signal: AbortSignal): Promise<RouteTrial | RouteTrialProblem>
 }
 
 /** One call of a tool. */
@@ -81,8 +86,7 @@ export function defineTool<Given extends Parameters>(definition: ToolDefinition<
       const profiles = new NotedReads(call.sources.profiles)
       const answer = await failuresTold(name, async () => run(values, { ...call, profiles }))
       const { missing } = profiles
-      const parts =
-        missing === undefined ? answer.parts : [{ text: missingSentence(missing), more: () => '' }, ...answer.parts]
+      const parts = missing === undefined ? answer.parts : [{ text: missingSentence(missing) }, ...answer.parts]
       return answerWithin({ ...answer, parts }, Number(values.budget ?? budgets.default))
     },
   }

@@ -1,6 +1,7 @@
 // Reads the two sides of a comparison, single profiles or medians of many.
 
 import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
+import { readNamedProfile } from '../query/named-profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { compareNumbers, type Comparison } from './compare.ts'
 import {
@@ -41,7 +42,10 @@ type ComparableProfiles = Pick<ProfileStore, 'read' | 'find'>
 
 /** Compares profile `a` with profile `b`, or with the `median` of its route; `latest` is the newest one. Rejects when the store fails. */
 export async function readComparison(profiles: ComparableProfiles, a: string, b: string): Promise<ReadComparison> {
-  const [first, second] = await Promise.all([readSide(profiles, a), b === 'median' ? undefined : readSide(profiles, b)])
+  const [first, second] = await Promise.all([
+    readNamedProfile(profiles, a),
+    b === 'median' ? undefined : readNamedProfile(profiles, b),
+  ])
   if (first === undefined) return missing('A', a)
   const sideA: ComparedSide = { kind: 'profile', summary: summaryOf(first) }
   if (b === 'median') return compareWithMedian(profiles, first, sideA)
@@ -85,11 +89,6 @@ function withoutUrl({ numbers, texts }: ProfileNumbers): ProfileNumbers {
   const { answer } = texts
   if (isMissing(answer)) return { numbers, texts }
   return { numbers, texts: { ...texts, answer: new Map([...answer].filter(([name]) => name !== 'URL')) } }
-}
-
-async function readSide(profiles: ComparableProfiles, token: string): Promise<Profile | undefined> {
-  const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
-  return wanted !== undefined && tokenPattern.test(wanted) ? profiles.read(wanted) : undefined
 }
 
 function missing(side: 'A' | 'B', token: string): ReadComparison {

@@ -1,7 +1,7 @@
 // A replay as the fields of a form: what the page and the command line send, and what the application reads.
 
 import type { QueryFields } from '../../framework/http/query.ts'
-import { nearestName } from '../../framework/options/nearest-name.ts'
+import { didYouMean } from '../../framework/options/nearest-name.ts'
 import type { Fields } from '../collectors/request.ts'
 import { maxReplays, type ReplayOrder } from './replay.ts'
 
@@ -20,8 +20,7 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
   const valueOf = (name: (typeof names)[number]): string | undefined => fields.get(name)?.[0]
   for (const name of fields.keys()) {
     if (names.some((known) => known === name) || /^(?:header|query):/.test(name)) continue
-    const nearest = nearestName(name, names)
-    const meant = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+    const meant = didYouMean(name, names)
     throw new RangeError(
       `Unknown field ${JSON.stringify(name.slice(0, 60))}.${meant} Known: ${names.join(', ')}, header:<name>, query:<name>.`,
     )

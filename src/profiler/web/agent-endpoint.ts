@@ -7,10 +7,10 @@ import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
 import { AgentError } from '../agents/agent-error.ts'
-import type { AgentRoutes } from '../agents/agent-routes.ts'
+import type { AgentRoutes } from '../agents/tool.ts'
 import type { AgentSources } from '../agents/tool.ts'
 import { agentTools } from '../agents/all.ts'
-import { BoundedRoom } from '../agents/waiting-room.ts'
+import { WaitingRoom } from '../agents/waiting-room.ts'
 import { agentServer } from '../mcp/agent-server.ts'
 import { loadProtocol } from '../mcp/protocol.ts'
 import type { RouteTableSource, TrialBase } from '../query/route-table.ts'
@@ -28,7 +28,7 @@ const maxStreams = 16
 
 export class AgentEndpoint {
   readonly #options: ProfilerControllerOptions
-  readonly #waits = new BoundedRoom()
+  readonly #waits = new WaitingRoom()
   /** What a server is made for: the package only passes the message on. */
   readonly #exchange = new AsyncLocalStorage<Exchange>()
   readonly #handler = lazy(async () => this.#start())

@@ -1,9 +1,10 @@
 // The styles and scripts that panels borrow from the pages they share parts with.
 
 import type { SafeHtml } from '../../framework/html/html.ts'
-import { logFilterScript, logStyles } from '../../errors/page/log-table.ts'
+import { traceStyles } from '../../errors/page/error-page-styles.ts'
+import { logFilterScript } from '../../errors/page/log-filter.ts'
+import { logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
-import { traceStyles } from '../../errors/page/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
 import { cacheStyles } from './panels/cache.ts'

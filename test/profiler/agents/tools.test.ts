@@ -155,7 +155,7 @@ describe('list_requests', () => {
     const refused = async (args: unknown, message: RegExp): Promise<void> =>
       assert.rejects(ask('list_requests', args), { code: 'invalid_arguments', message })
     await refused({ limit: 1_000_000 }, /`limit`: 1000000 cannot be used. Use a whole number from 1 to 200\./)
-    await refused({ statuss: 404 }, /There is no parameter "statuss"\. Did you mean `status`\?/)
+    await refused({ statuss: 404 }, /There is no parameter "statuss"\. Did you mean "status"\?/)
     await refused({ status: 'abc' }, /`status`: "abc" is not a status. Use 404, 4xx/)
     await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since` is not before `until`/)
     await refused({ budget: 10 }, /from 500 to 20000/)
@@ -181,7 +181,7 @@ describe('get_request', () => {
     await assert.rejects(panel('logger', 2), { code: 'not_found', message: /has 2 entries. Use 0 to 1/ })
     await assert.rejects(panel('loger'), {
       code: 'not_found',
-      message: /has no panel "loger"\. Did you mean `logger`\?/,
+      message: /has no panel "loger"\. Did you mean "logger"\?/,
     })
   })
 

@@ -8,6 +8,8 @@ import {
   fold,
   formatDuration,
   formatTime,
+  note,
+  section,
   type Tone,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
@@ -35,16 +37,14 @@ const maxNameLength = 300
 
 export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
   const { differenceCount, sections } = comparison
-  const isSame = (section: Section): boolean => section.missing === null && section.differences.length === 0
+  const isSame = ({ missing, differences }: Section): boolean => missing === null && differences.length === 0
   const version = versionsOf(sections)
   return html`<div class="compare-sides">
       ${sideCard('A', a, version?.a ?? null, place)} ${sideCard('B', b, version?.b ?? null, place)}
     </div>
     ${
       b.kind === 'median' && b.count < fewProfiles
-        ? html`<p class="note tone-warning">
-            A median of ${countOf(b.count, 'profile')} says little. Request the page a few more times.
-          </p>`
+        ? note(`A median of ${countOf(b.count, 'profile')} says little. Request the page a few more times.`)
         : null
     }
     <p class="row spread compare-state">
@@ -52,7 +52,7 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
     ${differenceCount === 0 ? emptyState('No differences.') : null}
-    ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
+    ${sections.filter((one) => !isSame(one)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
 }
 
 type Section = NumberComparison | TextComparison
@@ -82,24 +82,26 @@ function sideCard(letter: string, side: ComparedSide, version: string | null, { 
   </div>`
 }
 
-function sectionPart(section: Section): SafeHtml {
-  const { title, missing, differences, equal, name } = section
-  return html`<section class="compare-section" aria-labelledby="compare-${name}">
-    <h2 id="compare-${name}">${title} ${differences.length === 0 ? null : badge(differences.length)}</h2>
-    ${missing === null ? null : html`<p class="note tone-warning">Not compared. ${cutText(missing, 500)}</p>`}
-    ${differences.length === 0 ? null : section.kind === 'numbers' ? numberTable(section) : textTable(section)}
-    ${equal.length === 0 ? null : equalPart(`${equal.length} equal`, equal)}
-  </section>`
+function sectionPart(one: Section): SafeHtml {
+  const { title, missing, differences, equal, name } = one
+  return section(
+    `compare-${name}`,
+    html`${title} ${differences.length === 0 ? null : badge(differences.length)}`,
+    html`${missing === null ? null : note(`Not compared. ${cutText(missing, 500)}`)}
+    ${differences.length === 0 ? null : one.kind === 'numbers' ? numberTable(one) : textTable(one)}
+    ${equal.length === 0 ? null : equalPart(`${equal.length} equal`, equal)}`,
+    'compare-section',
+  )
 }
 
 /** Sections without a difference; those that are empty on both sides are left out. */
 function samePart(sections: readonly Section[]): SafeHtml | null {
   const filled = sections.filter(({ equal }) => equal.length > 0)
   if (filled.length === 0) return null
-  return html`<section class="compare-section" aria-labelledby="compare-same">
-    <h2 id="compare-same">Identical</h2>
-    ${filled.map(({ title, equal }) => equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal))}
-  </section>`
+  const parts = filled.map(({ title, equal }) =>
+    equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal),
+  )
+  return section('compare-same', 'Identical', parts, 'compare-section')
 }
 
 function equalPart(title: SafeHtml | string, equal: readonly string[]): SafeHtml {

@@ -8,6 +8,7 @@ import {
   fold,
   formatDuration,
   note,
+  section,
   type Tone,
   formatCount,
 } from '../../../framework/html/components.ts'
@@ -140,10 +141,7 @@ function runsSection(change: RouteChange, comparison: RunComparison, view: RunsT
   )
   return change === 'same'
     ? fold(title, table, { className: 'run-section' })
-    : html`<section class="run-section" aria-labelledby="run-${change}">
-        <h2 id="run-${change}">${title}</h2>
-        ${table}
-      </section>`
+    : section(`run-${change}`, title, table, 'run-section')
 }
 
 function row(one: RouteDifference, comparison: RunComparison, place: RunsTablePlace): SafeHtml {

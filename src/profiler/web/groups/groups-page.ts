@@ -123,7 +123,7 @@ function content(view: GroupsView): SafeHtml {
 
 /** What a group is, then a column for each order. */
 function groupColumns(view: GroupsView): readonly Column<ProfileGroup>[] {
-  const { groups, query, profilerPath } = view
+  const { groups, profilerPath } = view
   const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
   const figures = figureColumns(longestMs, profilerPath)
   return [
@@ -133,17 +133,15 @@ function groupColumns(view: GroupsView): readonly Column<ProfileGroup>[] {
       cell: (group) => nameCell(group, view),
       className: 'mono',
     },
-    ...groupOrders.map((order) => {
-      const { hint, ...column } = figures[order]
-      const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
-      const { className = 'number' } = column
-      return {
-        ...column,
-        className,
-        head: sortHead(column.title, href, { isCurrent: order === view.order, hint, className }),
-      }
-    }),
+    ...groupOrders.map((order) => sortable(order, figures[order], view)),
   ]
+}
+
+function sortable(order: GroupOrder, { hint, ...column }: Figure, view: GroupsView): Column<ProfileGroup> {
+  const { groups, query, profilerPath } = view
+  const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
+  const { title, className = 'number' } = column
+  return { ...column, className, head: sortHead(title, href, { isCurrent: order === view.order, hint, className }) }
 }
 
 /** What the table says in other columns. */

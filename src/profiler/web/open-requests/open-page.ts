@@ -8,6 +8,7 @@ import {
   emptyState,
   formatDuration,
   formatTime,
+  note,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
@@ -84,7 +85,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
         </span>
       </p>
       ${count === 0 ? emptyState('All recorded requests of this process have been answered.') : table(requests, place)}
-      ${requests.length < count ? html`<p class="note tone-warning">The oldest ${requests.length} of ${count} are shown.</p>` : null}
+      ${requests.length < count ? note(`The oldest ${requests.length} of ${count} are shown.`) : null}
     </section>
     <p class="muted small open-scope">
       This process only (${processId}). A request stays here until its response is sent or, if the client left, until
@@ -200,7 +201,7 @@ function ended({ durationMs }: OpenWork): string {
 }
 
 /** Asks for the page again every two seconds, and puts the new list in place of the old one; focus stays where it was. */
-export const openRequestsScript: SafeHtml = scriptBlock(`
+const openRequestsScript: SafeHtml = scriptBlock(`
 {
   let section = document.querySelector('[data-open-requests]'), isPaused = false;
   const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);

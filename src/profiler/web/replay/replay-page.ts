@@ -6,6 +6,7 @@ import type { QueryFields } from '../../../framework/http/query.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import type { Profile } from '../../profile.ts'
+import { readNamedProfile } from '../../query/named-profile.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { missingText, type RepeatableRequest } from '../../replay/repeatable-request.ts'
 import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
@@ -70,10 +71,7 @@ async function profileToReplay(
   { options, missing, linkTo }: PageTools,
 ): Promise<Found | PageAnswer<ReplayForm> | PageAnswer<ErrorJson>> {
   const token = String(request.params['token'] ?? '')
-  const profile = await fromStore(async () => {
-    const wanted = token === 'latest' ? (await options.profiles.find({}, { limit: 1 })).items[0]?.token : token
-    return wanted === undefined ? undefined : options.profiles.read(wanted)
-  })
+  const profile = await fromStore(async () => readNamedProfile(options.profiles, token))
   if (profile === undefined || options.replays === undefined) return missing
   const { profilerPath, profiles } = options
   const replays = { ...options.replays, profiles, profilerPath, address: ownAddress(client) }
@@ -101,7 +99,7 @@ async function sentFields({ request }: Exchange): Promise<Sent> {
 const nothingTyped: QueryFields = new Map()
 
 /** As a text area shows it. */
-export function shownBody({ body }: RepeatableRequest): string {
+function shownBody({ body }: RepeatableRequest): string {
   return body.state === 'there' ? body.text.replaceAll('\r\n', '\n') : ''
 }
 

@@ -1,5 +1,6 @@
 // `POST /_profiler/recording`: pauses recording or goes on, for every process that shares the store; and what pages say of it.
 
+import { note } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { pauseSentence } from '../../query/profile-facts.ts'
 import { pauseNow } from '../../recording-pause.ts'
@@ -27,7 +28,7 @@ export const pausePage: ProfilerPage = async ({ request }, { options, missing })
 function refused(error: string): PageAnswer<ErrorJson> {
   return {
     status: 400,
-    html: () => ({ title: 'Recording', tone: 'warning', content: html`<p class="note tone-warning">${error}</p>` }),
+    html: () => ({ title: 'Recording', tone: 'warning', content: note(error) }),
     json: () => ({ error }),
     markdown: () => `${error}\n`,
   }

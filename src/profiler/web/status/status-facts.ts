@@ -1,6 +1,13 @@
 // The status in words, shared by HTML and Markdown; and what is missing from the list.
 
-import { formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import {
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatTime,
+  note,
+} from '../../../framework/html/components.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
@@ -249,7 +256,7 @@ export function lossNotice(losses: Losses | undefined, profilerPath: string): Sa
   const sentence = losses === undefined ? null : lossSentence(losses)
   if (losses === undefined || sentence === null) return null
   const tone = losses.asideNow !== null || losses.dropped > 0 ? 'warning' : 'info'
-  return html`<p class="note tone-${tone}">${sentence} <a href="${profilerPath}/status">Status</a></p>`
+  return note(html`${sentence} <a href="${profilerPath}/status">Status</a>`, tone)
 }
 
 /** The same as text. */
@@ -281,7 +288,7 @@ export function reopenedSentence(reopened: ReopenedStore | null | undefined): st
 /** The same as a line. */
 export function reopenedNotice(reopened: ReopenedStore | null | undefined): SafeHtml | null {
   const sentence = reopenedSentence(reopened)
-  return sentence === null ? null : html`<p class="note tone-warning">${sentence}</p>`
+  return sentence === null ? null : note(sentence)
 }
 
 function counted(count: number, what: string): string | null {

@@ -12,7 +12,7 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ConfigData } from '../../collectors/config.ts'
 import type { Profile } from '../../profile.ts'
 
-export interface InstalledPackage {
+interface InstalledPackage {
   readonly name: string
   /** As it is installed; `null` if it is not, or its version cannot be read. */
   readonly version: string | null

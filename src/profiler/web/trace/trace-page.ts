@@ -11,8 +11,7 @@ import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler
 import { fromStore } from '../unreadable-store.ts'
 import { isTraceId, readTraceQuery, type TraceQuery } from './trace-query.ts'
 import { recentTraces, recentTracesMarkdown, recentTracesStyles, traceForm } from './recent-traces-view.ts'
-import { traceGridStyles, traceStyles } from './trace-styles.ts'
-import { traceView } from './trace-view.ts'
+import { traceGridStyles, traceStyles, traceView } from './trace-view.ts'
 
 /** Rows on a page. */
 const maxRows = 200
