@@ -7,7 +7,7 @@ import { HttpError } from '../src/index.ts'
 export async function listCollection(store: CurrencyStore, budgetMs = 1000): Promise<readonly Currency[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${store.name} gave no answer within ${budgetMs} ms`)), budgetMs)
+    timer = setTimeout(() => reject(new Error(`${store.name} did not respond within ${budgetMs} ms`)), budgetMs)
   })
   try {
     return await Promise.race([store.list(), late])

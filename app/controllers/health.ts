@@ -32,7 +32,7 @@ async function reaches(exchange: Exchange, shop: Shop): Promise<boolean> {
     return true
   } catch (error) {
     const cause = error instanceof Error ? error.cause : error
-    exchange.log.error('The store does not answer: {problem}', { problem: String(cause) })
+    exchange.log.error('The store does not respond: {problem}', { problem: String(cause) })
     return false
   }
 }

@@ -50,9 +50,9 @@ export interface AppOptions {
   readonly redact?: RedactionRules
   /** Where log lines go. Default: standard output, for people on a terminal in development, else as JSON lines. */
   readonly log?: LogSink
-  /** Largest request body in bytes; a larger one is answered with 413. Default: 1 MiB. */
+  /** Largest request body in bytes; a larger one gets a 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Largest request line and header fields together, in bytes; more is answered with 431. Default: 16,384. */
+  /** Largest request line and header fields together, in bytes; more gets a 431. Default: 16,384. */
   readonly maxHeaderBytes?: number
   /**
    * How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000; in development 200 at most,

@@ -34,7 +34,7 @@ const ofErrorBody: ReadonlySet<string> = new Set([
 
 /** What a request says of its client. */
 export interface Client {
-  /** Whether it may see what the profiler sees. Asked when the request begins; an answer that is not there yet is a no. */
+  /** Whether it may see what the profiler sees. Asked when the request begins; while the promise is pending it counts as no. */
   isAdmitted(): boolean
   /** Whether it shows a response as a page. */
   readonly asksForPage: boolean

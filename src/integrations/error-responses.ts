@@ -28,7 +28,7 @@ export function missOf(request: HttpRequest, status: number, { routes }: Profili
   routes.refresh()
   const found = new UrlMatcher(routes.tableOf(request)).find(request)
   return withFrames(0, () => {
-    // What answers preflights takes OPTIONS on every path.
+    // A route for preflights takes OPTIONS on every path.
     const isWrongMethod = found.kind === 'method_not_allowed' && found.allow.some((method) => method !== 'OPTIONS')
     if (!isWrongMethod) return missError(request, { kind: 'not_found' })
     const wrongMethod = missError(request, found)

@@ -4,7 +4,7 @@ import { checkOptions, flag, text, type OptionRule, type OptionRules } from '../
 
 /** The option `ai`. */
 export interface AiOptions {
-  /** Keep what is asked and answered, 16,384 characters of each, masked. Default: no. */
+  /** Keep prompts and responses, 16,384 characters of each, masked. Default: no. */
   readonly captureTexts?: boolean
   /** Prices by model, as the application or the response names it. Default: none, and no costs. */
   readonly prices?: Readonly<Record<string, AiPrice>>

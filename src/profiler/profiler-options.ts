@@ -29,7 +29,7 @@ export interface ProfilerOptions {
   readonly allowedPeers?: readonly string[]
   /**
    * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
-   * also a throw and an answer that takes more than 5 seconds, or 200 ms on pages of the application. It can only narrow. Covers pages,
+   * also if it throws or takes more than 5 seconds, or 200 ms on pages of the application. It can only narrow. Covers pages,
    * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
@@ -37,7 +37,7 @@ export interface ProfilerOptions {
   readonly captureResponses?: boolean
   /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
   readonly captureMessages?: boolean
-  /** What is kept of calls to language models, and what they cost. Default: neither prompts nor answers, and no costs. */
+  /** What is kept of calls to language models, and what they cost. Default: neither prompts nor responses, and no costs. */
   readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number

@@ -151,7 +151,7 @@ describe('ProfileWriter', () => {
     await writer.close(100)
   })
 
-  it('gives up waiting for a store that does not answer', async () => {
+  it('gives up waiting for a store that does not respond', async () => {
     const { door, writer } = await makeWriter({ callBudgetMs: 20 })
     door.state = 'holding'
     await assert.rejects(writer.read('neverheardof'), /memory: did not respond within 20 ms/)

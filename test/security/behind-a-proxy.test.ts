@@ -272,7 +272,7 @@ describe('pages that show the inside', () => {
     const failures = hanging.log.lines.filter(({ message }) => message.startsWith('The access option'))
     assert.deepEqual(
       failures.map(({ context }) => context['message']),
-      ['no answer within 200 ms', 'no answer within 200 ms'],
+      ['no result within 200 ms', 'no result within 200 ms'],
     )
   })
 })

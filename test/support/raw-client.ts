@@ -18,7 +18,7 @@ export async function sendBytes(port: number, bytes: string): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {
-    socket.setTimeout(60_000, () => socket.destroy(new Error('no answer within a minute')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no response within a minute')))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('close', () => resolve(Buffer.concat(chunks)))
     socket.on('error', reject)

@@ -38,7 +38,7 @@ const mostLinkSeconds = 7 * 86_400
 export function registerLock(program: Command, cli: Cli): void {
   const lock = program.command('lock').description('close or open the application for everyone who shares the store')
   withJson(lock.command('on'))
-    .description('answer every request with the maintenance page, or those that you name')
+    .description('send the maintenance page for every request, or for those that you name')
     .option('--reason <text>', 'why, for other operators; never shown to clients')
     .option('--retry-after <seconds>', 'what clients are told to wait (default: the option of the application)')
     .option('--only <target...>', 'close only these paths and routes: /checkout/* route:checkout')

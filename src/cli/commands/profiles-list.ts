@@ -1,4 +1,4 @@
-// `fanlight profiles list`: filters become a query to the store, the answer a table.
+// `fanlight profiles list`: filters become a query to the store, its result a table.
 
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'

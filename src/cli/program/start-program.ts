@@ -80,7 +80,7 @@ export function endAs(file: string, outcome: ProgramOutcome): void {
   if (exitCode !== 0) throw new ProgramEnd(exitCode)
 }
 
-/** The exit code with which a shell answers for a program that was started: its own, or 128 and the number of the signal. */
+/** The exit code that a shell reports for a program: its own, or 128 plus the number of the signal. */
 function shellExitCode({ exitCode, signal }: ProgramOutcome): number {
   return exitCode ?? (signal === null ? 1 : 128 + constants.signals[signal])
 }

@@ -90,7 +90,7 @@ function sentence(statusCode: number): string {
     case 429:
       return 'Too many requests. Please wait a moment and try again.'
     default:
-      return 'The request could not be answered.'
+      return 'The request could not be handled.'
   }
 }
 

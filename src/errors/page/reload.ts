@@ -13,7 +13,7 @@ export function reloadNote({ method, token }: ErrorView, profilerPath: string | 
 }
 
 /**
- * Asks every second while the page can be seen. A change counts when three answers agree on it: until then the server may be about to
+ * Asks every second while the page can be seen. A change counts when three responses agree on it: until then the server may be about to
  * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again after a refusal, and
  * if nothing was recorded.
  */

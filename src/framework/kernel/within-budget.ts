@@ -1,6 +1,6 @@
-// Waits for an answer, but not for ever.
+// Waits for a promise, but not forever.
 
-/** What is answered, or a rejection with what `late` gives when it takes longer than `budgetMs`. The timer holds no process. */
+/** The result, or a rejection with the error of `late` when it takes longer than `budgetMs`. The timer keeps no process running. */
 export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: number, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {

@@ -106,7 +106,7 @@ export class RouteCollection<
     return this.#add(definition, definedAt)
   }
 
-  /** Adds a route for GET, which answers HEAD too: `routes.get('product', '/products/{slug}', show)`. */
+  /** Adds a route for GET, which also takes HEAD: `routes.get('product', '/products/{slug}', show)`. */
   readonly get: AddRoute<Names, Prefix, Shared> = this.#adder(['GET'])
   /** Adds a route for POST. */
   readonly post: AddRoute<Names, Prefix, Shared> = this.#adder(['POST'])

@@ -29,7 +29,7 @@ export interface RouteDefinition<
   readonly path: Path
   /** Gets the exchange and returns markup, a reply or a `Response`. */
   readonly handler: RouteHandler<ParamsOf<Prefix, Path>, Valid<Body, Form, Query, Values>>
-  /** Default: any method. GET answers HEAD too. */
+  /** Default: any method. GET also takes HEAD. */
   readonly methods?: readonly string[]
 }
 

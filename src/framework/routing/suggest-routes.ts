@@ -71,7 +71,7 @@ function nearRoute(step: TraceStep, path: string, context: HttpRequest, compare:
   const { route } = step
   switch (step.reason) {
     case 'method':
-      // What answers preflights takes OPTIONS on every path.
+      // A route for preflights takes OPTIONS on every path.
       if (allowedMethods(route).join() === 'OPTIONS') return null
       return near(
         step,

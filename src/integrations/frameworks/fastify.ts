@@ -90,7 +90,7 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
   })
 }
 
-/** An error is answered through `send`: by Fastify's own error handler with the error, by another one with something else. */
+/** The response to an error goes through `send`: Fastify's own error handler sends the error, another one sends something else. */
 function watchResponse({ raw }: FastifyRequest, reply: FastifyReply, thrown: unknown, observer: Observer): void {
   const observed = observer.requestOf(raw)
   if (observed === undefined) return

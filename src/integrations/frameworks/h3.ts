@@ -1,4 +1,4 @@
-// h3 2 on srvx: its routes and middleware, and who answers its errors.
+// h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import { type H3Application, type H3Event, observeRoutes, observeUse, requestOf } from './h3-steps.ts'

@@ -1,4 +1,4 @@
-// Hono 4 on Node: its requests, and who answers its errors and unknown paths.
+// Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
 import type { IncomingMessage } from 'node:http'
 import type { Integration, ListedRoute, LoadHook, ObservedRequest, Observer } from '../integration.ts'
@@ -114,7 +114,7 @@ function loadHook(file: string): LoadHook {
   }
 }
 
-/** Whether an error handler of the application answers, or the thrown value brings its response along. */
+/** Whether an error handler of the application responds, or the thrown value has a response. */
 function respondsItself(application: HonoApplication, thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   return application.errorHandler !== defaultErrorHandler(application) || Reflect.get(thrown, 'res') !== undefined

@@ -39,7 +39,7 @@ export interface RuleVote {
   readonly reason: string | null
 }
 
-/** The answer to whether somebody may do something. */
+/** Whether somebody may do something. */
 export interface AccessDecision {
   /** Whether the user may do it. */
   readonly isGranted: boolean

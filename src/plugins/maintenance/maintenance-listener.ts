@@ -1,4 +1,4 @@
-// Answers requests with one static page while the lock closes them, before anything else runs. The page is kept in
+// Sends one static page for requests that the lock closes, before anything else runs. The page is kept in
 // memory; its file is read at boot and again after it changed.
 
 import { close, constants, fstat, open, read, unwatchFile, watchFile, type StatsListener } from 'node:fs'

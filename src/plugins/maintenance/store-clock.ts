@@ -7,7 +7,7 @@ const usedForMs = 60_000
 
 export class StoreClock {
   readonly #ask: () => Promise<number>
-  /** Clock of the store minus our monotonic one, in milliseconds; `undefined` before the first answer. */
+  /** Clock of the store minus our monotonic one, in milliseconds; `undefined` before the first response. */
   #offset: number | undefined
   #askedAt = -Infinity
 

@@ -1,4 +1,4 @@
-// What a tool is: parameters, and a function that answers with Markdown. No protocol in it.
+// A tool: parameters, and a function that returns Markdown. No protocol in it.
 
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileReader } from '../profile-store.ts'

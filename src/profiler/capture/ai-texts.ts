@@ -5,7 +5,7 @@ import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import type { AiFacts } from '../activities/ai-facts.ts'
 import type { AiOptions } from '../ai-options.ts'
 
-/** Characters of a prompt and of an answer that are kept. */
+/** Characters of a prompt and of a response that are kept. */
 const maxAiText = 16_384
 const maxName = 200
 const maxTools = 50

@@ -20,7 +20,7 @@ export interface ReplayOrder extends ReplayEdits {
   readonly token: string
   /** How often, one after the other, 1 to 100. Default: once. */
   readonly times?: number
-  /** Whether other services are answered for from the recording. Default: no. */
+  /** Whether other services respond as they were recorded. Default: no. */
   readonly isOffline?: boolean
   /** Whether somebody said yes to a method that may change something. */
   readonly isConfirmed: boolean

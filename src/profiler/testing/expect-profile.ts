@@ -174,7 +174,7 @@ export async function profileRequest(app: ProfiledApp, request: string | InjectR
   const token = response.headers.get('x-debug-token')
   if (token === undefined) {
     throw new Error(
-      `${what} was answered with ${response.status} and not recorded: profiler pages, refused requests and maintenance ` +
+      `${what} got a ${response.status} and was not recorded: profiler pages, refused requests and maintenance ` +
         'responses have no profile.',
     )
   }

@@ -14,11 +14,11 @@ import { profilerRefusal } from './profiler-reply.ts'
 
 /**
  * The application's own question for each request that the rules let in. `true` lets it in; everything else refuses, a throw,
- * a rejected promise and an answer that does not come in time too.
+ * a rejected promise and one that does not settle in time too.
  */
 export type AccessQuestion = (context: HttpRequest) => Awaitable<boolean>
 
-/** How long an answer may take, in milliseconds. */
+/** How long the function may take, in milliseconds. */
 const defaultBudgetMs = 5000
 /** How long it may hold up a page of the application, in milliseconds. */
 const pageBudgetMs = 200
@@ -28,7 +28,7 @@ export interface ProfilerAccessOptions {
   /** Default: the rules alone decide. */
   readonly question?: AccessQuestion | undefined
   readonly log: Log
-  /** How long an answer may take, in milliseconds. Default 5,000. */
+  /** How long the function may take, in milliseconds. Default 5,000. */
   readonly budgetMs?: number
 }
 
@@ -98,7 +98,7 @@ export class ProfilerAccess {
 
 async function inTime(answer: Promise<boolean>, budgetMs: number): Promise<boolean> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${budgetMs} ms`)), budgetMs)
+  const timer = setTimeout(() => reject(new Error(`no result within ${budgetMs} ms`)), budgetMs)
   try {
     return await Promise.race([answer, late])
   } finally {

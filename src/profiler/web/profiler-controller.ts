@@ -1,4 +1,4 @@
-// Answers the profiler's routes: decides access, asks the page, and sends what it gives in the form that was asked for.
+// Serves the profiler's routes: decides access, calls the page, and sends its result in the requested format.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { createNonce } from '../../framework/html/document.ts'

@@ -45,7 +45,7 @@ export interface AskedJson {
   readonly ignored: readonly string[]
 }
 
-/** One answer in three formats; only the requested one is made. */
+/** One response in three formats; only the requested one is made. */
 export interface PageAnswer<Json = unknown> extends PageNotes {
   /** Default 200, or 400 with problems. */
   readonly status?: number

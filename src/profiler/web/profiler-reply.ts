@@ -1,4 +1,4 @@
-// Every answer of the profiler: its headers, the constant refusal, and pages under their policy.
+// Every response of the profiler: its headers, the constant refusal, and pages under their policy.
 
 import type { Readable } from 'node:stream'
 import { contentSecurityPolicy } from '../../framework/html/document.ts'
@@ -7,7 +7,7 @@ import { ownWindowHeaders, protectiveHeaders } from '../../framework/http/protec
 import { Reply } from '../../framework/http/reply.ts'
 import { quietPagePolicy, renderQuietPage } from '../../errors/page/quiet-page.ts'
 
-/** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
+/** Header fields of every response of the profiler: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
 const constantHeaders: readonly string[] = [
   ...protectiveHeaders,
   ...ownWindowHeaders,

@@ -6,7 +6,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { RouteCollection } from '../../framework/routing/route-collection.ts'
 import { signalPaths } from './receive-page.ts'
 
-/** What answers: a ProfilerController, or what loads one. */
+/** The handler: a ProfilerController, or what loads one. */
 export interface ProfilerFront {
   page(page: PageRoute, exchange: Exchange): Promise<Reply>
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>

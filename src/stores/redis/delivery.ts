@@ -1,9 +1,9 @@
-// Commands on their way: what has been answered, and what a node has left undone and another attempt may bring.
+// Commands on their way: those that have a result, and those that a node has not done and another attempt may do.
 
 import type { RedisCommand, RedisReplies, RedisReply } from './redis-command.ts'
 import { RedisFailure } from './redis-failure.ts'
 
-/** Answers of a node that has done nothing: the slot is elsewhere, or the node cannot work for the moment. */
+/** Replies of a node that has done nothing: the slot is elsewhere, or the node cannot work at the moment. */
 const passing: ReadonlySet<string> = new Set(['MOVED', 'ASK', 'TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN'])
 
 const asking: RedisCommand = ['asking']

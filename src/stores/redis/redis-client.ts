@@ -20,7 +20,7 @@ interface ClientParts {
   readonly openSocket: OpenSocket
   /** The nodes to ask first. */
   readonly hosts: readonly RedisHost[]
-  /** Told once, when no node answers any more. The client is of no use then. */
+  /** Called once, when no node responds any more. The client cannot be used then. */
   readonly onLost: (failure: RedisFailure) => void
 }
 

@@ -34,14 +34,14 @@ export class RedisLink {
     // The request that happens to cause our own commands does not record them.
     const { socket, opened } = (this.#current ??= runOutsideExchanges(() => this.#connect()))
     const isLateToOpen = await isLate(opened, patienceMs)
-    if (isLateToOpen) throw new RedisFailure('DOWN', `${this.name} does not answer`)
+    if (isLateToOpen) throw new RedisFailure('DOWN', `${this.name} does not respond`)
     const sentAt = performance.now()
     const method = isRaw ? 'callBuffer' : 'call'
     const replies = runOutsideExchanges(() => socket.pipeline(commands.map((command) => [method, ...command])).exec())
     if (await isLate(replies, patienceMs - (sentAt - startedAt))) {
-      // A node that answers others is slow with this one only.
+      // A node that responds to others is only slow with this command.
       if (this.#lastReplyAt < sentAt) this.#drop(socket)
-      throw new RedisFailure('TIMEOUT', `${this.name} did not answer within ${Math.round(patienceMs)} ms`)
+      throw new RedisFailure('TIMEOUT', `${this.name} did not respond within ${Math.round(patienceMs)} ms`)
     }
     this.#lastReplyAt = performance.now()
     return ((await replies) ?? []).map(([error, reply]) => (error === null ? flat(reply) : this.#refusal(error)))
@@ -69,7 +69,7 @@ export class RedisLink {
   async #open(socket: RedisSocket): Promise<void> {
     const connecting = socket.connect()
     connecting.catch(() => undefined)
-    if (await isLate(connecting, openMs)) throw new RedisFailure('TIMEOUT', `no answer within ${openMs} ms`)
+    if (await isLate(connecting, openMs)) throw new RedisFailure('TIMEOUT', `no response within ${openMs} ms`)
     socket.stream?.unref()
   }
 

@@ -13,7 +13,7 @@ export interface Topology {
   readonly owners: readonly (string | undefined)[]
 }
 
-/** What the first node says that answers. Rejects with the most telling `RedisFailure` if none does. */
+/** The result of the first node that responds. Rejects with the most telling `RedisFailure` if none does. */
 export async function firstTopology(links: readonly RedisLink[]): Promise<Topology> {
   try {
     return await Promise.any(links.map(askTopology))
@@ -34,7 +34,7 @@ export async function askTopology(link: RedisLink): Promise<Topology> {
   return { isCluster: false, owners: Array<string>(slotCount).fill(link.name) }
 }
 
-/** `asked` is the node that answers: it leaves its own name out where it does not know it. */
+/** `asked` is the node that responds: it leaves its own name out if it does not know it. */
 function ownersOf(slots: RedisReply, asked: string): (string | undefined)[] {
   const owners = Array<string | undefined>(slotCount).fill(undefined)
   const ranges = Array.isArray(slots) ? (slots as readonly RedisReply[]) : []

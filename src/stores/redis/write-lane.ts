@@ -38,7 +38,7 @@ export class WriteLane {
     const { held } = this.#options
     if (this.#isHolding) return held.add(rows, this)
     const sending = this.#options.send(rows, false)
-    let failure: Error = new RedisFailure('TIMEOUT', `no answer within ${Math.round(patienceMs)} ms`)
+    let failure: Error = new RedisFailure('TIMEOUT', `no response within ${Math.round(patienceMs)} ms`)
     try {
       if (!(await isLate(sending, patienceMs))) return
     } catch (thrown) {

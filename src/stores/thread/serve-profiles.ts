@@ -1,4 +1,4 @@
-// The thread's side of the thread of profiles: makes and compresses profiles in place of the main thread, and answers its calls.
+// The thread's side of the thread of profiles: makes and compresses profiles for the main thread, and serves its calls.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'

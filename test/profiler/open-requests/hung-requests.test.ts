@@ -13,7 +13,7 @@ const said = (log: LineList): readonly string[] =>
     .map((line) => fillPlaceholders({ message: line.message, context: line.context ?? {} }))
 
 describe('HungRequests', () => {
-  it('explains once where a request stands that does not answer', async () => {
+  it('explains once where a request without a response is', async () => {
     const settle = Promise.withResolvers<void>()
     const routes = new RouteCollection().get('wait', '/wait', async ({ log }) => {
       log.info('asked the warehouse')

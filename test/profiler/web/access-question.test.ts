@@ -145,7 +145,7 @@ describe('ProfilerAccess', () => {
   it('refuses where no answer comes in time', async () => {
     const { refused, lines } = await ask(async () => new Promise<boolean>(() => undefined), 1)
     assert.equal(refused, true)
-    assert.deepEqual(lines[0]?.context, { error_class: 'Error', message: 'no answer within 1 ms' })
+    assert.deepEqual(lines[0]?.context, { error_class: 'Error', message: 'no result within 1 ms' })
   })
 
   it('answers at once where nobody has to be waited for', () => {

@@ -39,7 +39,7 @@ export const openPage: ProfilerPage<OpenRequestsData> = async (
 
 /** One section a request. Everything that comes from a request is in a code span. */
 function openRequestsMarkdown({ requests, count, processId, takenAt }: OpenRequestsData): string {
-  const scope = `Requests of process ${processId} that have not answered at ${new Date(takenAt).toISOString()}: ${count}.`
+  const scope = `Requests of process ${processId} that have no response at ${new Date(takenAt).toISOString()}: ${count}.`
   const cut = requests.length < count ? [`The oldest ${requests.length} are listed.`] : []
   return `${['# Open requests', scope, ...cut, ...requests.map(section)].join('\n\n')}\n`
 }

@@ -14,7 +14,7 @@ export interface Address extends Operation {
   readonly path: string
 }
 
-/** What a report of a page is answered with. */
+/** The responses to a report of a page. */
 const reportResponses: readonly ResponseContent[] = [
   { status: 204, description: 'The report was taken.' },
   jsonResponse(400, 'The report cannot be used.', 'Error'),

@@ -78,7 +78,7 @@ function callCard(call: AiCall, { profile, editor }: PanelView): SafeHtml {
         ? null
         : html`<p class="small">Asked for tools: <span class="mono">${toolCalls.join(', ')}</span></p>`
     }
-    ${operation === 'tool' ? html`${textFold('Input', prompt)} ${textFold('Result', answer)}` : html`${textFold('Prompt', prompt)} ${textFold('Answer', answer)}`}
+    ${operation === 'tool' ? html`${textFold('Input', prompt)} ${textFold('Result', answer)}` : html`${textFold('Prompt', prompt)} ${textFold('Response', answer)}`}
   </article> `
 }
 

@@ -1,5 +1,5 @@
 // A thin bar that shows when a call ran, on the scale of its request, in up to three stretches: waiting to be sent, waiting
-// for the answer, reading it.
+// for the response, reading it.
 
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'

@@ -124,7 +124,7 @@ function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
   return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : size}`
 }
 
-/** Where an answer sends its client; nothing for other answers. */
+/** Where a response redirects its client; nothing for other responses. */
 function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null {
   if (!redirectStatuses.includes(status)) return null
   const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')

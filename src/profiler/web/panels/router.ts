@@ -1,4 +1,4 @@
-// Draws how the route table answered: the matched route, or for a miss every route with its reason, nearest first.
+// Draws what the route table found: the matched route, or for a miss every route with its reason, nearest first.
 
 import { badge, dataTable, emptyState, keyValueTable, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'

@@ -92,10 +92,10 @@ const charsets: ReadonlySet<string> = new Set([
 /** Fields that say something of the very bytes: an encoding, a part, a sum. */
 const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
 
-/** What the type of every page begins with: most answers are looked into no further. */
+/** What the type of every page begins with: most responses are not examined any further. */
 const startsLikeHtml = /^\s*text\/html/i
 
-/** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
+/** Whether the response is a whole HTML page for a person, whose bytes may change. */
 export function isPage(reply: ResponseHead): boolean {
   const type = reply.header('content-type')
   if (type === undefined || !startsLikeHtml.test(type)) return false

@@ -37,7 +37,7 @@ export class RedirectTrail {
     return trail.expiresAt < this.#now() ? none : trail.steps
   }
 
-  /** Notes an answer that redirects to another address of the same origin; `before` are the redirects that led to it. */
+  /** Notes a response that redirects to another address of the same origin; `before` are the redirects that led to it. */
   note(context: HttpRequest, reply: Reply, token: string, before: readonly RedirectStep[]): void {
     if (!redirectStatuses.includes(reply.status)) return
     const location = reply.header('location')

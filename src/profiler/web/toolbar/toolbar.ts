@@ -224,13 +224,13 @@ interface ToolbarFacts {
   readonly token: string
   readonly status: number
   readonly route: string | null
-  /** Milliseconds until the answer, or its last byte, left. */
+  /** Milliseconds until the response, or its last byte, was sent. */
   readonly durationMs: number
   /** Lines of the log by level, in the order in which the levels came. */
   readonly logCounts: ReadonlyMap<LogLevel, number>
   /** Default: not measured. */
   readonly used: UsedSoFar | undefined
-  /** Class of an error that was thrown although there is an answer, or `null`. */
+  /** Class of an error that was thrown although there is a response, or `null`. */
   readonly errorClass: string | null
   readonly items: readonly ToolbarItem[]
   /** Queries to databases and caches so far; `null` if none was sent. */

@@ -35,7 +35,7 @@ describe('openPage', () => {
     assert.equal(page.status, 200)
     assert.match(
       pageText(page.body),
-      /No open request[\s\S]*All recorded requests of this process have been answered\./,
+      /No open request[\s\S]*All recorded requests of this process have a response\./,
     )
     await empty[Symbol.asyncDispose]()
   })
