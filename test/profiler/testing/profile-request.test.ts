@@ -77,10 +77,7 @@ describe('profileRequest', () => {
   })
 
   it('says why there is no profile', async () => {
-    await assert.rejects(
-      profileRequest(running.app, '/_profiler/'),
-      /GET \/_profiler\/ got a 200 and was not recorded/,
-    )
+    await assert.rejects(profileRequest(running.app, '/_profiler/'), /GET \/_profiler\/ got a 200 and was not recorded/)
     await using quiet = await startApp({ env: { APP_ENV: 'prod' } })
     await assert.rejects(profileRequest(quiet.app, '/'), /This application records nothing because debug is off\./)
     await using closed = await startApp({ env: { APP_LOCK: '1' } })
