@@ -1,4 +1,4 @@
-// The public entry `fanlight/capture`: what is observed only when it is handed over, and what your
+// The public entry `fanlight/capture`: functions for what must be handed over, and what your
 // own sources need.
 
 export { beginCacheAccess } from './profiler/capture/begin-cache-access.ts'

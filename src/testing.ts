@@ -1,4 +1,4 @@
-// The public entry `fanlight/testing`: what a request spends, held to budgets, and what stores of your own
+// The public entry `fanlight/testing`: budgets for what a request uses, and what stores of your own
 // have to do; for any test runner.
 
 export type { ProfileBudgets } from './profiler/testing/budgets.ts'

@@ -1,4 +1,4 @@
-// Checks what an application is made of, so that nothing that cannot be meant is accepted: options, plugins, listeners.
+// Checks the parts of an application, so that mistakes are not accepted silently: options, plugins, listeners.
 
 import type { AppOptions } from './options.ts'
 import type { AnyRoutes, Plugin } from './plugin.ts'

@@ -30,7 +30,7 @@ export class CliError extends Error {
 }
 nameError(CliError)
 
-/** Ends a command with the exit code of a program that it ran, and says nothing: the program has spoken for itself. */
+/** Ends a command with the exit code of a program that it ran, and prints nothing: the program has said why. */
 export class ProgramEnd extends Error {
   readonly exitCode: number
 

@@ -55,7 +55,7 @@ function report(error: unknown, cli: Cli): number {
   return error instanceof CliError ? error.exitCode : exitCodes.failed
 }
 
-/** What tells about the command that was meant, as far as the words name one: `fanlight profiles list --help`. */
+/** The help for the command that the words name: `fanlight profiles list --help`. */
 function helpFor(program: Command, words: readonly string[]): string {
   const named = ['fanlight']
   let command: Command | undefined = program

@@ -1,4 +1,4 @@
-// The routes of the frameworks in one table of ours, so that the routes page, near routes and reasons work for them.
+// The routes of the frameworks in one table, so that the routes page, near routes and reasons work for them.
 
 import { RouteCollection } from '../framework/routing/route-collection.ts'
 import { Route } from '../framework/routing/route.ts'

@@ -71,13 +71,13 @@ export interface Observer {
   note(text: string): void
 }
 
-/** A value of a module of a package, handed over when the module is loaded. For what publishes no diagnostics channel. */
+/** A value of a module of a package, which is passed on when the module is loaded. For packages without a diagnostics channel. */
 export interface LoadHook {
   /** `koa`, or a module of Node: `node:sqlite`. */
   readonly package: string
   /** File inside the package: `lib/application.js`. Empty for a module of Node. */
   readonly file: string
-  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. Not for a module of Node, which is handed over itself. */
+  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. Not for a module of Node, which is passed on itself. */
   readonly value: string
   /** Major versions of the package that have the file. Default: all. */
   readonly majors?: readonly number[]

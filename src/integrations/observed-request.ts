@@ -11,7 +11,7 @@ interface RecordedRequestOptions {
   /** The request of Node. */
   readonly raw: object
   readonly capturesBody: boolean
-  /** Told of errors that come after the head of the response: there is nothing left to decide. */
+  /** Called with errors after the head of the response was sent: there is nothing left to decide. */
   readonly late: (exchange: Exchange, thrown: unknown) => void
   readonly notes: Notes
 }

@@ -1,4 +1,4 @@
-// Puts a method of ours before that of a single object of Node, where nobody who lists its properties sees it.
+// Replaces a method of a single object of Node, without adding to the list of its properties.
 
 export function defineOwn(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })

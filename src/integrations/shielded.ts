@@ -1,4 +1,4 @@
-// Keeps faults of ours away from what we are put around.
+// Keeps our own errors away from the code that we wrap.
 
 import type { Observer } from './integration.ts'
 

@@ -1,6 +1,6 @@
 // Paths of routes as frameworks write them, in the form of our own routes: `/orders/:id` becomes `/orders/{id}`.
 
-/** A path of ours, with what its parameters may be and what they are where they are missing. */
+/** A path in our syntax, with the requirements and defaults of its parameters. */
 interface TranslatedPattern {
   readonly path: string
   readonly requirements?: Readonly<Record<string, string>>

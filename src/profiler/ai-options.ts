@@ -8,7 +8,7 @@ export interface AiOptions {
   readonly captureTexts?: boolean
   /** Prices by model, as the application or the response names it. Default: none, and no costs. */
   readonly prices?: Readonly<Record<string, AiPrice>>
-  /** Of the prices. Default: `USD`. */
+  /** The currency of the prices. Default: `USD`. */
   readonly currency?: string
 }
 

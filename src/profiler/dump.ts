@@ -22,7 +22,7 @@ export interface RecordedDumps {
 /** Dumps kept per request. */
 export const maxDumps = 100
 const limits = { maxTotalLength: 16_384, maxDepth: 8 } as const
-/** Under what the dumps of a request are kept. */
+/** Key of the dumps of a request. */
 export const dumpName = 'dump'
 
 /**

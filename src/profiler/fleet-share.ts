@@ -54,7 +54,7 @@ function fill(room: number, reported: readonly DemandClass[]): { readonly level:
   let left = room
   let sharing = processesOf(byMean)
   for (const { processes, demand } of byMean) {
-    // Of those in one class some want more than the mean: none of them gets more than this.
+    // In one class some want more than the mean: none of them gets more than this.
     if (demand / processes > left / sharing) return { level: left / sharing, spare: 0 }
     left -= demand
     sharing -= processes

@@ -40,7 +40,7 @@ export interface FleetMember {
   readonly since: number
   /** When it was last heard of. */
   readonly time: number
-  /** Profiles that it has held or dropped. */
+  /** Profiles that it has held back or dropped. */
   readonly held: number
   readonly dropped: number
 }

@@ -27,6 +27,6 @@ export interface FleetShare {
   readonly perSecond: number
   /** Processes that share the budget, this one included; at least 1. */
   readonly processes: number
-  /** Of the families that were reported: how many errors all processes together kept in the running minute. */
+  /** For the reported families: how many errors all processes together kept in the current minute. */
   readonly errors: ReadonlyMap<string, number>
 }

@@ -1,4 +1,4 @@
-// The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug nothing of it is loaded.
+// The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug none of it is loaded.
 
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'

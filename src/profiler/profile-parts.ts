@@ -1,4 +1,4 @@
-// The parts of a profile: each collector's data as JSON text, held within one limit.
+// The parts of a profile: each collector's data as JSON text, within one limit.
 
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { Note } from '../framework/recording/recording.ts'

@@ -150,7 +150,7 @@ export class ProfileWriter {
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#queue.size > 0) {
-      // New maps: one that is emptied again and again keeps what it held.
+      // New maps: one that is emptied again and again keeps its old entries alive.
       this.#batch = this.#queue
       this.#queue = new Map()
       if (this.#batch.size > this.#options.batchSize) this.#cutBatch(this.#batch)

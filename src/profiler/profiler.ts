@@ -44,7 +44,7 @@ export interface ProfilerOptions {
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
   readonly openBudgetMs?: number
-  /** Told of each request that has ended. Its profile is made when `end` has resolved. Default: at once. */
+  /** Called with each request that has ended. Its profile is made when `end` has resolved. Default: at once. */
   readonly measuring?: { end(exchange: Exchange): Promise<void> | undefined }
 }
 
@@ -66,7 +66,7 @@ export class Profiler implements Listener, ProfileReader {
   readonly isInstrumentation = true
   readonly #options: ProfilerOptions
   readonly #open = new OpenExchanges()
-  /** Told of queued profiles; `undefined` while nobody wants to know. */
+  /** Called with queued profiles; `undefined` while nobody listens. */
   #watchers: Set<() => void> | undefined
   /** Names of the routes that requests of this process matched, recorded or not. */
   readonly matchedRoutes: Set<string> = new Set()
@@ -249,7 +249,7 @@ export class Profiler implements Listener, ProfileReader {
     return this.#open
   }
 
-  /** Writes what is queued, within the deadline in milliseconds, and goes on. */
+  /** Writes what is queued, within the deadline in milliseconds, and continues. */
   async flush(deadlineMs: number): Promise<void> {
     await waitAtMost(this.#flush(), deadlineMs)
   }

@@ -14,7 +14,7 @@ export interface RecordingPause {
 export interface PauseStore {
   /** `null`: recording is not paused. */
   read(): Promise<RecordingPause | null>
-  /** `null` goes on recording. Rejects where that cannot be done. */
+  /** `null` starts recording again. Rejects if that is not possible. */
   write(pause: RecordingPause | null): Promise<void>
   /**
    * Calls back with what is kept, and within a second after any process changed it. While the store cannot be reached nothing changes.

@@ -102,7 +102,7 @@ export interface RecordedParts {
 
 /** A built-in collector: a function of the record. */
 export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
-  /** `undefined`: nothing of the kind happened. */
+  /** `undefined`: there were none. */
   collect(record: RequestRecord): Data | undefined
   /** What the data contributes to the summary of the profile. Default: nothing. */
   summarize?(data: Data): Partial<CollectedSummary>
@@ -115,7 +115,7 @@ export interface RedirectStep {
   readonly status: number
 }
 
-/** Under what the redirects that led to a request are kept on its recording, oldest first; nothing is kept where there are none. */
+/** Key of the redirects that led to a request on its recording, oldest first; missing if there are none. */
 export const redirectsName = 'redirects'
 
 /** What own collectors gathered: names and JSON texts. */

@@ -141,7 +141,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const toolbar = new PageToolbar({
     profilerPath: path,
     items: [...toolbarItems(others, options), ...(lock === undefined ? [] : [lockItemReader(lock)])],
-    // The stream that a page listens to ends with an application of ours; it would hold up another one.
+    // Event streams of pages end with a Fanlight application; they would delay the end of another one.
     reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
   })
   const recorders = [profiler, measuring, unhandled, capture]

@@ -4,7 +4,7 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { maxTags, tagName } from './profile.ts'
 
-/** Under what the tags of a request are kept. */
+/** Key of the tags of a request. */
 export const tagsName = 'tags'
 
 /**

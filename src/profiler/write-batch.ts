@@ -69,7 +69,7 @@ export interface ProfileWriterOptions {
   readonly store: ProfileStore
   /** How records become profiles. Default: only profiles are taken. */
   readonly assembly?: ProfileAssembly | undefined
-  /** Told once per change of state. Default: nobody. */
+  /** Called once per change of state. Default: nothing. */
   readonly log?: Log
   /** Adds up what handing over costs the main thread. Default: nobody does. */
   readonly cost?: OwnCost
@@ -87,11 +87,11 @@ export interface ProfileWriterOptions {
   readonly pauseMs?: number
   /** How long the store may take for one call, in milliseconds. Default 8,000. */
   readonly callBudgetMs?: number
-  /** Told of profiles that the store has taken, by token. Default: nobody is. */
+  /** Called with the tokens of profiles that the store has written. Default: nothing. */
   readonly onWritten?: ((tokens: readonly string[]) => void) | undefined
 }
 
-/** What holds where an option is left out. */
+/** Defaults of the options. */
 export const profileWriterDefaults: Required<
   Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost' | 'onWritten'>
 > = {

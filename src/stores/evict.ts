@@ -77,7 +77,7 @@ export function statsOf(
   }
 }
 
-/** Whose oldest profile goes next; `null` when all fits. The bound that is passed decides whose share counts. */
+/** The kind whose oldest profile is removed next; `null` when all fits. The limit that is exceeded decides which share counts. */
 function lineToCut(ordinary: Line, longer: Line, { maxCount, maxBytes }: ProfileBounds): Line | null {
   if (ordinary.totals.count + longer.totals.count > maxCount) {
     return longer.totals.count > maxCount * longerShare ? longer : ordinary

@@ -33,7 +33,7 @@ interface RefusedProfile {
 }
 
 interface MoveOptions {
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress: (done: number, total: number) => void
   /** Ends the work after the batch of now. */
   readonly signal: AbortSignal
@@ -43,7 +43,7 @@ interface MoveOptions {
   readonly patienceMs?: number
 }
 
-/** The work was ended; the same call goes on where it stopped. */
+/** The work was ended; the same call continues where it stopped. */
 export class MoveStoppedError extends Error {
   readonly done: number
   readonly total: number
@@ -75,7 +75,7 @@ export async function moveProfiles(from: ProfileStore, to: ProfileStore, options
   const before = new Set((await listAll(to)).map(({ token }) => token))
   const isKnown = ({ token }: Listed): boolean => before.has(token)
   const newestKnown = found.findIndex(isKnown)
-  // Of a batch that was interrupted, some may be there and some before them not.
+  // After an interrupted batch, some profiles may be there and earlier ones not.
   const ahead = newestKnown < 0 ? found : found.slice(0, newestKnown + batchSize)
   const unknown = ahead.filter((one) => !isKnown(one))
   const [source, target] = [await from.stats(), await to.stats()]

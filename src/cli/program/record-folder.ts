@@ -10,7 +10,7 @@ import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file
 
 export const recordFolderVariable = 'FANLIGHT_RECORD_FOLDER'
 
-/** Under what a record has the use of the machine (`ProgramUsage`). */
+/** The key of CPU time and memory (`ProgramUsage`) in a record. */
 export const usageName = 'usage'
 
 /** Records beside that of the program itself, at most: of processes that it started. */

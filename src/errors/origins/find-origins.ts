@@ -50,7 +50,7 @@ const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', n
 const maxOrigins = 12
 const maxLines = 150
 const maxCandidates = 5
-/** Of the best score: what is below that is not shown. */
+/** A share of the best score: candidates below it are not shown. */
 const leastShare = 0.45
 export const maxFrames = 8
 

@@ -29,7 +29,7 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
     const surplus = countWord(trail, name) - countWord(trail, near)
     // The line that fails is rarely the one to change.
     const isFailedLine = placeOf(key.at) === trail.options.failedAt || key.at.node.type === 'StringLiteral'
-    // A file uses what it imports, so how often says nothing of an import.
+    // A file uses what it imports, so the number of uses says nothing about an import.
     const isImport = key.at.node.type.startsWith('Import')
     const isHolderWrong = !isImport && (surplus > 0 || (surplus === 0 && isFailedLine))
     if (key.name !== '*')

@@ -1,4 +1,4 @@
-// Names that were perhaps meant.
+// Names that the author may have meant.
 
 import { editDistance, nearWords } from '../../framework/options/nearest-name.ts'
 

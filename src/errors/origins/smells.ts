@@ -162,7 +162,7 @@ function namesIn(root: Node): Set<string> {
   return names
 }
 
-/** A pattern with the flag `g` that is kept between calls goes on where it stopped. */
+/** A regular expression with the flag `g` that is kept between calls continues where it stopped. */
 function lookAtPattern(trail: Trail, tree: SourceTree, pattern: Node, say: Say): void {
   for (const { tree: where, node } of trail.options.lookup.find({ tree, node: pattern })) {
     if (node.type !== 'RegExpLiteral' || !/[gy]/.test(node.flags) || node === bare(pattern)) continue

@@ -105,7 +105,7 @@ function short(text: string): string {
   return text.length > maxTitleMessage ? `${text.slice(0, maxTitleMessage)}…` : text
 }
 
-/** For a request without a route: what was meant, and why nothing matched. */
+/** For a request without a route: the nearest routes, and why none matched. */
 function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: ErrorPageOptions): SafeHtml {
   return html`<section class="did-you-mean" id="did-you-mean">
     <h2>${suggestions.length === 0 ? 'Routes' : 'Did you mean'}</h2>

@@ -2,7 +2,7 @@
 
 import { signerFor, writeCookie, type CookieOptions, type CookieSetting } from '../http/cookies.ts'
 
-/** Which cookie is meant: a browser tells cookies apart by these. */
+/** Identifies a cookie: browsers tell cookies apart by these. */
 type CookiePlace = Pick<CookieOptions, 'path' | 'domain' | 'partitioned'>
 
 /** Reads and sets cookies. What is set leaves with whatever reply the request gets, also a redirect or an error. */

@@ -1,4 +1,4 @@
-// Which exchange the running code belongs to, for code that is not handed one: captured calls, dump(). One store for
+// Which exchange the running code belongs to, for code that does not get it as an argument: captured calls, dump(). One store for
 // everything, and only while something is recorded. It is one for the process: compilers such as tsx load a module twice, once for
 // `import` and once for `require`.
 

@@ -30,7 +30,7 @@ export function exchangeKey<T>(name: string): ExchangeKey<T> {
 export interface ClientConnection {
   /** Whether nothing can be sent anymore. */
   readonly destroyed: boolean
-  /** Whether the whole response was handed to the system. */
+  /** Whether the whole response was passed to the operating system. */
   readonly writableFinished: boolean
   /** The connection, the same for all of its requests. Default: unknown. */
   readonly socket?: object | null
@@ -41,7 +41,7 @@ export interface ClientConnection {
 
 /** How a response left. */
 export interface SentResponse {
-  /** Bytes of the body that were handed to the socket; 0 for HEAD. */
+  /** Bytes of the body that were written to the socket; 0 for HEAD. */
   readonly bytes: number
   /** Whether it broke off: the client went away, or the body's stream failed. */
   readonly aborted: boolean

@@ -45,7 +45,7 @@ function lateError({ request, route, handlerName }: Exchange, timeoutMs: number)
   return new HandlerTimeoutError(503, `Handler "${handlerName}" gave no reply ${limit}`)
 }
 
-/** What the abort itself brings about says nothing new. */
+/** Errors that the abort itself causes say nothing new. */
 function reportLater(exchange: Exchange, timeout: HandlerTimeoutError, later: unknown): void {
   const failure = describeFailure(later)
   if (later === timeout || failure.errorClass === 'AbortError') return

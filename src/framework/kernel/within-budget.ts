@@ -19,6 +19,6 @@ export async function waitAtMost(work: Promise<unknown>, budgetMs: number): Prom
   try {
     await withinBudget(work, budgetMs, () => new Error('It takes longer.'))
   } catch {
-    // Who waits so goes on either way.
+    // The caller continues either way.
   }
 }

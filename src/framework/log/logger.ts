@@ -15,7 +15,7 @@ export function isProblem(level: LogLevel): boolean {
   return level === 'warn' || isErrorLevel(level)
 }
 
-/** A line as it is handed to a logger, before secrets are masked. */
+/** A line as a logger gets it, before secrets are masked. */
 export interface LogEntry {
   readonly level: LogLevel
   /** The part that writes: `router`, `kernel`, `profiler`, `app`. */

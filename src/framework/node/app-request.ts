@@ -49,7 +49,7 @@ export function isGone(response: ServerResponse | Http2ServerResponse): boolean 
   return response.destroyed || response.req.socket.destroyed
 }
 
-/** Whether the whole response was handed to the system. HTTP/2 also calls a response finished that broke off. */
+/** Whether the whole response was passed to the operating system. HTTP/2 also calls a response finished that broke off. */
 export function hasLeft(response: ServerResponse | Http2ServerResponse): boolean {
   if (!('stream' in response)) return response.writableFinished
   const { aborted, rstCode } = response.stream

@@ -1,5 +1,5 @@
 // A WebSocket handshake: Node hands over the bare connection, and this puts an ordinary response on it. So the request goes the way of
-// every other one, and its connection changes to the other protocol or goes on with HTTP.
+// every other one, and its connection changes to the other protocol or stays HTTP.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

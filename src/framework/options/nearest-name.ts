@@ -1,4 +1,4 @@
-// Finds the known names that a typo was meant to be.
+// Finds the known names that are nearest to a typo.
 
 /** The known name with the fewest changes, if at most a quarter of the name has to change; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {

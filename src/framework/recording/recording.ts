@@ -78,7 +78,7 @@ export class Recording {
   readonly children: Recording[] = []
   /** What captures work of this request, in the order in which each saw its first piece. */
   workSources: WorkSource[] = []
-  /** Told of each value that the application sets on the exchange. Default: nobody is. */
+  /** Called with each value that the application sets on the exchange. Default: none. */
   valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
   /** Notes, in order. */
   notes: Note[] = []

@@ -25,7 +25,7 @@ export function remember<Verdict>(verdicts: Map<string, Verdict>, name: string, 
 }
 
 const maxVerdicts = 2000
-/** Of a longer name only the end counts. */
+/** For a longer name only the end counts. */
 const maxNameLength = 200
 
 /** Sensitive or not, or only beside the key named. */

@@ -9,7 +9,7 @@ import { withoutAnchors } from './requirement.ts'
 import { handlerOptionsOf } from './definition-types.ts'
 import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-options.ts'
 
-/** A route as it is handed to the constructor; one path, no locale record. */
+/** The argument of the constructor; one path, no locale record. */
 export interface RouteParts extends RouteOptions<never> {
   readonly name: string
   readonly path: string

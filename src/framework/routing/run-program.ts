@@ -30,7 +30,7 @@ export function runProgram(
   /** A bit for each split at each position that was passed. */
   const passed = new Uint32Array(words > budget.steps ? 0 : words)
   const places = slots === 0 ? noPlaces : Array.from({ length: slots }, () => -1)
-  /** Pairs: a step to go back to and its position, or a slot (-1 - slot) and what it held. */
+  /** Pairs: a step to go back to and its position, or a slot (-1 - slot) and its old value. */
   const stack: number[] = []
   let top = 0
   let left = budget.steps - words

@@ -122,7 +122,7 @@ class Compressor implements Listener {
 
   /** `null` where the body would not become smaller. */
   async #encode(encoding: Encoding, body: ReplyBody, isHead: boolean): Promise<ReplyBody> {
-    // A body of unknown length, as far as the head tells; nothing of it is sent.
+    // A body of unknown length, as far as the head says; none of it is sent.
     if (isHead) {
       discard(body)
       return Readable.from([])

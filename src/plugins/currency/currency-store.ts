@@ -2,7 +2,7 @@
 
 import type { Currency } from './currency.ts'
 
-/** What a store knows without asking: the record, or that there is none. The same object as long as nothing changes. */
+/** What a store knows at once: the record, or that there is none. The same object until something changes. */
 export interface KnownRecord {
   readonly currency: Currency | undefined
 }

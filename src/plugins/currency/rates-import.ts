@@ -10,7 +10,7 @@ export interface RatesImport {
   readonly date: string
   /** Codes whose rate was written, in the order of the file. */
   readonly codes: readonly string[]
-  /** Active records that the file says nothing about; their rates are as old as before. */
+  /** Active records that are not in the file; they keep their rates. */
   readonly untouchedCodes: readonly string[]
 }
 

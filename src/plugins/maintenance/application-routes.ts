@@ -21,7 +21,7 @@ export class ApplicationRoutes {
     return found.kind === 'match' || found.kind === 'redirect' ? found.route.name : undefined
   }
 
-  /** The first name that no route has, with the one that it may be meant to be. */
+  /** The first name that no route has, with the nearest name that one has. */
   findUnknown(names: readonly string[]): { readonly name: string; readonly near: string | null } | undefined {
     if (names.length === 0) return undefined
     const known = this.#routes()

@@ -27,7 +27,7 @@ export interface LockState extends Closure {
   readonly changedBy?: string
   /** Since when it has been closed without a break, ISO 8601 in UTC. Default: unknown, or open. */
   readonly since?: string
-  /** With what links let their readers in. Default: no link does. */
+  /** The key and expiry of the link that lets its readers in. Default: there is no link. */
   readonly link?: LockLink
   /** When the application closes by plan, at most 20. Default: never. */
   readonly windows?: readonly LockWindow[]

@@ -95,7 +95,7 @@ export class MaintenanceListener implements Listener {
     return announced === null ? null : noticeOf(announced)
   }
 
-  /** Turns requests away while something is closed, and tells of a window before it begins. Costs two property reads while there is nothing of it. */
+  /** Turns requests away while something is closed, and announces a window before it begins. Costs two property reads otherwise. */
   onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
     const { lock, gate } = this.#options
     const { notice } = this

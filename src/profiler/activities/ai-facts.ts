@@ -17,7 +17,7 @@ export interface AiFacts {
   readonly firstOutputMs: number | null
   /** `null` if the response does not say. */
   readonly inputTokens: number | null
-  /** Of the input, what the provider had in its cache. */
+  /** The part of the input that the provider had in its cache. */
   readonly cachedTokens: number | null
   readonly outputTokens: number | null
   /** `stop`, `tool_calls`, `length`. */

@@ -6,7 +6,7 @@ import type { BuiltInCollector } from '../request-record.ts'
 import type { Activities, Happening } from './activity.ts'
 import type { ActivityFacts, ActivityName } from './kinds.ts'
 
-/** `mask` masks the facts of one; `error` is masked already, and may be masked further. Nothing if nothing of the kind happened. */
+/** `mask` masks the facts of one; `error` is masked already, and may be masked further. Nothing if there were none. */
 export function activityCollector<Name extends ActivityName>(
   name: Name,
   redactor: Redactor,

@@ -79,7 +79,7 @@ export interface JobsFacts {
   /** Names, each once. */
   readonly names: readonly string[]
   readonly count: number
-  /** Of the first 100 jobs; empty while they are not known. */
+  /** Those of the first 100 jobs; empty while they are not known. */
   readonly ids: readonly string[]
   /** Milliseconds until it may begin; `null` if it is not known. */
   readonly delayMs: number | null

@@ -63,7 +63,7 @@ function scopeOf({ since = null, until = null, version = null }: ScopeFilter): R
   return namedOrNull({ since, until, version })
 }
 
-/** Markdown of ours as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
+/** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
 export function markdownAnswer(markdown: string): Answer {
   const [head = '', ...sections] = markdown.trimEnd().split(/\n(?=## )/)
   const [title = '', ...lines] = head.split('\n')

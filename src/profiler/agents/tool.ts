@@ -92,7 +92,7 @@ export function defineTool<Given extends Parameters>(definition: ToolDefinition<
   }
 }
 
-/** A failure of the store, or of ours, as an AgentError. */
+/** A failure of the store, or our own, as an AgentError. */
 async function failuresTold<Result>(tool: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

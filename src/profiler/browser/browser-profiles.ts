@@ -14,7 +14,7 @@ import type { BrowserData, BrowserView, NavigationFacts, NavigationStep } from '
 import type { BrowserReport, ReportedError, ReportedNavigation } from './browser-report.ts'
 import { BrowserFrames } from './served-files.ts'
 
-/** Whom a report comes from. */
+/** Who sends a report. */
 export interface Reporter {
   readonly ip: string
   readonly userAgent: string

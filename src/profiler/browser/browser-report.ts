@@ -13,7 +13,7 @@ export interface BrowserReport {
   readonly view: string
   readonly url: string
   readonly errors: readonly ReportedError[]
-  /** Not there before the page is loaded. */
+  /** Missing before the page is loaded. */
   readonly facts?: ReportedFacts | undefined
 }
 

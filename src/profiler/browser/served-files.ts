@@ -7,7 +7,7 @@ import type { SourceFile, SourceFiles } from '../../errors/source-files.ts'
 import type { StackFrames } from '../../errors/stack-frames.ts'
 import { parseStackLine, stackCalls } from '../../errors/stack-lines.ts'
 
-/** Folders that are looked into, and how deep they may be. */
+/** Folders that are searched, and how deep they may be. */
 const maxFolders = 300
 const maxDepth = 3
 /** Parts of an address that may be missing in the project: `/static/` for files of `public/`. */

@@ -15,7 +15,7 @@ export function markCallSite(maxFrames: number): Error {
   return mark
 }
 
-/** Whose code a file is; this library's counts as Node's. */
+/** The origin of a file; this library counts as Node. */
 type Owner = FrameFile['origin']
 
 /** Where a query was sent from. */

@@ -123,7 +123,7 @@ export function nodeHttpClient(current: CurrentOutgoing): Channels {
       const sent: Sent = { running, response: null }
       requests.set(request, sent)
       followHandOver(request, sent)
-      // A request closes when its response breaks off, or when its connection is handed over.
+      // A request closes when its response breaks off, or when its connection is taken over.
       request.once('close', () => {
         requests.delete(request)
         settle(sent)

@@ -179,7 +179,7 @@ function holds(holder: Span, span: Span): boolean {
   return span.startMs >= holder.startMs && endOf(span) <= endOf(holder)
 }
 
-/** A span that has not ended goes on beyond every other one. */
+/** A span that has not ended counts as longer than every other one. */
 function endOf({ startMs, durationMs }: Span): number {
   return durationMs === null ? Number.POSITIVE_INFINITY : startMs + durationMs
 }

@@ -15,7 +15,7 @@ export interface CookieFacts {
   readonly name: string
   /** Length of the value that came; `null` if none did. */
   readonly receivedBytes: number | null
-  /** Of the value that came; `null` if it has none that the application could check. */
+  /** The signature of the value that the client sent; `null` if there is none that the application could check. */
   readonly signature: 'valid' | 'invalid' | null
   /** `null` if the response does not set it. */
   readonly set: SetCookieFacts | null
@@ -157,7 +157,7 @@ function problemOf({ name, value = '', secure, sameSite, partitioned, path, doma
   return partitioned === true ? 'Browsers drop it: Partitioned needs Secure.' : null
 }
 
-/** Under what libraries keep messages for the next page. */
+/** Keys under which libraries keep messages for the next page. */
 const flashName = /^_?_?flash(?:es|messages|_messages)?$/i
 
 function flashOf({ entries }: RecordedSession): readonly FlashMessage[] {

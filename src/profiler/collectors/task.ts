@@ -22,7 +22,7 @@ export interface TaskData {
   readonly skippedMore: boolean
 }
 
-/** `overlap`: the run before it was still going. `missed`: the process was busy, or something else held it up. */
+/** `overlap`: the run before it was still running. `missed`: the process was busy, or something else delayed it. */
 export interface SkippedRun {
   readonly dueAt: number
   readonly reason: 'overlap' | 'missed'

@@ -116,7 +116,7 @@ export interface LoopShares {
   /** Others on the two lists that were not kept. */
   readonly droppedHindrances: number
   readonly memory: MemoryShares | null
-  /** Pauses during the request, no matter whose garbage it was. */
+  /** Pauses during the request, even for garbage of other requests. */
   readonly garbagePauses: readonly GarbagePause[]
   /** The profiler's own time before the first listener, in milliseconds, including the start of a CPU profile. */
   readonly profilerMs: number | null

@@ -129,7 +129,7 @@ function added(entries: readonly (readonly [name: string, numbers: readonly numb
   return sums
 }
 
-/** What differs with every request, or belongs to its connection, says nothing. */
+/** Left out, because they differ with every request or belong to its connection. */
 const alwaysDiffer: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

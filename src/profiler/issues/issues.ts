@@ -223,7 +223,7 @@ class History {
     return sums
   }
 
-  /** A request that failed otherwise says nothing: it may never have come so far. */
+  /** A request that failed with another error does not count: it may have failed before that point. */
   #note(part: VersionPart): void {
     if (part.isError) return
     const key = placeKey(part)

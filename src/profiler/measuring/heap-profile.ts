@@ -4,7 +4,7 @@ import type { Session } from 'node:inspector'
 import { performance } from 'node:perf_hooks'
 import type { CpuFunction } from './cpu-profile.ts'
 
-/** Under what the allocations of a request are kept that asked for them. */
+/** Key of the allocations of a request that asked for them. */
 export const allocationsName = 'memory'
 
 interface AllocatingFunction extends CpuFunction {

@@ -1,4 +1,4 @@
-// Keeps account of which request the event loop runs for, and who held it up.
+// Keeps account of which request the event loop runs for, and what delayed it.
 
 import { RequestMeter, type MeteredRequest } from './request-meter.ts'
 
@@ -28,7 +28,7 @@ interface Arrival {
 
 /** A stretch of so many milliseconds is remembered, to tell whom it was in the way of. */
 export const longStretchMs = 5
-/** Waits below this, in milliseconds, are not looked into. */
+/** Waits below this, in milliseconds, are not examined. */
 const worthBlamingMs = 1
 /** Idle time below this, in milliseconds, does not count: the counter rises a little each time Node looks for events. */
 const idleResolutionMs = 0.02
@@ -157,7 +157,7 @@ export class LoopWatch {
 
 /** A stretch in which nothing else could run. */
 interface LongStretch {
-  /** Whose it was; `undefined` for work outside every recorded request. */
+  /** The request that it belongs to; `undefined` for work outside every recorded request. */
   readonly meter: RequestMeter | undefined
   readonly fromMs: number
   readonly toMs: number

@@ -213,7 +213,7 @@ export function followContinuations(watch: LoopWatch, meterOf: () => RequestMete
 /** How long a reading of the heap stays fresh, in milliseconds; each one costs microseconds. */
 const heapFreshMs = 5
 const heapFreshWhenBusyMs = 50
-/** So many readings within a second are many. */
+/** This many readings within a second are many. */
 const busyReadings = 20
 /** The same for resident memory, which is read from a file of the operating system. */
 const residentFreshMs = 1000

@@ -33,7 +33,7 @@ const joinMs = 0.05
 /** Of one request. Times are milliseconds on the clock of the process. */
 export class RequestMeter {
   readonly request: MeteredRequest
-  /** Whose account it is on: several applications of one process each keep their own. */
+  /** The account it counts for: several applications of one process each have their own. */
   readonly account: object
   readonly startedMs: number
   /** When it ended; what runs for it later is not measured. */
@@ -92,7 +92,7 @@ export class RequestMeter {
 }
 
 export const measurementName = 'measurement'
-/** Under what the calls of a request are kept that asked for them. */
+/** Key of the calls of a request that asked for them. */
 export const cpuCallsName = 'cpu'
 
 export interface MemorySample {

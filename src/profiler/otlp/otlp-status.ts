@@ -3,7 +3,7 @@
 export interface OtlpStatus {
   /** `null` where `APP_OTLP` is not set. */
   readonly sending: SendingStatus | null
-  /** `null` as long as nothing came in. */
+  /** `null` until something comes in. */
   readonly receiving: ReceivingStatus | null
 }
 

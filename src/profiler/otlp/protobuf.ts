@@ -152,7 +152,7 @@ class Reader {
       if (isList === 'list') ((read[member] ??= []) as unknown[]).push(value)
       else read[member] = value
     }
-    // The table is held to the interfaces by the compiler.
+    // The compiler checks the table against the interfaces.
     return read as Messages[Name]
   }
 

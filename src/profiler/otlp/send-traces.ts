@@ -42,7 +42,7 @@ export async function sendTraces(target: OtlpTarget, body: Buffer): Promise<Send
     })
     return resultOf(response, await readStart(response))
   } catch (thrown) {
-    // `fetch failed` says nothing; its cause does.
+    // `fetch failed` says little; its cause says more.
     const { errorClass, message } = describeFailure(thrown instanceof Error && thrown.cause ? thrown.cause : thrown)
     return { state: 'failed', message: message === '' ? errorClass : message, afterMs: null }
   }

@@ -58,7 +58,7 @@ export function missingSentence({ parts, of }: MissingParts): string {
     : `${parts} of ${of} parts of the store are not reachable; their profiles are missing here.`
 }
 
-/** The same beside a list that goes on: `Live without 4 of 12 parts of the store`. */
+/** The same beside a live list: `Live without 4 of 12 parts of the store`. */
 export function liveWithout({ parts, of }: MissingParts): string {
   return `Live without ${parts} of ${of} parts of the store`
 }

@@ -8,7 +8,7 @@ import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 export interface RouteFacts {
   /** With the locale for a localized route: `about.fr`. */
   readonly name: string
-  /** Of a localized route. */
+  /** The locale of a localized route. */
   readonly locale: string | null
   /** Empty for any method. */
   readonly methods: readonly string[]
@@ -25,7 +25,7 @@ export interface RouteFacts {
   readonly definedAt: string | null
 }
 
-/** A route that cannot be what its author meant, and the one that goes before it. */
+/** A route that another one hides, and that other one. */
 export interface RouteFinding {
   readonly kind: RouteProblem['kind']
   /** For people, with both places. */

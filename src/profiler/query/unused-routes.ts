@@ -15,7 +15,7 @@ interface RouteUse {
   readonly profiles: Pick<ProfileReader, 'find' | 'group'>
   /** Names of routes that requests matched since the start. Default: not known. */
   readonly matched?: ReadonlySet<string>
-  /** Whose profiles count, in a store of several services. `null`: all. */
+  /** The service whose profiles count, in a store of several services. `null`: all. */
   readonly service: string | null
 }
 

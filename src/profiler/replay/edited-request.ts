@@ -131,7 +131,7 @@ function recordedBody({ body }: RepeatableRequest, withoutMasked: boolean): stri
   return body.text
 }
 
-/** Of an object the member goes, of a list the place stays, with `null`. */
+/** Removes the member of an object; in a list the place stays, with `null`. */
 function withoutMasks(_name: string, value: unknown): unknown {
   return typeof value === 'string' && isMasked(value) ? undefined : value
 }

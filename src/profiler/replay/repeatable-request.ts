@@ -46,7 +46,7 @@ export type RepeatableBody =
 /** A value that was masked or cut. */
 export interface MissingValue {
   readonly place: 'header' | 'cookie' | 'query' | 'path' | 'body'
-  /** Of a header, a cookie, a parameter; the segment of a path; in a body `items[0].password`, or empty for all of it. */
+  /** The name of a header, cookie or parameter; the segment of a path; in a body `items[0].password`, or empty for all of it. */
   readonly name: string
   /** Whether it was cut or not captured; else it was masked. */
   readonly isCut: boolean

@@ -39,7 +39,7 @@ export interface ReplayReport {
   readonly isOffline: boolean
   /** In the order in which they were sent. */
   readonly runs: readonly ReplayRun[]
-  /** Of the numbers of the profiles' summaries; empty for a single run. */
+  /** For the numbers of the profiles' summaries; empty for a single run. */
   readonly spread: readonly ReplaySpread[]
   /** A is the replay, or the median of several; B is the recorded request. `null` if no replay has a profile. */
   readonly compared: Compared | null

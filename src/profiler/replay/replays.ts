@@ -5,7 +5,7 @@ import type { RecordedServices } from './offline/recorded-services.ts'
 import { replayHeader } from './send-replay.ts'
 import { Tickets } from './tickets.ts'
 
-/** Under what a replay is kept on its recording. */
+/** Key of a replay on its recording. */
 export const replayName = 'replay'
 
 /** What the recording of a replay knows of it. */
@@ -46,7 +46,7 @@ export class Replays {
     this.#running.take(ticket)
   }
 
-  /** The mark of a request with a ticket of ours. The field is taken out, so that the application gets the request as it was recorded. */
+  /** The mark of a request with one of our tickets. The field is removed, so that the application gets the request as it was recorded. */
   take({ rawHeaders }: HttpRequest): ReplayMark | undefined {
     if (this.#running.isEmpty) return undefined
     const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === replayHeader)

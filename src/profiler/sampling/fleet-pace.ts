@@ -35,7 +35,7 @@ const minuteMs = 60_000
 /** Families that are counted in a minute, and that one report names. */
 const maxFamilies = 1000
 const maxReported = 100
-/** So many reports back the most that was wanted counts as demand: it goes up and down by chance. */
+/** The demand is the greatest of this many reports, because it goes up and down by chance. */
 const remembered = 6
 /** What may be kept at once after a quiet time, in seconds of this process's share. */
 const burstSeconds = 2
@@ -113,7 +113,7 @@ export class FleetPace {
     this.#wanted += profiles
     this.#refill()
     if (this.#room <= 0) return false
-    // With room to spare nothing has to be held back, whatever was wanted a second ago.
+    // With room to spare nothing is held back, whatever the demand was a second ago.
     if (this.#room < this.#burst / 2 && this.#rate < 1 && dice() >= this.#rate) return false
     this.#room -= profiles
     return true

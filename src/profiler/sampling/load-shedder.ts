@@ -18,7 +18,7 @@ export interface LoadSample {
 interface LoadShedderOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
-  /** Told when recording stops and when it goes on. Default: nobody. */
+  /** Called when recording stops and when it starts again. Default: nothing. */
   readonly log?: Log | undefined
 }
 
@@ -27,7 +27,7 @@ const lookMs = 1000
 /** Shortest and longest rest, in looks. The rest doubles when recording had to stop again soon after it went on. */
 const shortestRest = 5
 const longestRest = 60
-/** So many looks without a reason make a recording that went on a lasting one. */
+/** After this many checks without a reason, recording counts as stable again. */
 const proven = 30
 /** How fine the event loop is watched, in milliseconds. */
 const resolution = 20
@@ -51,7 +51,7 @@ export class LoadShedder {
     this.#options = options
   }
 
-  /** Why nothing is recorded now; `null` while recording goes on. */
+  /** Why nothing is recorded now; `null` while recording continues. */
   get reason(): AsideReason | null {
     return this.#reason
   }

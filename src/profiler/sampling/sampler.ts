@@ -14,9 +14,9 @@ import type { RateLimits, RecordingRules } from './recording-rules.ts'
 
 interface SamplerOptions {
   readonly rules: RecordingRules
-  /** Told when recording steps aside. Default: nobody. */
+  /** Called when recording stops under load. Default: nothing. */
   readonly log?: Log | undefined
-  /** The processes that share the store. Default: none does, and what was recorded is held back by the dice alone. */
+  /** The processes that share the store. Default: there are none, and only the dice decide. */
   readonly fleet?: Fleet | undefined
   /** What the dice go by. Default: traces that nobody else asks for. */
   readonly traces?: Traces

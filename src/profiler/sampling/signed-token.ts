@@ -61,7 +61,7 @@ const form = /^(v1\.(\d{1,12})\.([\w-]+))\.([\w-]{43})$/
 
 const maxValue = 3 + 13 + Math.ceil((maxTokenPath * 4) / 3) + 1 + 43
 
-// The first words keep a signature of ours from meaning anything elsewhere, and one from elsewhere from meaning anything here.
+// The first words make our signatures useless elsewhere, and others useless here.
 function signatureOf(signed: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(`fanlight record\n${signed}`).digest()
 }

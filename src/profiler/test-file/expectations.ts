@@ -1,4 +1,4 @@
-// What a test holds a request to: that its error is gone, or that it goes on as it was recorded.
+// What a test expects of a request: that its error is gone, or that it behaves as recorded.
 
 import { isMasked } from '../replay/repeatable-request.ts'
 import { fieldValue } from '../../framework/http/header-fields.ts'
@@ -8,7 +8,7 @@ import { dataOf } from '../stored-data.ts'
 import { literal, quoted } from './literal.ts'
 import type { RunnerCode } from './runners.ts'
 
-/** Assertions, and what they come to in words. */
+/** Assertions, and the same in words. */
 export interface Expectations {
   /** Goes on after `GET /orders/7 `. */
   readonly title: string

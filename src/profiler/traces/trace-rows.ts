@@ -6,7 +6,7 @@ import type { PlacedSpan, Trace } from './trace.ts'
 /** A span, or several equal ones that follow each other. */
 export type TraceRow = readonly [PlacedSpan, ...PlacedSpan[]]
 
-/** So many in a row become one row; fewer stay as they are. */
+/** This many in a row become one row; fewer stay as they are. */
 const leastRepeats = 5
 
 /** A part of a trace, as much as fits. */

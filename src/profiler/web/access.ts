@@ -1,4 +1,4 @@
-// Who may open a profile (SECURITY section 2): this machine, a peer that was named, or a client with the key, asking for a host of ours, not on
+// Who may open a profile (SECURITY section 2): this machine, a peer that was named, or a client with the key, asking for an allowed host, not on
 // behalf of another site. Decided from the request as sent, before any work is done.
 
 import { isIP } from 'node:net'
@@ -132,7 +132,7 @@ function isCrossSite(context: HttpRequest): boolean {
 
 function hasOtherOrigin(context: HttpRequest): boolean {
   const own = `${context.scheme}://${context.authority}`.toLowerCase()
-  // A form on a page of ours sends `null`, because our pages send no referrer; its browser says where the form is.
+  // A form on one of our pages sends `null`, because our pages send no referrer; its browser says where the form is.
   const isForm = context.header('sec-fetch-site') === 'same-origin'
   return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own && !(isForm && origin === 'null'))
 }

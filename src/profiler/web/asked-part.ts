@@ -17,7 +17,7 @@ export interface AskedPart {
   readonly type: string
   /** The list that the profile was opened from, as its address; empty for the whole list. */
   readonly list: string
-  /** Why the address cannot be meant: a name that looks like one of these two. `null` if it can. */
+  /** Why the address is probably a mistake: a name that is almost one of these two. Otherwise `null`. */
   readonly problem: string | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
@@ -91,7 +91,7 @@ export interface MissingPanelJson extends ErrorJson {
   readonly panels: readonly string[]
 }
 
-/** For a panel or type that does not exist, or an address that cannot be meant. `linkTo` gives the address of a panel. */
+/** For a panel or type that does not exist, or an address that is probably a mistake. `linkTo` gives the address of a panel. */
 export function missingPanel(
   panels: readonly Panel[],
   asked: AskedPart,

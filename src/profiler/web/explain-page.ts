@@ -9,7 +9,7 @@ import { callStyles } from './panels/call-bar.ts'
 import { sqlText } from './panels/sql-text.ts'
 import { fromStore } from './unreadable-store.ts'
 
-/** Of a query that the profile does not have: the page of a missing profile. */
+/** For a query that the profile does not have: the page of a missing profile. */
 export const explainPage: ProfilerPage<QueryPlan> = async ({ request }, { options, linkTo, missing }) => {
   const token = String(request.params['token'] ?? '')
   const profile = await fromStore(async () => options.profiles.read(token))

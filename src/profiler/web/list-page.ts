@@ -95,7 +95,7 @@ async function find(
   })
 }
 
-/** A store that several machines share drops profiles, too: those that it held for too long. */
+/** A store that several machines share drops profiles, too: those that waited too long. */
 function lossesOf(status: StatusSource | undefined, { fleet }: ProfileStoreStats): Losses | undefined {
   const losses = status?.losses()
   return losses === undefined ? undefined : { ...losses, dropped: losses.dropped + (fleet?.dropped ?? 0) }

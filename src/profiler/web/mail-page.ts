@@ -10,7 +10,7 @@ const stored = v.object({
   entries: v.array(v.object({ html: v.fallback(v.nullable(v.object({ source: v.nullable(v.string()) })), null) })),
 })
 
-/** Of a mail without HTML: the page of a missing profile. */
+/** For a mail without HTML: the page of a missing profile. */
 export const mailPage: ProfilerPage<unknown> = async ({ request }, { options, missing }) => {
   const profile = await fromStore(async () => options.profiles.read(String(request.params['token'] ?? '')))
   const part = profile === undefined ? undefined : readPartAs(profile, 'mail', stored)

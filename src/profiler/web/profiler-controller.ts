@@ -155,7 +155,7 @@ export class ProfilerController {
   async #answer(exchange: Exchange, page: ProfilerPage<unknown>, current?: string): Promise<Reply> {
     const { request } = exchange
     const { access, profilerPath } = this.#options
-    // Matching decodes a path; there is one way only to write an address of ours (threat T69).
+    // Matching decodes a path; our addresses can only be written in one way (threat T69).
     const isSpelledAsIs = request.path.startsWith(`${profilerPath}/`) && !request.path.includes('%')
     const entered = isSpelledAsIs ? access.exchange(request) : null
     if (entered !== null) return entered

@@ -82,7 +82,7 @@ export function profilerRedirect(location: string, headers: readonly string[] = 
   return new Reply(302, ['location', location, ...headers, ...constantHeaders], null)
 }
 
-/** The refusal: the same bytes for everybody. A browser that comes from another site sends its new cookie once a link of ours is followed. */
+/** The refusal: the same bytes for everybody. A browser that comes from another site sends its new cookie once it follows one of our links. */
 export function profilerRefusal(hasKey: boolean): Reply {
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
   const words = hasKey

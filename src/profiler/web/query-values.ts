@@ -37,7 +37,7 @@ export function readValues<Name extends string>(
 
 /** Names of an address that a page does not know, a sentence each. */
 export interface UnknownNames {
-  /** They look like a name that is known: what was meant would not be done. */
+  /** They look like a known name, so the filter that was meant would not apply. */
   readonly misspelt: readonly string[]
   /** They look like none: they are left out. */
   readonly foreign: readonly string[]

@@ -33,7 +33,7 @@ interface Entry {
   searchText?: string
 }
 
-/** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
+/** Keeps profiles as it gets them; bytes are estimated (`approximateSize`). */
 export class MemoryProfileStore implements ProfileStore {
   readonly name = 'memory:'
   readonly #bounds: ProfileBounds

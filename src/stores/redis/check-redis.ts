@@ -16,7 +16,7 @@ import { unreachable } from './redis-connection.ts'
 import { failureOf, RedisFailure, withAdvice } from './redis-failure.ts'
 import { askServer, judgeServer, knownPartitions, partitionsFor, type RedisServer } from './store-format.ts'
 
-/** A part that does not respond within half a second is held back; a round trip takes a good part of it. */
+/** A part that does not respond within half a second is skipped; a round trip is a good part of that. */
 const slowMs = 100
 
 /** Questions to a node, of which the middle one counts. */

@@ -7,7 +7,7 @@ import type { StoredRow } from './profile-rows.ts'
 const maxHeld = 2000
 const maxHeldBytes = 32 * 1024 * 1024
 
-/** Whose profiles wait. */
+/** The partitions whose profiles wait. */
 type Holder = object
 
 /** The profiles of all holders together, oldest first. */

@@ -38,7 +38,7 @@ export class PartHealth {
     this.#noteStates()
   }
 
-  /** A partition began to fail, or (`null`) takes profiles again. Says once that profiles are held, and once that none are any more. */
+  /** A partition began to fail, or (`null`) accepts profiles again. Logs once that profiles are held back, and once that none are any more. */
   note(partition: Partition | undefined, failure: Error | null): void {
     const { connection, held, onWarning } = this.#options
     const wasFailing = this.#failing.size > 0

@@ -1,4 +1,4 @@
-// Waiting that comes to an end. It holds the process as long as it lasts, and no longer.
+// Waiting with a limit. It keeps the process running that long and no longer.
 
 /** Whether work is still going on after so many milliseconds. Rejects with it. */
 export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {

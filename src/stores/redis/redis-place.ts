@@ -40,7 +40,7 @@ export interface RedisPlaceOptions {
   readonly states: SharedPartStates
 }
 
-/** How long a writer waits before profiles are held apart, in milliseconds. */
+/** How long a writer waits before profiles are set aside, in milliseconds. */
 const writeMs = 500
 
 /** How much of it is for a look whether tokens exist, where a batch is for several partitions. */
@@ -49,7 +49,7 @@ const lookMs = 200
 /** How long it waits for the store to open. */
 const openMs = 3000
 
-/** How long closing waits for what is held, in milliseconds. */
+/** How long closing waits for profiles that were set aside, in milliseconds. */
 const closeMs = 2500
 
 /** What is known once the store was open. */

@@ -14,7 +14,7 @@ interface LaneOptions {
    * attempt, and count as stored.
    */
   readonly send: (rows: readonly StoredRow[], isRepeated: boolean) => Promise<void>
-  /** Told when the lane begins to hold, with the reason, and when it has sent everything (`null`). */
+  /** Called when the lane begins to hold profiles back, with the reason, and when it has sent everything (`null`). */
   readonly onChange: (failure: Error | null) => void
 }
 
@@ -33,7 +33,7 @@ export class WriteLane {
     this.#options = options
   }
 
-  /** Ends when they are stored, or after so many milliseconds, when they are held. Rejects with `ProfileRefusedError` only. */
+  /** Ends when they are stored, or after this many milliseconds, when they are held back. Only rejects with `ProfileRefusedError`. */
   async write(rows: readonly StoredRow[], patienceMs: number): Promise<void> {
     const { held } = this.#options
     if (this.#isHolding) return held.add(rows, this)

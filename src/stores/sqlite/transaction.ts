@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs the work inside `BEGIN IMMEDIATE`; a throw undoes it and goes on to the caller. */
+/** Runs the work inside `BEGIN IMMEDIATE`; an error rolls it back and is thrown on. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {

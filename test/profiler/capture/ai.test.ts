@@ -97,7 +97,7 @@ describe('calls of the package ai', () => {
     assert.match(whole?.prompt ?? '', /My key is \*{6}/)
     assert.equal(whole?.answer, 'Hello, your key is ******')
     assert.deepEqual([kept?.prompt, kept?.answer, kept?.inputTokens], [null, null, 1000])
-    assert.match(drawn(calls), /Prompt.*Answer Hello/s)
+    assert.match(drawn(calls), /Prompt.*Response Hello/s)
   })
 
   it('keeps embeddings, failures of the server and of tools', async () => {

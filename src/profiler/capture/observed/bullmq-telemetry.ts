@@ -37,7 +37,7 @@ interface Span {
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** Where the code that runs is: inside a span of ours, and wherever the other telemetry says. */
+/** The current context: one of our spans, and that of the other telemetry. */
 interface Context {
   readonly span?: JobSpan | undefined
   readonly origin?: JobOrigin | null | undefined
@@ -142,7 +142,7 @@ export class JobSpan implements Span {
     this.#theirs = theirs
   }
 
-  /** Of a run: what added its job. */
+  /** For a run: what added its job. */
   get runOrigin(): JobOrigin | null {
     return this.#origin
   }

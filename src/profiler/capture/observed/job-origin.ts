@@ -21,7 +21,7 @@ export function originMetadata(theirs: string | undefined, origin: JobOrigin | n
   return JSON.stringify({ traceparent: origin.traceparent, ...members, fanlight: origin })
 }
 
-/** Reads it; `null` if it says nothing that can be used. Anybody who can write to the queue may have written it. */
+/** Reads it; `null` if it cannot be used. Anybody who can write to the queue may have written it. */
 export function readOrigin(metadata: unknown): JobOrigin | null {
   const origin: unknown = readMembers(metadata)?.['fanlight']
   if (typeof origin !== 'object' || origin === null) return null

@@ -37,7 +37,7 @@ function isPool(client: PgClient): client is PgPool {
 function observePool(pool: PgPool): void {
   const { query, connect } = pool
   const explain = pgExplain(new WeakRef(pool), connect)
-  // `pool.query` uses `connect` too; that client is handed to nobody.
+  // `pool.query` uses `connect` too; nobody else gets that client.
   let isQuerying = false
   const sendQuery = (...args: never[]): unknown => {
     isQuerying = true

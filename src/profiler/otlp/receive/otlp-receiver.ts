@@ -154,7 +154,7 @@ class Batch {
   kept = 0
   /** Without what is needed to show them. */
   invalid = 0
-  /** Of a trace that has too many. */
+  /** Spans of a trace that has too many. */
   beyond = 0
 
   constructor(profiles: ReceivedProfiles, hasRoom: (traceId: string) => boolean) {

@@ -75,7 +75,7 @@ function side(title: string, run: ComparedRun): SafeHtml {
   </div>`
 }
 
-/** A run that goes on grows: the address with its end says the same tomorrow. */
+/** A run that is still running grows; the address with its end shows the same tomorrow. */
 function fixedLink({ run, base }: RunComparison, { query, profilerPath, now }: RunsView): SafeHtml {
   const fixed = query.address({ run: { ...run, until: run.until ?? now }, base })
   return html`<a href="${profilerPath}/compare-runs?${fixed}">Permalink</a>`

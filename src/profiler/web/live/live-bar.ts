@@ -11,7 +11,7 @@ interface LiveBarView {
   readonly profilerPath: string
 }
 
-/** Of a live list its state and the way to stop; of the first page of another a link that makes it live. Only the newest can be. */
+/** For a live list its state and a way to stop; for the first page of another one a link that makes it live. Only the newest profiles can be live. */
 export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | null {
   if (query.problems.length > 0) return null
   if (!query.isLive)

@@ -18,7 +18,7 @@ import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 
-/** Not there if the controller was given no list. */
+/** Missing if the controller has no list. */
 export const openPage: ProfilerPage<OpenRequestsData> = async (
   exchange,
   { options: { openRequests, profilerPath, editor }, linkTo, missing },
@@ -67,7 +67,7 @@ interface OpenRequestsPlace {
   readonly editor?: EditorLink | undefined
 }
 
-/** From this age on a request is marked, in milliseconds: few are meant to take so long. */
+/** From this age on a request is marked, in milliseconds: few should take this long. */
 const longMs = 5000
 const maxUrlLength = 300
 
@@ -84,7 +84,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
           <button class="button" type="button" data-open-pause hidden>Pause</button>
         </span>
       </p>
-      ${count === 0 ? emptyState('All recorded requests of this process have been answered.') : table(requests, place)}
+      ${count === 0 ? emptyState('All recorded requests of this process have a response.') : table(requests, place)}
       ${requests.length < count ? note(`The oldest ${requests.length} of ${count} are shown.`) : null}
     </section>
     <p class="muted small open-scope">
@@ -190,7 +190,7 @@ function waitingText(
     }
   }
   const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
-  // A call of an earlier step, the read of the currency for one, says nothing of this one.
+  // A call of an earlier step, such as the read of the currency, says nothing about this one.
   const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
   if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
   return { sentence: `${nothing} Last: ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }

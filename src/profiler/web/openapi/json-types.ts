@@ -156,7 +156,7 @@ export interface JsonTypes {
   readonly LogLine: LogRecord
   /** The log of the request. `dropped` lines were not kept. */
   readonly LoggerData: LoggerData
-  /** A request that held up another one. */
+  /** A request that delayed another one. */
   readonly LoopHindrance: LoopHindrance
   /** What was taken of an ExportLogsServiceRequest. */
   readonly LogsResponse: LogsResponse

@@ -1,4 +1,4 @@
-// How the time of a request divides, and which requests held up which.
+// How the time of a request divides, and which requests delayed which.
 
 import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'

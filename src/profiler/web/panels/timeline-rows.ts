@@ -22,7 +22,7 @@ export function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> 
   return counts
 }
 
-/** So many in a row become one row; fewer stay as they are. */
+/** This many in a row become one row; fewer stay as they are. */
 const leastRepeats = 4
 
 /** What tells spans of one name apart: path and query of a call, the text of a statement; empty if there is nothing. */

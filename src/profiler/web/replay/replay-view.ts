@@ -100,7 +100,7 @@ function missingFields(missing: readonly MissingValue[], typedIn: TypedIn): Safe
   </fieldset>`
 }
 
-/** What a field of the form held when it was refused. */
+/** The value of a field of the form when it was refused. */
 type TypedIn = (name: string) => string | undefined
 
 function field(name: string, label: string, hint: string, typedIn: TypedIn): SafeHtml {

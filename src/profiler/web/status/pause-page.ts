@@ -1,4 +1,4 @@
-// `POST /_profiler/recording`: pauses recording or goes on, for every process that shares the store; and what pages say of it.
+// `POST /_profiler/recording`: pauses recording or starts it again, for every process that shares the store; and what pages say about it.
 
 import { note } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'

@@ -25,7 +25,7 @@ export interface StatusJson extends RecorderStatus {
   readonly surroundings: Surroundings | null
 }
 
-/** Not there if the controller was given no source. */
+/** Missing if the controller has no source. */
 export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, missing }) => {
   const { status, projectRoot, recording, profilerPath } = options
   if (status === undefined) return missing

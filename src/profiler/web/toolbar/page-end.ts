@@ -34,7 +34,7 @@ function isBodyEnd(ending: string): boolean {
   return ending.slice(0, tag.length).toLowerCase() === tag
 }
 
-/** Whether the page has its own policy, which no header of ours could change. */
+/** Whether the page has its own policy, which our headers could not change. */
 export function declaresPolicy(head: string): boolean {
   return /<meta\b[^>]{0,4096}\bhttp-equiv[\t\n\f\r ]*=[\t\n\f\r ]*["']?[\t\n\f\r ]*content-security-policy/i.test(
     head.slice(0, maxHeadLength),
