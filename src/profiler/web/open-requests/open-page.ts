@@ -1,21 +1,14 @@
 // `/_profiler/open-requests`: requests of this process without a response yet, and open connections. A script refreshes the list, a link does without one.
 
-import { codeSpan } from '../../../errors/markdown-text.ts'
-import {
-  badge,
-  columnHead,
-  dataTable,
-  emptyState,
-  formatDuration,
-  formatTime,
-  note,
-} from '../../../framework/html/components.ts'
+import { badge, emptyState, formatDuration, formatTime, note } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
+import { untrustedSpans } from '../../query/profile-facts.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 
 /** Missing if the controller has no list. */
@@ -25,39 +18,28 @@ export const openPage: ProfilerPage<OpenRequestsData> = async (
 ) => {
   if (openRequests === undefined) return missing
   const data = openRequests.read()
+  const place = { profilerPath, linkTo, editor }
   return {
     html: () => ({
       title: 'Open requests',
-      content: openRequestsPage(data, { profilerPath, linkTo, editor }),
+      content: openRequestsPage(data, place),
       styles: [openRequestsStyles],
       scripts: [openRequestsScript],
     }),
     json: () => data,
-    markdown: () => openRequestsMarkdown(data),
+    markdown: () => openRequestsMarkdown(data, place),
   }
 }
 
-/** One section a request. Everything that comes from a request is in a code span. */
-function openRequestsMarkdown({ requests, count, processId, takenAt }: OpenRequestsData): string {
-  const scope = `Requests of process ${processId} that have no response at ${new Date(takenAt).toISOString()}: ${count}.`
+/** One line a request. */
+function openRequestsMarkdown(
+  { requests, count, processId, takenAt }: OpenRequestsData,
+  place: OpenRequestsPlace,
+): string {
+  const scope = `Requests of process ${processId} without a response at ${formatTime(takenAt)} UTC: ${count}.`
   const cut = requests.length < count ? [`The oldest ${requests.length} are listed.`] : []
-  return `${['# Open requests', scope, ...cut, ...requests.map(section)].join('\n\n')}\n`
-}
-
-function section(request: OpenRequest): string {
-  const { token, method, url, route, definedAt, ageMs, isClientGone, lastLog } = request
-  const { sentence, detail } = waitingText(request)
-  const lines: readonly (readonly [string, string])[] = [
-    ['Open for', formatDuration(ageMs)],
-    ['Route', route === null ? 'none' : `${route}${definedAt === null ? '' : `, ${definedAt}`}`],
-    ['Currently', standingText(request)],
-    ['Waiting', sentence],
-    ...(detail === null ? [] : [['Call', detail] as const]),
-    ...(lastLog === null ? [] : [['Last log line', lastLog] as const]),
-    ...(isClientGone === true ? [['Client', 'went away'] as const] : []),
-    ['Token', token],
-  ]
-  return `## ${codeSpan(`${method} ${url}`)}\n\n${lines.map(([name, text]) => `- ${name}: ${codeSpan(text)}`).join('\n')}`
+  const lines = columnLines([...openColumns(place), ...lineColumns], requests)
+  return `${['# Open requests', scope, ...cut, untrustedSpans, lines.join('\n')].join('\n\n')}\n`
 }
 
 interface OpenRequestsPlace {
@@ -73,6 +55,11 @@ const maxUrlLength = 300
 
 export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlace): SafeHtml {
   const { requests, count, processId, takenAt } = data
+  const table = columnTable(openColumns(place), requests, {
+    className: 'open-requests',
+    caption: 'Open requests and connections, oldest first',
+    tone: (request) => (isLong(request) ? 'warning' : 'neutral'),
+  })
   return html`<section data-open-requests>
       <p class="row spread open-state">
         <span>
@@ -84,7 +71,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
           <button class="button" type="button" data-open-pause hidden>Pause</button>
         </span>
       </p>
-      ${count === 0 ? emptyState('All recorded requests of this process have a response.') : table(requests, place)}
+      ${count === 0 ? emptyState('All recorded requests of this process have a response.') : table}
       ${requests.length < count ? note(`The oldest ${requests.length} of ${count} are shown.`) : null}
     </section>
     <p class="muted small open-scope">
@@ -93,60 +80,74 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
     </p>`
 }
 
-function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): SafeHtml {
-  return dataTable(
-    'open-requests',
-    'Open requests and connections, oldest first',
-    [columnHead('Age', 'number'), 'Request', 'Currently in', 'Waiting for', 'Token'],
-    requests.map((request) => row(request, place)),
-  )
+function openColumns({ linkTo, editor }: OpenRequestsPlace): readonly Column<OpenRequest>[] {
+  return [
+    {
+      title: 'Request',
+      text: ({ method, url }) => `${method} ${url}`,
+      cell: (request) => requestCell(request, linkTo(request.token), editor),
+      className: 'mono',
+    },
+    {
+      title: 'Age',
+      text: ({ ageMs }) => formatDuration(ageMs),
+      cell: (request) => badge(formatDuration(request.ageMs), isLong(request) ? 'warning' : 'neutral'),
+      className: 'number',
+    },
+    { title: 'Step', text: standingText },
+    { title: 'State', text: (request) => waitingText(request).sentence, cell: waitingCell },
+    {
+      title: 'Token',
+      text: ({ token }) => token,
+      cell: ({ token }) => html`<a class="mono nowrap" href="${linkTo(token)}">${token}</a>`,
+    },
+  ]
 }
 
-function row(request: OpenRequest, { linkTo, editor }: OpenRequestsPlace): SafeHtml {
-  const { token, method, url, route, definedAt, ageMs, isClientGone, lastLog } = request
-  const isLong = ageMs >= longMs && request.connection === null
-  return html`<tr class="${isLong ? 'tone-warning' : 'tone-neutral'}">
-    <td class="number nowrap">${badge(formatDuration(ageMs), isLong ? 'warning' : 'neutral')}</td>
-    <td class="url">
-      <a href="${linkTo(token)}">${cutText(method, 20)} ${cutText(url, maxUrlLength)}</a>
-      <div class="sub">
-        ${route === null ? 'no route yet' : `route ${route}`}${definedAt === null ? null : html`, ${placeLink(definedAt, editor)}`}
-        ${isClientGone === true ? badge('client gone', 'warning') : null}
-      </div>
-    </td>
-    <td class="stands">${standingText(request)}</td>
-    <td class="waits">
-      ${waiting(waitingText(request))}
-      ${lastLog === null ? null : html`<div class="muted small">Last log line: ${cutText(lastLog, 200)}</div>`}
-    </td>
-    <td><a class="mono nowrap" href="${linkTo(token)}">${token}</a></td>
-  </tr> `
+/** What the table says in other columns. */
+const lineColumns: readonly Column<OpenRequest>[] = [
+  { title: 'Route', text: routeText },
+  { title: 'Call', text: (request) => waitingText(request).detail },
+  { title: 'Last log line', text: ({ lastLog }) => lastLog },
+  { title: 'Client', text: ({ isClientGone }) => (isClientGone === true ? 'gone' : null) },
+]
+
+function isLong({ ageMs, connection }: OpenRequest): boolean {
+  return ageMs >= longMs && connection === null
 }
 
-function waiting({ sentence, detail }: WaitingText): SafeHtml {
-  return html`${sentence}${detail === null ? null : html`<code class="open-detail">${cutText(detail, maxUrlLength)}</code>`}`
+function routeText({ route, definedAt }: OpenRequest): string | null {
+  return route === null ? null : `${route}${definedAt === null ? '' : `, ${definedAt}`}`
 }
 
-export const openRequestsStyles: SafeHtml = styleSheet(`
+function requestCell(request: OpenRequest, address: string, editor: EditorLink | undefined): SafeHtml {
+  const { method, url, route, definedAt, isClientGone } = request
+  return html`<a href="${address}">${cutText(method, 20)} ${cutText(url, maxUrlLength)}</a>
+    <div class="sub">
+      ${route === null ? 'no route yet' : `route ${route}`}${definedAt === null ? null : html`, ${placeLink(definedAt, editor)}`}
+      ${isClientGone === true ? badge('client gone', 'warning') : null}
+    </div>`
+}
+
+function waitingCell(request: OpenRequest): SafeHtml {
+  const { sentence, detail } = waitingText(request)
+  const { lastLog } = request
+  return html`${sentence}${detail === null ? null : html`<code class="open-detail">${cutText(detail, maxUrlLength)}</code>`}
+  ${lastLog === null ? null : html`<div class="muted small">Last log line: ${cutText(lastLog, 200)}</div>`}`
+}
+
+export const openRequestsStyles: SafeHtml = html`${columnStyles('open-requests', '56rem')}${styleSheet(`
 .open-state { margin: var(--space-6) 0 var(--space-3) }
-.open-requests { table-layout: fixed }
-.open-requests :is(td, .sub) { overflow-wrap: anywhere }
-.open-requests th:nth-child(1) { width: 6rem }
-.open-requests th:nth-child(2) { width: 32% }
-.open-requests th:nth-child(5) { width: 9rem }
-.open-requests .url { font-family: var(--mono); font-size: .92em }
-.open-requests .sub { color: var(--muted); font-size: var(--size-small) }
-.open-requests .sub .badge { font-family: var(--font) }
+.open-requests .sub { color: var(--muted); font: var(--size-small)/1.5 var(--font); overflow-wrap: anywhere }
 .open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden }
 .open-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
-@media (max-width: 56rem) {
-  .open-requests thead { display: none }
-  .open-requests, .open-requests tbody { display: block }
-  .open-requests tr { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3) }
-  .open-requests td { border: 0 !important; padding: 0 !important; box-shadow: none !important }
-  .open-requests td:nth-child(n+3) { grid-column: 1 / -1 }
+@media (width > 56rem) {
+  .open-requests { table-layout: fixed }
+  .open-requests th:nth-child(1) { width: 32% }
+  .open-requests th:nth-child(2) { width: 6rem }
+  .open-requests th:nth-child(5) { width: 9rem }
 }
-`)
+`)}`
 
 interface WaitingText {
   readonly sentence: string
@@ -197,7 +198,7 @@ function waitingText(
 }
 
 function ended({ durationMs }: OpenWork): string {
-  return durationMs === null ? 'still running' : `took ${formatDuration(durationMs)}`
+  return durationMs === null ? 'still running' : formatDuration(durationMs)
 }
 
 /** Asks for the page again every two seconds, and puts the new list in place of the old one; focus stays where it was. */
