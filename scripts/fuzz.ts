@@ -52,7 +52,7 @@ for (const { name, open, isServed = false } of chosen) {
   }
 }
 
-/** The same property, which notes how long the slowest input took, and forgets how long the loop was held while things were loaded. */
+/** The same property, which notes the time of the slowest input, and ignores the time in which modules were loaded. */
 function timed<T>(
   property: fc.IAsyncProperty<T>,
   slowest: { ms: number },

@@ -60,7 +60,7 @@ class TypeSchemas {
   }
 
   #definition(type: Type, place: string): ShortSchema {
-    // A type inside itself without a name of its own.
+    // A type inside itself without its own name.
     if (place.split(/[.[]/).length > 20) fail(`a circle in ${place}`)
     if ((type.flags & (TypeFlags.Any | TypeFlags.Unknown)) !== 0) return {}
     if ((type.flags & (TypeFlags.String | TypeFlags.TemplateLiteral)) !== 0) return 'string'

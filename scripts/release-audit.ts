@@ -24,7 +24,7 @@ if (counts === null) {
   if (counts.critical + counts.high > 0) process.exitCode = 1
 }
 
-/** How many of each severity; `null` for what is no report. */
+/** How many of each severity; `null` for what is not a report. */
 function readCounts(text: string): Record<(typeof severities)[number], number> | null {
   const report = parse(text)
   const metadata = property(report, 'metadata')

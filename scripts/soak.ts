@@ -26,7 +26,7 @@ const clients = 32
 const megabyte = 1024 * 1024
 const total = Number(process.argv[2] ?? 1_000_000)
 if (!Number.isSafeInteger(total) || total < 1000) {
-  console.error(`"${process.argv[2]}" is no number of requests; allowed is an integer from 1000.`)
+  console.error(`"${process.argv[2]}" is not a number of requests; use an integer from 1000.`)
   process.exit(1)
 }
 const every = Math.min(50_000, Math.floor(total / 10))
@@ -94,7 +94,7 @@ function requestOf(index: number): { method: string; path: string; status: numbe
   return { method: 'GET', path, status: 200, isAborted: false }
 }
 
-/** The status, or 0 when the connection broke, as it does for whoever breaks it off. */
+/** The status, or 0 when the connection broke, as it does for a client that breaks it off. */
 function ask(url: string, method: string, agent: Agent, isAborted: boolean): Promise<number> {
   return new Promise((resolve) => {
     const sent = request(url, { method, agent, timeout: 30_000 }, (response) => {

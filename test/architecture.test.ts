@@ -79,7 +79,7 @@ describe('the files of the repository', () => {
     assert.deepEqual(changing, [])
   })
 
-  it('change no container that stands at their top level, but for what is allowed by name', () => {
+  it('change no container that is at their top level, but for what is allowed by name', () => {
     const allowed = [
       // The plan of a template literal, by its frozen strings: planning on each use makes rendering eight times slower.
       'src/framework/html/html.ts: plans',

@@ -7,7 +7,7 @@ interface Experiment {
   readonly method: 'GET' | 'POST'
   /** Path and query. */
   readonly href: string
-  /** What stands on the link, when it is not the address. */
+  /** What is on the link, when it is not the address. */
   readonly label?: string
   /** What there is to see. */
   readonly see: string

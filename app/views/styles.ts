@@ -1,9 +1,9 @@
-// The look of the shop, light and dark, from a phone to a desk. The library's own pages have a look of their own.
+// The look of the shop, light and dark, from a phone to a desk. The library's own pages have their own look.
 
 import { html, type SafeHtml } from '../../src/index.ts'
 
 /**
- * SHA-256 of what stands in the element, by which the policy of a page names it. A constant, because computing it takes
+ * SHA-256 of what is in the element, by which the policy of a page names it. A constant, because computing it takes
  * `node:crypto`, 2 MB and 4 ms of every start; a test holds it to the styles.
  */
 export const shopStylesHash = 'Hm2XLZXiFydlF+OyBl3R6+11TFxR7tugm+Zs7OqUJp0='

@@ -1,4 +1,4 @@
-// A deep way through many functions, each on lines of its own, that ends in an error wrapped twice on its way out.
+// A deep way through many functions, each on its own lines, that ends in an error wrapped twice on its way out.
 
 /** Opens an order that cannot be opened, below `depth` calls. Throws an error with two causes. */
 export function openOrder(depth: number): number {

@@ -1,4 +1,4 @@
-// Copies of the faulty files, each loaded as modules of its own, so that an error's frames lie in source that nobody has read.
+// Copies of the faulty files, each loaded as separate modules, so that an error's frames lie in source that nobody has read.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export class NewPlaces {
     this.#directory = mkdtempSync(join(import.meta.dirname, '../places-'))
   }
 
-  /** The faults once more, thrown from files of their own. */
+  /** The faults once more, thrown from their own files. */
   async next(): Promise<readonly Fault[]> {
     this.#count += 1
     const folder = join(this.#directory, String(this.#count))

@@ -46,7 +46,7 @@ async function measureCurve(curve: Curve): Promise<void> {
   try {
     for (const point of curve.series.flatMap(({ points }) => points)) {
       for (const [index, contestant] of point.servers.entries()) {
-        // Processes that share a store stand on both cores, so that they meet.
+        // Processes that share a store run on both cores, so that they meet.
         if (!running.has(contestant)) running.set(contestant, await ServerProcess.start(contestant, index % 2))
       }
     }

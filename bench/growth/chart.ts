@@ -67,7 +67,7 @@ function drawSeries(
 ): string {
   const { colour, dash } = strokes[index % strokes.length] ?? { colour: '#000000', dash: 'none' }
   const line = points.map(({ label, middle }) => `${x(label)},${y(middle)}`).join(' ')
-  // The bars of two series at one place stand beside each other.
+  // The bars of two series at one place are next to each other.
   const shift = index * 4
   const bars = points.map(({ label, low, high }) => {
     const at = x(label) + shift

@@ -12,14 +12,14 @@ import { wrk } from '../http/wrk.ts'
 import { sendPaced } from '../recording/paced.ts'
 import { fillStores } from './fill-store.ts'
 
-/** One point of a series. Servers that stand in several points are started once. */
+/** One point of a series. Servers that are in several points are started once. */
 export interface Point {
   /** What the x axis says. */
   readonly label: string
   readonly servers: readonly Contestant[]
   /** Asks for longer than the window is. */
   readonly load: (servers: readonly ServerProcess[]) => Promise<unknown>
-  /** Answers after which every connection stands. */
+  /** Responses after which every connection is open. */
   readonly settled: number
   /** Done before each measurement. */
   readonly prepare?: () => Promise<unknown>

@@ -1,4 +1,4 @@
-// Measures servers in the middle of a load: from when all connections stand and answers come, for as long as asked, so that
+// Measures servers in the middle of a load: from when all connections are open and responses come, for the given time, so that
 // neither connecting nor closing counts. What was used is asked of the servers themselves.
 
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// A connection that is none: a server reads requests from it and writes its answers into it, without a system call between
+// A connection in memory: a server reads requests from it and writes its responses into it, without a system call between
 // them. What is left is the work of Node and of the server, which is what the guard counts.
 
 import { Duplex } from 'node:stream'

@@ -5,7 +5,7 @@ import { createApp, json, RouteCollection } from '../../src/index.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { orderAnswer, orderBody, postBody, routes, statusBody } from '../http/table.ts'
 
-/** The requests that are counted, as they stand on the wire. */
+/** The requests that are counted, as they are on the wire. */
 export const guarded: Readonly<Record<string, string>> = {
   'static JSON': 'GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n\r\n',
   'two parameters': 'GET /users/42/posts/7 HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n\r\n',

@@ -1,4 +1,4 @@
-// One server in a process of its own on one core, and what the system knows about it: processor time and memory.
+// One server in its own process on one core, and what the system knows about it: processor time and memory.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'

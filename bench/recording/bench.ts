@@ -1,8 +1,8 @@
 // Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --apart --only=…]`. Each
-// contestant runs twice, recording off and on, in processes of their own; a round goes through all of them in turn, so that a slow
+// contestant runs twice, recording off and on, in their own processes; a round goes through all of them in turn, so that a slow
 // minute of the machine is one for all. Processor time is that of the main thread, from the system; the pace is below saturation
 // but for `--saturation`, where one pair is measured after the other. A server has one core for all its threads; `--apart` leaves
-// that core to its main thread, and the others share one with whoever sends.
+// that core to its main thread, and the others share one with the client.
 
 import { execFileSync } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
@@ -37,7 +37,7 @@ const pace = {
 }
 const paths: Readonly<Record<string, string>> = { json: '/api/status', work: '/work' }
 
-// Whoever sends must not take the servers' core.
+// The client must not use the servers' core.
 execFileSync('taskset', ['-apc', '1', String(process.pid)], { stdio: 'ignore' })
 const upstream = await ServerProcess.start(
   {
@@ -175,7 +175,7 @@ async function cost(server: ServerProcess, path: string): Promise<Cost> {
   }
 }
 
-/** What a server has stored, and what its other threads took for that: the store's, nearly all of it. */
+/** What a server has stored, and the time of its other threads for that, nearly all of it the store's. */
 interface Storing {
   readonly stored: number | undefined
   readonly otherThreads: number

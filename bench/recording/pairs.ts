@@ -11,7 +11,7 @@ export interface Pair {
   readonly on: Measurable
 }
 
-/** A contestant, and what Node is started with besides. */
+/** A contestant, and the further arguments of Node. */
 export interface Measurable extends Contestant {
   readonly flags: readonly string[]
 }

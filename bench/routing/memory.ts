@@ -1,5 +1,5 @@
 // How many bytes a router keeps for a route: `node bench/routing/memory.ts`. Each router builds its table of 5,000 routes in a
-// process of its own and answers every question once; the heap is compared before and after, garbage collected.
+// separate process and looks up every path once; the heap is compared before and after, garbage collected.
 
 import { execFileSync } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
@@ -32,7 +32,7 @@ async function measureOne(contestantName: string, table: ReturnType<typeof restT
   const { contestants } = await loadContestants()
   const contestant = contestants.find((one) => one.name === contestantName)
   if (contestant === undefined) throw new Error(`There is no router "${contestantName}".`)
-  // Code and constants that the first table brings are no cost of a route.
+  // Code and constants that the first table brings do not count as the cost of a route.
   ask(contestant.build(table.routes.slice(0, 10)))
   const before = heapUsed()
   const find = contestant.build(table.routes)

@@ -1,6 +1,6 @@
 // How long an application takes from the start of its process to its first answer, and how much memory it has then and a moment
 // later: `npm run bench:startup -- [--rounds=9]`. Rounds are interleaved; medians are printed. Compiled code is kept from the round
-// before the first. A start during which something else took the processors is tried again, twice at most. The built shop is made here,
+// before the first. A start during which something else used the processors is repeated, twice at most. The built shop is made here,
 // from the sources as they are.
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// What is said on the command line.
+// The arguments of the command line.
 
 import { parseArgs } from 'node:util'
 import { isKind, kindNames, type Kind } from './kinds.ts'
@@ -19,8 +19,8 @@ export const usage: string = `Usage: npm create fanlight [folder] [-- options]
 
 Options:
   --kind <kind>         ${kindNames.join(', ')}
-  --yes                 ask nothing: my-app and pages, unless they are given
-  --no-install          write the files only
+  --yes                 ask nothing; the default is my-app and pages
+  --no-install          only write the files
   --fanlight <version>  a version of Fanlight, or the path of a packed one
   --help, --version`
 
@@ -28,7 +28,7 @@ Options:
 export function readArguments(args: readonly string[]): Wishes {
   const { values, positionals } = parse(args)
   const [folder, ...others] = positionals
-  if (others.length > 0) throw new UsageError(`One folder, please, and not ${positionals.join(' and ')}`)
+  if (others.length > 0) throw new UsageError(`Name one folder, not ${positionals.join(' and ')}`)
   const { kind } = values
   if (kind !== undefined && !isKind(kind))
     throw new UsageError(`There is no kind "${kind}". Choose one of ${kindNames.join(', ')}`)

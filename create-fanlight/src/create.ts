@@ -49,7 +49,7 @@ ${path === '.' ? '' : `  cd ${path}\n`}${wishes.installs ? '' : '  npm install\n
 `)
 }
 
-/** Checks the folder before it asks for more. */
+/** Checks the folder before it asks for the kind. */
 async function ask(wishes: Wishes): Promise<{ readonly folder: string; readonly kind: Kind }> {
   const questions = wishes.asks && (wishes.folder === undefined || wishes.kind === undefined) ? new Questions() : null
   try {

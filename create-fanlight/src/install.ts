@@ -10,7 +10,7 @@ const options = [
   '--fetch-retry-maxtimeout=2000',
 ]
 
-/** Gives what went wrong in a sentence or in npm's words; `undefined` if all went well. */
+/** Returns what went wrong, in a sentence or in npm's words; `undefined` if nothing did. */
 export async function installPackages(folder: string): Promise<string | undefined> {
   const { status, said } = await runNpm(['install', ...options], folder)
   if (status === 0) return undefined

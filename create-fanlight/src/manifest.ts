@@ -1,4 +1,4 @@
-// The package.json of an application: which Fanlight it gets, and whether it brings its Node.
+// The package.json of an application: the version of Fanlight, and Node if the application needs its own.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 /** The oldest Node that Fanlight runs with. */
 const oldestNode = '24.18.1'
 
-/** What `dependencies` say of Fanlight: a range of versions, or the absolute path of a packed one. */
+/** Fanlight in `dependencies`: a range of versions, or the absolute path of a packed one. */
 export function fanlightFrom(wish: string): string {
   if (!wish.endsWith('.tgz')) return wish
   const file = resolve(wish.replace(/^file:/, ''))

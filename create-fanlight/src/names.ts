@@ -4,10 +4,10 @@ import { UsageError } from './usage-error.ts'
 
 const maxLength = 100
 
-/** Names that npm gives another meaning, or that the application needs for a package. */
+/** Names that mean something else to npm, or that are packages of the application. */
 const taken: ReadonlySet<string> = new Set(['node_modules', 'fanlight', 'express', 'fastify', 'node', 'typescript'])
 
-/** Throws a `UsageError` that says which name would do. */
+/** Throws a `UsageError` that suggests another name. */
 export function checkName(name: string): void {
   if (taken.has(name)) throw new UsageError(`"${name}" is the name of something else. Choose another one: ${name}-app`)
   if (/^[a-z0-9][a-z0-9._-]*$/.test(name) && name.length <= maxLength) return

@@ -1,4 +1,4 @@
-// Asks for what the command line does not say. Answers are lines of standard input, from a terminal or not.
+// Asks for what is not on the command line. Answers are lines of standard input, from a terminal or not.
 
 import { createInterface } from 'node:readline'
 import { kindNames, kinds, type Kind } from './kinds.ts'
@@ -20,7 +20,7 @@ export class Questions {
       const said = (await this.#ask(`Kind (${preset}): `)) || preset
       const kind = kindNames.find((name, index) => said === name || said === String(index + 1))
       if (kind !== undefined) return kind
-      process.stdout.write(`Say a number from 1 to ${kindNames.length}, or a name.\n`)
+      process.stdout.write(`Type a number from 1 to ${kindNames.length}, or a name.\n`)
     }
   }
 
@@ -32,7 +32,7 @@ export class Questions {
     this.#lines.setPrompt(question)
     this.#lines.prompt()
     const { value, done } = await this.#answers.next()
-    if (done === true) throw new UsageError('There is no answer. Say the folder and --kind, or --yes')
+    if (done === true) throw new UsageError('The input has ended. Name the folder and --kind, or use --yes')
     return value.trim()
   }
 }

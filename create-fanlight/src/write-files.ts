@@ -8,10 +8,10 @@ import { UsageError } from './usage-error.ts'
 
 const templates = fileURLToPath(new URL('../templates/', import.meta.url))
 
-/** Stands in the templates for the name of the application. */
+/** The name of the application in the templates. */
 const placeholder = 'my-app'
 
-/** Throws a `UsageError` where something is in the way. */
+/** Throws a `UsageError` if the folder cannot be used. */
 export function checkFolder(folder: string): void {
   const status = statSync(folder, { throwIfNoEntry: false })
   if (status === undefined) return
@@ -38,7 +38,7 @@ export function filesOf(kind: Kind, name: string): ReadonlyMap<string, string> {
   return files
 }
 
-/** Makes the folder where it is missing. */
+/** Creates the folder if it is missing. */
 export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

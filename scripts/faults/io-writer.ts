@@ -16,7 +16,7 @@ for (let batch = 0; batch < 20; batch += 1) {
 }
 await engine.close().catch((error: unknown) => console.log(`failed to close ${String(error)}`))
 
-/** A store that cannot be opened is refused with a message, which is no crash; then there is nothing to write to. */
+/** A store that cannot be opened is refused with a message, which is not a crash; then there is nothing to write to. */
 async function openAtLast(): ReturnType<typeof openEngine> {
   try {
     return await openEngine(`sqlite:${process.argv[2]}`)

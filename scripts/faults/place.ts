@@ -1,4 +1,4 @@
-// What several faults need: a folder of their own, waiting, and figures of many.
+// What several faults need: their own folder, waiting, and figures of many.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const recoveryMs = 15_000
 
-/** Tries a fault on a disk of its own. */
+/** Tries a fault on its own disk. */
 async function onSmallDisk(
   row: Pick<FaultResult, 'fault' | 'title' | 'criterion'>,
   size: string,

@@ -21,7 +21,7 @@ export interface User {
 export interface Machine {
   readonly node: MachineNode
   readonly user: User
-  /** Holds its Node and npm, and everything that is tried on it; whoever the user is, it can be entered. */
+  /** Holds its Node and npm, and everything that is tried on it; every user can enter it. */
   readonly directory: string
   readonly path: string
 }
@@ -119,7 +119,7 @@ export function runOn(
 
 const testUser = 'fanlight-fresh'
 
-/** Root and a user made for it, where root runs this; else whoever runs it. */
+/** Root and a user made for it, if root runs this; otherwise the current user. */
 export function openUsers(): { readonly users: readonly User[]; readonly close: () => void } {
   const uid = process.getuid?.() ?? 0
   const gid = process.getgid?.() ?? 0

@@ -53,7 +53,7 @@ describe('the body on the error page', () => {
     assert.ok(!page.includes(secret))
   })
 
-  it('stands in the Markdown and the text too', async () => {
+  it('is in the Markdown and the text too', async () => {
     for (const type of ['text/markdown', 'text/plain']) {
       const text = await bodyOf({ url: '/order', body: order }, 'dev', type)
       assert.match(text, /Request body/)
@@ -68,7 +68,7 @@ describe('the body on the error page', () => {
     assert.match(pageText(page), /Body \(application\/json, 40 B\) was not recorded\. Set captureBody: true/)
   })
 
-  it('says that the handler did not read it, or that no route took it', async () => {
+  it('says that the handler did not read it, or that no route matched', async () => {
     assert.match(pageText(await bodyOf({ url: '/unread', body: order }, 'dev')), /not read by the handler/)
     assert.match(pageText(await bodyOf({ url: '/nowhere', body: order }, 'dev')), /was not read: no route matched/)
   })

@@ -59,7 +59,7 @@ describe('App.runCommand', () => {
     assert.doesNotMatch(JSON.stringify(profile), /geheim/)
   })
 
-  it('is in the list, filtered by its type, and has a panel of its own', async () => {
+  it('is in the list, filtered by its type, and has its own panel', async () => {
     await running.send({ target: '/only-a-request' })
     const { token } = await running.app.runCommand('import-prices')
     const { items } = await running.profiles.find({ method: 'COMMAND' })
@@ -103,7 +103,7 @@ describe('App.runCommand', () => {
     await assert.rejects(running.app.runCommand('toString'), /There is no command "toString"/)
   })
 
-  it('runs all the same where nothing is recorded', async () => {
+  it('still runs where nothing is recorded', async () => {
     await using quiet = await startApp({ env: { APP_ENV: 'prod' }, commands: { answer: () => 7 } })
     assert.deepEqual(await quiet.app.runCommand('answer'), { exitCode: 7, token: null, failure: null })
   })

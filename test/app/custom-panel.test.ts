@@ -1,4 +1,4 @@
-// Runs the example of a collector and a panel of one's own, the failing collector included.
+// Runs the example of a collector and a custom panel, the failing collector included.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -66,7 +66,7 @@ describe('APP_ERROR_FILES', () => {
     assert.equal(names.filter((name) => name.startsWith('Error')).length, 10)
   })
 
-  it('says in the log that a folder cannot be written, and responds all the same', async (test) => {
+  it('says in the log that a folder cannot be written, and still responds', async (test) => {
     const folder = join(makeTemporaryDirectory(test), 'file')
     await writeFile(folder, 'not a folder')
     await using app = await start(folder)

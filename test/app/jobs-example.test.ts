@@ -1,4 +1,4 @@
-// The example of jobs, started as its comment says, with a Redis of its own.
+// The example of jobs, started as its comment says, with its own Redis.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -112,7 +112,7 @@ describe('createApp() refuses', () => {
       /^Listener "a" has a method "onEnd", which is never called\. There are onRequest, /,
     ],
     [
-      'a moment that is no function',
+      'a moment that is not a function',
       { routes, listeners: [{ name: 'a', onMatch: true }] },
       /^"onMatch" of listener "a" is true; allowed: a function$/,
     ],

@@ -1,4 +1,4 @@
-// Requests beyond the pace of recording: answered as ever, without a profile and without a line of their own.
+// Requests beyond the pace of recording: answered as ever, without a profile and a log line.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

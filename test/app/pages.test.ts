@@ -42,7 +42,7 @@ describe('the pages of the shop', () => {
     assert.doesNotMatch(body, /<pot>/)
   })
 
-  it('answers 404 for a code without a record, and for what is no code', async () => {
+  it('answers 404 for a code without a record, and for an invalid code', async () => {
     await using shop = await openShop()
     assert.equal((await shop.get('/currencies/QQQ')).status, 404)
     assert.equal((await shop.get('/currencies/usd')).status, 404)

@@ -99,7 +99,7 @@ describe('createApp: recording', () => {
     assert.ok(items[0]?.findings.includes('slow'))
   })
 
-  it('steps aside while the loop is late, says so over the list and in the log, and answers all the same', async () => {
+  it('steps aside while the loop is late, says so over the list and in the log, and still responds', async () => {
     const routes = shopRoutes()
     routes.get('block', '/block', () => {
       const end = performance.now() + 150

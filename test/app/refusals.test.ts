@@ -59,7 +59,7 @@ describe('a refused request in development', () => {
 
   for (const [what, message, said] of [
     [
-      'bytes that are no header',
+      'bytes that are not a header',
       `${head}a b: c\r\n\r\n`,
       /Invalid header token \(HPE_INVALID_HEADER_TOKEN\).*is Host\./s,
     ],

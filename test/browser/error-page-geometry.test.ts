@@ -63,7 +63,7 @@ describe('the geometry of the error page', () => {
     assert.ok(late.length <= 1, late.join(', '))
   })
 
-  it('is no wider than its window, whatever its width', async () => {
+  it('is not wider than its window, at any width', async () => {
     const { page } = watched
     for (const [, address] of targets) {
       await page.goto(address)

@@ -1,4 +1,4 @@
-// The error page reloads itself when the source of its error changes: a real application in a project of its own.
+// The error page reloads itself when the source of its error changes: a real application in its own project.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const folder = makeTemporaryDirectory({ after })
 let start: (port: string) => Promise<void>
 let seconds = 1_800_000_000
 
-/** Gives a file of the project a time of its own. */
+/** Gives a file of the project its own time. */
 function change(file: string): void {
   seconds += 10
   utimesSync(join(folder, file), seconds, seconds)

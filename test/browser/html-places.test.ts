@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { html as markup, jsonScript, type SafeHtml } from '../../src/framework/html/html.ts'
 import { closePages, openBrowser } from '../support/browser.ts'
 
-/** Templates of every place a value may stand in. The formatter leaves `markup` as it is written. */
+/** Templates of every place a value may be in. The formatter leaves `markup` as it is written. */
 const templates: Readonly<Record<string, (value: string) => SafeHtml>> = {
   text: (value) => markup`<p>${value}</p><i>end</i>`,
   'text in a list': (value) => markup`<ul>${[value, value].map((item) => markup`<li>${item}</li>`)}</ul>`,

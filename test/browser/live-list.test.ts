@@ -31,7 +31,7 @@ for (const look of everyLook) {
       await page.goto(`${running.url}/_profiler/`)
       await page.getByText('Live', { exact: true }).waitFor()
       const rows = page.locator('.profiles tbody tr')
-      // Of its own for each look: the rows of those before it are in the list.
+      // New for each check: the rows of earlier ones are in the list.
       const own = `${look.colorScheme}-${look.width}`
       await running.send({ target: `/products?first-${own}` })
       await rows

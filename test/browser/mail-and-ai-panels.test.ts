@@ -89,7 +89,7 @@ describe('the mail panel', () => {
     }
   })
 
-  it('draws hostile HTML and lets it do nothing, in the frame and in a window of its own', async () => {
+  it('draws hostile HTML and lets it do nothing, in the frame and in its own window', async () => {
     const address = await addressOf(1)
     const page = await browser.newPage()
     const dialogs: string[] = []

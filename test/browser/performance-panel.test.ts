@@ -103,7 +103,7 @@ describe('the performance panel', () => {
     await page.goto(panelOf(victim, 'time'))
     const box = await page.locator('tr[data-from] .span-bar svg').first().boundingBox()
     assert.ok(box !== null)
-    // The axis ends before the lane does: words stand beside the last bar.
+    // The axis ends before the lane does: words are beside the last bar.
     await page.mouse.move(box.x + box.width * 0.85 * 0.5, box.y + 8)
     await page.getByText(/^at [\d.]+ ms$/).waitFor()
     await page.mouse.down()

@@ -1,4 +1,4 @@
-// The page that `profiles export --html` writes, opened from the disk as whoever gets it would.
+// The page that `profiles export --html` writes, opened from the disk as a person would.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

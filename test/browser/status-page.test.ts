@@ -58,7 +58,7 @@ for (const look of everyLook) {
     })
 
     it('says that the store cannot be used', async () => {
-      // A file stands where the directory of the store would have to be.
+      // A file is where the directory of the store would have to be.
       const store = join(import.meta.dirname, 'status-page.test.ts', 'store.db')
       await using running = await startApp({ env: { APP_STORE: `sqlite:${store}` } })
       const { page, faults, close } = await watchedPage(browser, look, running.url)

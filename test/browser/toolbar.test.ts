@@ -136,7 +136,7 @@ describe('the toolbar in a page', () => {
     })
   }
 
-  it('keeps out of a page with a policy of its own, and says nothing on the console', async () => {
+  it('keeps out of a page with its own policy, and says nothing on the console', async () => {
     const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
     await open.goto(`${lab.url}/meta`)
     assert.equal(await open.locator('fanlight-toolbar').count(), 0)

@@ -184,7 +184,7 @@ describe('fanlight lock on --drain', () => {
     )
   })
 
-  it('needs nobody who runs, and a deadline of its own', async () => {
+  it('ends at once if no process runs, and refuses deadlines that cannot be used', async () => {
     await using folder = await cliFolder()
     const { exitCode, stdout } = await folder.run(['lock', 'on', '--drain'])
     assert.equal(exitCode, 0)

@@ -66,7 +66,7 @@ describe('fanlight match', () => {
     assert.equal(trial.trace.length, 5)
   })
 
-  it('ends with 2 for what is no request, and says what is allowed', async () => {
+  it('ends with 2 for what is not a request, and says what is allowed', async () => {
     const cases = [
       [['GTE', '/'], /"GTE" is not an HTTP method\. Use a name such as GET or POST\. Did you mean GET\?/],
       [['GET', 'not a url'], /"not a url" is not a URL\. Use http:\/\/host\/path/],

@@ -11,7 +11,7 @@ import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
 
-/** Runs a program of its own text, and gives what came of it with its profile. */
+/** Runs its own program text, and gives what came of it with its profile. */
 async function recorded(
   folder: CliFolder,
   script: string,

@@ -14,7 +14,7 @@ const url = async (...args: readonly string[]): Promise<CliRun> =>
   folder.spawn(['url', ...args, '--module', 'sound.ts'])
 
 describe('fanlight url', () => {
-  it('makes the URL of a route; what is no parameter goes to the query', async () => {
+  it('makes the URL of a route; what is not a parameter goes to the query', async () => {
     const runs = await Promise.all([
       url('product', 'slug=black tea', 'q=a=b'),
       url('page'),

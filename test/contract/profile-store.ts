@@ -254,7 +254,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual((await profiles.find({ type: 'command', method: 'GET' })).items, [])
     })
 
-    it('tells those that a route took from the others, and finds the profiles of one version', async (test) => {
+    it('tells those that matched a route from the others, and finds the profiles of one version', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const [one, next, later, unnamed] = ['2.0.0', '2.1.0', '2.1.0', null].map((version) => makeProfile({ version }))
       const lost = makeProfile({ route: null, status: 404, version: '2.1.0' })
@@ -784,7 +784,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.equal((await profiles.find({ text: 'orders' })).searchedNewest, undefined)
     })
 
-    it('answers 200 groups at most, and says how many there are besides', async (test) => {
+    it('answers 200 groups at most, and says how many more there are', async (test) => {
       const { profiles, makeProfile } = await open(test)
       await profiles.write(
         Array.from({ length: 230 }, (_, index) => makeProfile({ route: `route_${index}`, data: {} })),

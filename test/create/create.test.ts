@@ -92,7 +92,7 @@ describe('npm create fanlight', () => {
     const cwd = makeTemporaryDirectory(test)
     const { status, stdout } = create(cwd, ['--no-install'], 'shop\ncgi\n2\n')
     assert.equal(status, 0)
-    assert.match(stdout, /Name of the application \(my-app\): .*1 {2}pages.*Say a number from 1 to 5, or a name/s)
+    assert.match(stdout, /Name of the application \(my-app\): .*1 {2}pages.*Type a number from 1 to 5, or a name/s)
     assert.match(readFileSync(join(cwd, 'shop/app/routes.ts'), 'utf8'), /json\(/)
   })
 
@@ -133,7 +133,7 @@ describe('npm create fanlight', () => {
     assert.match(said('fanlight', '--kind', 'api'), /Choose another one: fanlight-app\.$/)
     assert.match(said('shop', '--kind', 'cgi'), /no kind "cgi"\. Choose one of pages, api, express, fastify, nest\.$/)
     assert.match(said('shop', '--knd', 'api'), /Unknown option '--knd'\.$/)
-    assert.match(said('shop', 'store'), /^create-fanlight: One folder, please, and not shop and store\.$/)
+    assert.match(said('shop', 'store'), /^create-fanlight: Name one folder, not shop and store\.$/)
     assert.match(said('shop', '--fanlight', './none.tgz'), /There is no file .*none\.tgz\.$/)
   })
 
@@ -141,7 +141,7 @@ describe('npm create fanlight', () => {
     const { status, stderr } = create(makeTemporaryDirectory(test), [])
     assert.deepEqual(
       [status, stderr],
-      [2, 'create-fanlight: There is no answer. Say the folder and --kind, or --yes.\n'],
+      [2, 'create-fanlight: The input has ended. Name the folder and --kind, or use --yes.\n'],
     )
   })
 

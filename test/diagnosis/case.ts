@@ -18,7 +18,7 @@ export interface Case {
   readonly routes: (routes: RouteCollection) => void
   /** Default `GET /`. */
   readonly request?: InjectRequest
-  /** Variables of the environment besides those of every case. */
+  /** Environment variables in addition to those of every case. */
   readonly env?: Readonly<Record<string, string>>
   /** Default 500. */
   readonly status?: number

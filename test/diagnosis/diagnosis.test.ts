@@ -1,4 +1,4 @@
-// Small broken applications, each with one fault of a kind that happens in real servers: whoever reads the page, and
+// Small broken applications, each with one fault of a kind that happens in real servers: anyone who reads the page, and
 // nothing else, must be able to name the cause.
 
 import assert from 'node:assert/strict'

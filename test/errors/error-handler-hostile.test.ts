@@ -6,7 +6,7 @@ import { builtInHints } from '../../src/errors/hints/index.ts'
 import { errorAnswer } from '../support/error-answer.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 
-describe('ErrorHandler with what is no Error', () => {
+describe('ErrorHandler with what is not an Error', () => {
   it('answers for any thrown value', async () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()

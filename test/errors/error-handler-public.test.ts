@@ -69,7 +69,7 @@ describe('ErrorHandler outside debug', () => {
     assert.equal(sink.lines[1]?.context['trace'], undefined)
   })
 
-  it("draws the application's own page, under a policy of its own", async () => {
+  it("draws the application's own page, under its own policy", async () => {
     const seen: unknown[] = []
     const errorPage = (facts: object, nonce: string): string => {
       seen.push(facts)

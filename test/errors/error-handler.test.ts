@@ -124,7 +124,7 @@ describe('ErrorHandler in debug', () => {
     )
   })
 
-  it('suggests routes for what no route took, and only then', async () => {
+  it('suggests routes for what no route matched, and only then', async () => {
     const options = { suggest: () => [makeSuggestion({ routeName: 'near' })] }
     assert.ok(String((await errorAnswer(makeNotFound(), options, 'application/json', 404)).body).includes('"near"'))
     assert.ok(!String((await errorAnswer(new Error('x'), options, 'application/json')).body).includes('"near"'))

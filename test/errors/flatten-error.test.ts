@@ -171,7 +171,7 @@ describe('flattenError', () => {
     assert.equal(third?.cut, 'cause is a cycle')
   })
 
-  it('says what a thrown value was that is no Error', () => {
+  it('says what a thrown value was that is not an Error', () => {
     const rows: readonly (readonly [value: unknown, className: string, message: string])[] = [
       ['out of paper', 'string', 'out of paper'],
       [null, 'null', 'null'],

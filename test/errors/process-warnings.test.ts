@@ -22,7 +22,7 @@ const routes = new RouteCollection()
   .get('new', '/new', () => text('ok'))
 
 describe('ProcessWarnings', () => {
-  it('stand in the profile of the request that met them, with code and place, and nowhere else', async () => {
+  it('are in the profile of the request that caused them, with code and place, and nowhere else', async () => {
     const app = await createApp({ routes, context, log: { write: () => undefined } })
     const [old, other] = await Promise.all([app.inject({ url: '/old' }), app.inject({ url: '/new' })])
     const records = async (token: string | undefined): Promise<LoggerData['records']> =>

@@ -207,7 +207,7 @@ describe('mayShowSource', () => {
     for (const path of ['a.ts', 'src/a.mjs', 'app/Page.TSX', 'views/list.vue']) assert.ok(mayShowSource(path), path)
   })
 
-  it('refuses dot-files, keys, dependencies and whatever is no code', () => {
+  it('refuses dot-files, keys, dependencies and whatever is not code', () => {
     const refused = [
       '.env',
       '.env.ts',

@@ -59,7 +59,7 @@ describe('parseStackLine', () => {
     })
   }
 
-  it('passes over what is no call', () => {
+  it('passes over what is not a call', () => {
     for (const line of ['', 'TypeError: x', '    attic', '  … 3 lines', '[cause]: Error'])
       assert.equal(parseStackLine(line), null)
   })

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 
-// A process of its own: the test runner takes every unhandled rejection for a failed test.
+// A separate process: the test runner takes every unhandled rejection for a failed test.
 const application = (handler: string, after: string): string => `
   import { createApp, RouteCollection, text, loadRuntimeContext } from './src/index.ts'
   const routes = new RouteCollection()

@@ -1,4 +1,4 @@
-// A machine that does not give the application what it wants: an event loop that stands still (SECURITY F33), and hundreds
+// A machine that does not give the application what it wants: a blocked event loop (SECURITY F33), and hundreds
 // of connections that never ask for anything (F29, in little).
 
 import assert from 'node:assert/strict'

@@ -29,7 +29,7 @@ async function ask(url: string): Promise<Answer> {
       )
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had closed the idle connection just then: whoever keeps connections asks again on another one.
+      // The server had closed the idle connection just then: a client that keeps connections open asks again on another one.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(ask(url))
       else reject(error)
     })

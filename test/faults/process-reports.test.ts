@@ -227,7 +227,7 @@ describe('a response whose stream throws midway', () => {
     assert.match(line, /"trace":\["RangeError: no more rows"/)
   })
 
-  it('is no error when the client goes away', async () => {
+  it('is not an error when the client goes away', async () => {
     await using running = await runFile(server)
     const output = outputOf(running)
     const abort = new AbortController()

@@ -42,7 +42,7 @@ made.then(async (app) => {
   ${asking('server', '/cats/5', name)}
 })`
 
-/** Sends with both builds of the package, which have a class of their own each. */
+/** Sends with both builds of the package, which have their own class each. */
 const mails = `
 const express = require('express')
 const common = require('nodemailer').createTransport({ streamTransport: true, buffer: true })

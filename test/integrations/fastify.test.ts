@@ -18,7 +18,7 @@ type Factory = typeof Fastify
 const newest = createRequire(import.meta.url)
 const oldest = createRequire(new URL('older/package.json', import.meta.url))
 
-/** A shop with a plugin of its own error handlers. */
+/** A shop with a plugin that handles its own errors. */
 function addShop(app: FastifyInstance): void {
   app.addHook('onRequest', async function checkUser() {})
   app.addHook('preParsing', async function readAll() {})

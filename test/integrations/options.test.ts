@@ -1,4 +1,4 @@
-// What `fanlight(app, options)` says to options that cannot be used, and to what is no server.
+// What `fanlight(app, options)` says to options that cannot be used, and to what is not a server.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -51,7 +51,7 @@ describe('options of fanlight()', () => {
   })
 })
 
-describe('what is no server', () => {
+describe('what is not a server', () => {
   for (const [what, value] of [
     ['nothing', undefined],
     ['null', null],

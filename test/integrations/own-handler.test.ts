@@ -51,7 +51,7 @@ async function tokens(port: number): Promise<readonly string[]> {
   return (await profilesOf(port)).map(({ token }) => token)
 }
 
-describe('app.handler on a server of its own, with fanlight/register', () => {
+describe('app.handler on its own server, with fanlight/register', () => {
   it('records each request once, in the profiler of the application', async (test) => {
     const app = await shop(test)
     const { port } = await listen(test, createServer(app.handler))

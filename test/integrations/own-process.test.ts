@@ -1,4 +1,4 @@
-// A bare server in a process of its own: off, on with each option, and how the process ends. Cases 34, 35, 53 and 56 to 58 of the
+// A bare server in its own process: off, on with each option, and how the process ends. Cases 34, 35, 53 and 56 to 58 of the
 // conformance table.
 
 import assert from 'node:assert/strict'

@@ -10,7 +10,7 @@ import type { Note } from '../../src/framework/recording/recording.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('createAssembler', () => {
-  it('makes the same profile in the thread of the store as whoever opens it at once gets', async (test) => {
+  it('makes the same profile in the thread of the store as for somebody who opens it at once', async (test) => {
     const cwd = makeTemporaryDirectory(test)
     const database = observeSqlite(new DatabaseSync(':memory:'))
     const routes = new RouteCollection()

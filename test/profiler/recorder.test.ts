@@ -9,7 +9,7 @@ function recorder(): Recorder {
 }
 
 describe('Recorder', () => {
-  it('gives a sub-request a token of its own, too', () => {
+  it('gives a sub-request its own token, too', () => {
     const parent = recorder().begin()
     const child = parent.createChild()
     assert.match(child.token, /^[0-9a-z]{12}$/)

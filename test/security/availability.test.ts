@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 import { requestBytes, wire } from '../support/wire.ts'
 
 let running: RunningApp
-/** The shop as a process of its own, in development. */
+/** The shop as a separate process, in development. */
 let shop: RunningProcess
 let port: number
 before(async () => {
@@ -304,7 +304,7 @@ describe('5.6 log, maintenance, currency', () => {
   })
 
   it('T94: opening a panel a hundred times stores nothing', async () => {
-    // An application of its own: nothing else is stored meanwhile.
+    // A separate application: nothing else is stored meanwhile.
     await using app = await startApp()
     const token = tokenOf(await app.send({ target: '/once' }))
     await until(async () => (await app.profiles.stats()).count === 2)

@@ -76,7 +76,7 @@ describe('lists of profiles under attack', () => {
     assert.ok(!readFileSync(path).includes(secret))
   })
 
-  it('T163: a search is no pattern and no SQL', async (test) => {
+  it('T163: a search is not a pattern and no SQL', async (test) => {
     const path = join(makeTemporaryDirectory(test), 'store.db')
     await using running = await startApp({ routes: routes(), env: { APP_STORE: `sqlite:${path}` } })
     await running.send({ target: '/throws' })

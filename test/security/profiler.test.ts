@@ -101,7 +101,7 @@ describe('5.5 profiler: tokens and names', () => {
     assert.ok(![...bodies].some((body) => body.includes(token)))
   })
 
-  it('T61: traversal, NUL, suffixes (but the two forms of a profile) and names of devices are no tokens', async () => {
+  it('T61: traversal, NUL, suffixes (but the two forms of a profile) and names of devices are not tokens', async () => {
     const odd = [
       '..%2f..%2fetc%2fpasswd',
       '../../etc/passwd',

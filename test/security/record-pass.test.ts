@@ -102,7 +102,7 @@ describe('recording on demand', () => {
     }
   })
 
-  it('is recorded masked: neither header nor secret stand in a profile, on a page or in the log', async () => {
+  it('is recorded masked: neither header nor secret is in a profile, on a page or in the log', async () => {
     // Another time than above, where a signature stood in an address on purpose.
     const header = signed('/', 5 * minute)
     const value = header.slice('X-Debug-Record: '.length)

@@ -116,7 +116,7 @@ describe('redaction', () => {
     for (const secret of secrets) assertLacks(output.text, secret, 'the process log')
   })
 
-  it('would find them: what is no secret is there', async (test) => {
+  it('would find them: what is not a secret is there', async (test) => {
     const path = join(makeTemporaryDirectory(test), 'store.db')
     await using running = await runFile('test/support/careless-app.ts', { APP_STORE: `sqlite:${path}` })
     const output = outputOf(running)

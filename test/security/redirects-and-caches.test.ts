@@ -309,7 +309,7 @@ describe('5.2 redirects, hosts, headers, caches', () => {
     }
   })
 
-  it('T32: every answer has a nonce of its own', async () => {
+  it('T32: every answer has its own nonce', async () => {
     const nonces = new Set<string>()
     for (const target of ['/x', '/error', `/_profiler/${token}`, '/_profiler/', '/x']) {
       for (let round = 0; round < 5; round += 1) {

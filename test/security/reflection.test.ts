@@ -10,7 +10,7 @@ import { requestBytes, wire } from '../support/wire.ts'
 
 const running = await attackedApp()
 
-/** Characters that cannot stand in a request line, percent-encoded; `<` and `"` pass Node's parser as they are. */
+/** Characters that cannot be in a request line, percent-encoded; `<` and `"` pass Node's parser as they are. */
 const inTarget = (text: string): string => text.replaceAll(' ', '%20').replaceAll('#', '%23')
 
 async function raw(line: string, headers: readonly string[] = []): Promise<string> {

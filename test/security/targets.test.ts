@@ -114,7 +114,7 @@ describe('5.3 targets, encodings, parsers', () => {
         assert.equal((await running.send({ target })).status, 404, target)
       }
     }
-    // A NUL is a character like any other: it is no path of the table, and only text where a parameter takes it.
+    // A NUL is a character like any other: it is not a path of the table, and only text where a parameter takes it.
     assert.equal((await running.send({ target: '/%00' })).status, 404)
   })
 

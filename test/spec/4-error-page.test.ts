@@ -52,7 +52,7 @@ describe('SPEC 4.1: in debug the page shows everything', () => {
   })
 })
 
-describe('SPEC 4.2: messages stand in the text verbatim', () => {
+describe('SPEC 4.2: messages are in the text verbatim', () => {
   it('escapes only &, < and >', async () => {
     const { body } = await running.send({ target: `/a"b'c<i>&amp;` })
     assert.ok(body.includes(`No route found for "GET ${running.url}/a"b'c&lt;i&gt;&amp;amp;"`))

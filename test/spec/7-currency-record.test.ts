@@ -12,7 +12,7 @@ describe('SPEC 7.1 and 7.2: one record, looked up by its code', () => {
     assert.deepEqual({ ...(await running.currencies.findByCode('XTS')) }, record)
   })
 
-  it('finds nothing for a code that is no code', async () => {
+  it('finds nothing for an invalid code', async () => {
     await using running = await startApp()
     for (const code of ['eur', 'EURO', '', '__proto__', "EUR' OR '1'='1", 'EU%']) {
       assert.equal(await running.currencies.findByCode(code), undefined)

@@ -64,7 +64,7 @@ const steps: readonly string[] = [
      first_seq INTEGER NOT NULL,
      urls BLOB NOT NULL
    ) STRICT;`,
-  // Profiles with findings are kept longer: each class has sums and an order of its own.
+  // Profiles with findings are kept longer: each class has sums and its own order.
   `ALTER TABLE totals ADD COLUMN longer_count INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE totals ADD COLUMN longer_bytes INTEGER NOT NULL DEFAULT 0;
    UPDATE totals SET (longer_count, longer_bytes) =
@@ -80,8 +80,8 @@ const steps: readonly string[] = [
   // Of profiles that are there already, the trace is not known.
   `ALTER TABLE profile ADD COLUMN trace_id TEXT;
    CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;`,
-  // Several profiles share a body, which stands at the last of them: `body_ahead` counts from the profile to it, and
-  // `body_place` says which of the texts in it is the profile's. Bodies that are there already stand alone.
+  // Several profiles share a body, which is at the last of them: `body_ahead` counts from the profile to it, and
+  // `body_place` says which of the texts in it is the profile's. Bodies that are there already are alone.
   `ALTER TABLE profile ADD COLUMN body_ahead INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE profile ADD COLUMN body_place INTEGER NOT NULL DEFAULT 0;`,
   // Of profiles that are there already, neither is known.
@@ -101,7 +101,7 @@ const steps: readonly string[] = [
    ) STRICT;
    INSERT INTO lock SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
    DROP TABLE old_lock;`,
-  // Each profile has a body of its own, and each class a row of totals.
+  // Each profile has its own body, and each class a row of totals.
   `DROP TABLE url_block; DROP TABLE url_filter; DROP TABLE totals;
    ALTER TABLE profile DROP COLUMN body_ahead;
    ALTER TABLE profile DROP COLUMN body_place;

@@ -25,7 +25,7 @@ describe('rangeOf', () => {
     assert.deepEqual(rangeOf({ newerThan: cursorOf(7) }, 7), { above: 7, below: 8 })
   })
 
-  it('takes any text for malformed that is no cursor, without throwing', () => {
+  it('takes any text for malformed that is not a cursor, without throwing', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('after', 'newerThan'), (text, name) => {
         const range = rangeOf({ [name]: text }, 5)

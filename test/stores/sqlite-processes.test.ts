@@ -66,7 +66,7 @@ describe('openSqliteEngine in several processes', () => {
     }
   })
 
-  it('notices a lock that an operator sets with SQL, and reports one that is none', async (test) => {
+  it('notices a lock that an operator sets with SQL, and reports an invalid one', async (test) => {
     const path = join(makeTemporaryDirectory(test), 'store.db')
     const engine = await open(test, path)
     const values: number[] = []

@@ -43,7 +43,7 @@ export async function startAiServer(): Promise<AiServer> {
   }
 }
 
-/** Models with a behaviour of their own: `busy` refuses, `breaks` ends in the middle of a stream, `packed` compresses. */
+/** Models with their own behaviour: `busy` refuses, `breaks` ends in the middle of a stream, `packed` compresses. */
 function answer(url: string, asked: Asked, response: ServerResponse): void {
   const model = `${asked.model}-2026`
   const send = (value: unknown, status = 200): void => {

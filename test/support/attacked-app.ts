@@ -1,4 +1,4 @@
-// What every threat is measured by besides its own criterion: the application goes on answering.
+// What every threat is measured by in addition to its own criterion: the application still responds.
 
 import assert from 'node:assert/strict'
 import { after, afterEach } from 'node:test'

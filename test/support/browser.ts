@@ -58,7 +58,7 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
-/** Opens an empty page in a context of its own and watches it. */
+/** Opens an empty page in its own context and watches it. */
 export async function watchedPage(browser: Browser, look: Look, origin: string): Promise<WatchedPage> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: 900 },

@@ -1,4 +1,4 @@
-// An application whose handlers hold the event loop, wait, or both, and clients in a process of their own: what a client does
+// An application whose handlers hold the event loop, wait, or both, and clients in their own process: what a client does
 // must not be on the loop that is looked at. Who meets whom is agreed between the handlers, not left to the speed of the machine.
 
 import { spawn } from 'node:child_process'
@@ -8,7 +8,7 @@ import type { TimeData } from '../../src/profiler/collectors/time.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
 import { until } from './until.ts'
 
-/** Holds the process for so long. */
+/** Holds the process for this long. */
 export function holdLoop(ms: number): number {
   const endMs = performance.now() + ms
   let rounds = 0
@@ -75,7 +75,7 @@ function raise(flag: 0 | 1): void {
 /** A request of a client: its path, or that with headers. */
 export type BusyRequest = string | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Sends requests at once from another process, each on a connection of its own that is open before; gives their tokens in order. */
+/** Sends requests at once from another process, each on its own connection that is open before; gives their tokens in order. */
 export async function sendTogether({ url }: RunningApp, requests: readonly BusyRequest[]): Promise<readonly string[]> {
   const client = spawn(process.execPath, ['--input-type=module', '--eval', clientCode, url, JSON.stringify(requests)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 // An application that touches a secret in every way an ordinary one does: binds it to SQL, takes it as a file, a parameter of
-// a route, a property of an error, a variable of the environment. Run directly it is a process of its own.
+// a route, a property of an error, a variable of the environment. Run directly, it is a separate process.
 
 import { DatabaseSync } from 'node:sqlite'
 import { observeSqlite } from '../../src/capture.ts'

@@ -6,7 +6,7 @@ import type { Profile } from '../../src/profiler/profile.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
 import { until } from './until.ts'
 
-/** What a handler does besides answering. */
+/** What a handler does before it responds. */
 export type Work = (exchange: Exchange) => unknown
 
 /** An application of one route, `/`, that does `work` and answers; what it throws is swallowed. */

@@ -1,5 +1,5 @@
 // An application that does with its visitors' secrets what careless code does: throws them, logs them, hands them on. Run
-// directly it is a process of its own.
+// directly, it is a separate process.
 
 import {
   createApp,
@@ -19,7 +19,7 @@ export interface CarelessOrder {
   readonly place: 'message' | 'property' | 'cause' | 'log' | 'log-message' | 'span' | 'answer' | 'thrown'
   /** Name of the property, key or header, where there is one. */
   readonly name: string
-  /** The secret as it stands there. */
+  /** The secret as it is there. */
   readonly text: string
 }
 

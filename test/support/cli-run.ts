@@ -20,7 +20,7 @@ export interface CliRun {
   readonly stderr: string
 }
 
-/** A folder with a store of its own; `await using` removes it. */
+/** A folder with its own store; `await using` removes it. */
 export interface CliFolder extends AsyncDisposable {
   readonly path: string
   readonly env: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-// What programs that tests start need in an environment of their own, so that a run compiles each source once (scripts/test.ts).
+// What programs that tests start need in their own environment, so that a run compiles each source once (scripts/test.ts).
 
 const directory = process.env['NODE_COMPILE_CACHE']
 const entries = process.env['TEST_BUILD']

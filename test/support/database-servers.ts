@@ -22,7 +22,7 @@ export interface DatabaseServer {
 /** PostgreSQL with the database `postgres` and the superuser `test`, who needs no password. */
 export async function startPostgres(): Promise<DatabaseServer> {
   const folder = makeFolder()
-  // PostgreSQL refuses to run as root; its package brings a user of its own.
+  // PostgreSQL refuses to run as root; its package brings its own user.
   const user = process.getuid?.() === 0 ? await userOf('postgres') : undefined
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')

@@ -28,7 +28,7 @@ export function kubernetesObjects(): readonly unknown[] {
   })
 }
 
-/** What stands at a path; `undefined` where there is nothing. */
+/** What is at a path; `undefined` where there is nothing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
@@ -51,7 +51,7 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(found) ? found : []
 }
 
-/** Every mapping with a key, wherever it stands below a value. */
+/** Every mapping with a key, wherever it is below a value. */
 export function withKey(value: unknown, key: string): readonly Mapping[] {
   if (typeof value !== 'object' || value === null) return []
   const own = Object.hasOwn(value, key) ? [value as Mapping] : []

@@ -69,7 +69,7 @@ export function makeSuggestion(facts: Partial<Suggestion> = {}): Suggestion {
   }
 }
 
-/** The view of a path that no route took. */
+/** The view of a path that matched no route. */
 export function makeErrorView(facts: Partial<ErrorView> = {}): ErrorView {
   return {
     statusCode: 404,

@@ -1,5 +1,5 @@
 // fast-check with the seed of the whole check, so that a change lands or not by what it changed and not by chance. With
-// `FANLIGHT_TEST_SEED=random npm test`, or with the seed of a finding, properties see other values; `npm run fuzz` has seeds of its own.
+// `FANLIGHT_TEST_SEED=random npm test`, or with the seed of a finding, properties see other values; `npm run fuzz` has its own seeds.
 
 import * as fc from 'fast-check'
 

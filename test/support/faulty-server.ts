@@ -1,4 +1,4 @@
-// A small application that is run as a process of its own by `run`, with routes that do what an operator fears: requests
+// A small application that is run as a separate process by `run`, with routes that do what an operator fears: requests
 // that wait, streams without end, rejections nobody awaits, a busy loop.
 
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-// Errors of different shapes, each behind an address of one application: for whoever looks at pages.
+// Errors of different shapes, each behind an address of one application: for people who look at pages.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,4 @@
-// Ports for whoever has to know one before it is listened on: port 0 gives one too, but to the next who asks as well.
+// Ports for tests that need to know one before something listens on it: port 0 may give the same one to the next caller.
 
 import { createServer } from 'node:net'
 

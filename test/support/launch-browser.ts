@@ -3,7 +3,7 @@
 import { chromium, type Browser } from 'playwright-core'
 import { findProgram } from '../../scripts/test-tools.mjs'
 
-/** Starts a browser; whoever starts it closes it. */
+/** Starts a browser; the caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findProgram('chromium-headless-shell') ?? findProgram('chromium') ?? '/usr/bin/chromium',

@@ -13,12 +13,12 @@ export class HandClocks implements LoopClocks {
     this.#waiting.push(turned)
   }
 
-  /** Code runs for so long. */
+  /** Code runs for this long. */
   run(ms: number): void {
     this.#nowMs += ms
   }
 
-  /** The loop waits for events for so long. */
+  /** The loop waits for events for this long. */
   wait(ms: number): void {
     this.#nowMs += ms
     this.#idleMs += ms

@@ -1,4 +1,4 @@
-// Speaks as much of MongoDB's wire protocol as its driver needs to send commands. It is no database: it stores nothing, and
+// Speaks as much of MongoDB's wire protocol as its driver needs to send commands. It is not a database: it stores nothing, and
 // its answers are made up here.
 
 import { createServer, type Socket } from 'node:net'

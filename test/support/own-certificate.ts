@@ -1,4 +1,4 @@
-// A certificate for localhost that has signed itself, for services of tests that speak TLS. It is no secret: nothing else
+// A certificate for localhost that has signed itself, for services of tests that speak TLS. It is not a secret: nothing else
 // trusts it.
 
 /** Valid from 2020 to 2120. */

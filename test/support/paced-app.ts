@@ -1,4 +1,4 @@
-// A small application that is run as a process of its own, one of many that share a store. `KEEP_RATE` is `recording.keep.rate`.
+// A small application that is run as a separate process, one of many that share a store. `KEEP_RATE` is `recording.keep.rate`.
 
 import { createApp, json, RouteCollection, run } from '../../src/index.ts'
 import { profiler } from '../../src/profiler.ts'

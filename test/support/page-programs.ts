@@ -30,7 +30,7 @@ export function installSources(folder: string): void {
   })
 }
 
-/** Runs the programs of a page in a folder of its own and compares what they do with what the page shows. */
+/** Runs the programs of a page in its own folder and compares what they do with what the page shows. */
 export async function runPage(page: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')

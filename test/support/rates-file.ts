@@ -1,6 +1,6 @@
 // Writes rates files in the layout of the European Central Bank's eurofxref-daily.xml.
 
-/** A daily file; the first of the cubes stands on line 9, the day on line 8. */
+/** A daily file; the first of the cubes is on line 9, the day on line 8. */
 export function dailyFile(cubes: readonly string[], time = '2026-11-20'): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

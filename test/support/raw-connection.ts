@@ -60,7 +60,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and gives everything that comes back until it closes. */
+/** Sends bytes on their own connection and gives everything that comes back until it closes. */
 export async function exchangeBytes(port: number, bytes: string): Promise<string> {
   using connection = await RawConnection.open(port)
   connection.send(bytes)

@@ -61,7 +61,7 @@ async function ownClient(address: string): Promise<Redis> {
   return client as Redis
 }
 
-/** Uses a store and leaves it open: the process is to end all the same. */
+/** Uses a store and leaves it open: the process must still end. */
 async function leaveOpen(address: string): Promise<void> {
   const engine = await openEngine(address, { onWarning: () => undefined, member: { version: null } })
   const ignored = (): void => undefined

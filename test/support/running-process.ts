@@ -1,4 +1,4 @@
-// Runs a file as a process of its own, as a user would start it, and ends it by a signal.
+// Runs a file as a separate process, as a user would start it, and ends it by a signal.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -95,7 +95,7 @@ const formed: fc.Arbitrary<readonly [text: string, secret: string]> = fc.oneof(
 
 const prose = fc.constantFrom('', 'cannot use ', 'failed (', 'a: ', 'got "', 'line\n', 'x, ')
 
-/** Keys that are masked wherever they stand, beside the places where they stand. */
+/** Keys that are masked wherever they are, beside the places where they are. */
 export const secretRequest: fc.Arbitrary<SecretRequest> = fc.oneof(
   fc.tuple(headerName, secretText, surroundings).map(([name, secret, around]) =>
     made(`header ${name}`, secret, {
@@ -182,12 +182,12 @@ function posted(target: string, value: unknown): RawRequest & { headers: readonl
   return { method: 'POST', target, headers: ['Content-Type: application/json'], body }
 }
 
-/** As it may stand in a target, without characters that pages escape. */
+/** As it may be in a target, without characters that pages escape. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }
 
-/** As it may stand in a header field. */
+/** As it may be in a header field. */
 function header(text: string): string {
   return text === '\u00e9' ? '' : text
 }

@@ -19,7 +19,7 @@ export interface StuckApp {
 
 /**
  * `/never/{id}` never answers, `/silent` waits for a service that does not, `/held` until it is released, `/slow-listener`
- * stands in the listener `doorkeeper`.
+ * is in the listener `doorkeeper`.
  */
 export async function startStuckApp(): Promise<StuckApp> {
   const service = await startEchoService()

@@ -1,4 +1,4 @@
-// A process of its own that serves recorded requests and prints how many bytes of each are still held afterwards:
+// A separate process that serves recorded requests and prints how many bytes of each are still held afterwards:
 // `node test/support/surviving-requests.ts <directory>`. The test runner itself holds what its tests do asynchronously.
 
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ console.log(bytes.toFixed(0))
 
 async function serve(): Promise<void> {
   for (let index = 0; index < requestsInARow; index += 1) await running.app.inject({ url: '/api' })
-  // Whoever reads a list has what waits written before.
+  // Reading a list first writes what is waiting.
   await running.profiles.find({})
   running.log.lines.length = 0
 }

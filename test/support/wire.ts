@@ -25,7 +25,7 @@ export interface WireOptions {
   readonly host?: string
 }
 
-/** Sends the pieces, one after the other, on a connection of its own and collects until the server closes it. Never rejects. */
+/** Sends the pieces, one after the other, on its own connection and collects until the server closes it. Never rejects. */
 export function wire(port: number, pieces: string | readonly string[], options: WireOptions = {}): Promise<WireResult> {
   const { withinMs = 60_000, endsHalf = false, method = 'GET', host = '127.0.0.1' } = options
   const waiting = typeof pieces === 'string' ? [pieces] : [...pieces]

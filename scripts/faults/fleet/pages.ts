@@ -12,7 +12,7 @@ export interface PageFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly slowestMs: number
-  /** Each page: when it was asked for, by `performance.now()`, and how long it took. */
+  /** Each page: when it was asked for, by `performance.now()`, and its duration. */
   readonly samples: readonly PageSample[]
 }
 

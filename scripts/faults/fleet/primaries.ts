@@ -1,4 +1,4 @@
-// Primaries that are killed (F-R2), hang (F-R3), wake up again when another one took over (F-R4), or are killed before their replica
+// Primaries that are killed (F-R2), hang (F-R3), wake up again after another one has taken over (F-R4), or are killed before their replica
 // has all (F-R5); slots that move (F-R6); and a process of ours that is killed (F-R13). All under load.
 
 import { execFile } from 'node:child_process'
@@ -60,7 +60,7 @@ export const hungPrimary: LoadFault = {
     primary.pause()
     const promotedMs = await promoted
     await seconds(actSeconds)
-    // What it would still say once it is killed at the end is none of the load's business.
+    // The load must not count what it logs when it is killed at the end.
     await primary.kill()
     return `replica promoted after ${promotedMs} ms`
   },

@@ -114,7 +114,7 @@ async function refusedApplication({ title, cause, address, ...options }: Refusal
       }),
     )
     const isOnPage = cause.test(pages[0] ?? '')
-    // What a page says of the currencies that it did without has a limit of its own.
+    // What a page says of the currencies that it did without has its own limit.
     const lines = running.output
       .split('\n')
       .filter((line) => cause.test(line) && !line.includes('"channel":"currency"'))

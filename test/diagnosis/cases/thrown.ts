@@ -1,4 +1,4 @@
-// What is thrown and how it is passed on: causes, classes of one's own, members, values that are no errors.
+// What is thrown and how it is passed on: causes, custom classes, members, values that are not errors.
 
 import { HttpError, json, text } from '../../../src/index.ts'
 import { unchecked, type Case } from '../case.ts'

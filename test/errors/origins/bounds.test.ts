@@ -108,7 +108,7 @@ describe('the search for origins', () => {
 
   for (const [name, source] of Object.entries({
     'a file of two megabytes': `const x = [\n${'1,'.repeat(1_000_000)}]\n`,
-    'bytes that are no text': `\0\0\u0001\uffff${'\0'.repeat(5000)}`,
+    'bytes that are not text': `\0\0\u0001\uffff${'\0'.repeat(5000)}`,
     'brackets in brackets': `const x = ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,
     'calls in calls': `const x = ${'f('.repeat(5_000)}1${')'.repeat(5_000)}\nx.x.x\n`,
     'a text without an end': 'const x = `${ `${ \n',

@@ -17,7 +17,7 @@ describe('createEditorLink', () => {
       assert.match(address ?? '', /^[a-z-]+:\/\/.*\/srv\/shop\/a\.ts.*1/)
     }
   })
-  it('takes an address of its own', () => {
+  it('takes its own address', () => {
     const open = createEditorLink({ editor: 'atom://?f=%f&l=%l&c=%c&f=%f', projectRoot })
     assert.equal(open('a.ts', 3, 4), 'atom://?f=/srv/shop/a.ts&l=3&c=4&f=/srv/shop/a.ts')
   })

@@ -51,7 +51,7 @@ describe('logTable', () => {
     assert.match(String(logTable([makeRecord({ message: 'Matched {route}.', context: long })])), /<details/)
   })
 
-  it('survives a context that is no plain data', () => {
+  it('survives a context that is not plain data', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     assert.match(pageText(logTable([makeRecord({ context: cycle })])), /cannot be shown/)

@@ -63,14 +63,14 @@ describe('placeLink', () => {
     assert.doesNotMatch(String(placeLink('"><script>:1', editor)), /<script>/)
   })
 
-  it('stands at the routes that are near', () => {
+  it('is at the routes that are near', () => {
     const near = { url: '/made', kind: 'typo', reason: 'one letter differs', definedAt: 'src/routes.ts:7' } as const
     const suggestion = { method: 'GET', routeName: 'made', pattern: '/made', ...near }
     assert.match(String(suggestionList([suggestion], editor)), /href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/)
     assert.doesNotMatch(String(suggestionList([suggestion])), /vscode/)
   })
 
-  it('stands at every route that did not match', () => {
+  it('is at every route that did not match', () => {
     const entry = { outcome: 'no', reason: 'Path does not match', definedAt: 'src/routes.ts:7' } as const
     const trace = [
       { route: 'home', pattern: '/', ...entry },
@@ -80,7 +80,7 @@ describe('placeLink', () => {
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
   })
 
-  it('stands at each statement and at what is said of them', () => {
+  it('is at each statement and at what is said of them', () => {
     const statement = {
       startMs: 1,
       durationMs: 1,

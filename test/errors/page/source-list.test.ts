@@ -23,7 +23,7 @@ describe('sourceList', () => {
     assert.equal(markup.match(/<li/g)?.length, 3)
     assert.doesNotMatch(String(sourceList(makeExcerpt(1, 3), { line: 90, column: 1, radius: 2 })), /<li/)
   })
-  it('marks the word at the column, wherever it stands in a token', () => {
+  it('marks the word at the column, wherever it is in a token', () => {
     assert.equal(lineOf([['', 'a.total.b']], 3), 'a.<mark>total</mark>.b')
     assert.equal(
       lineOf(

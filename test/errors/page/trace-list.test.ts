@@ -143,7 +143,7 @@ describe('traceList', () => {
     assert.ok(text.includes('This error has no message.'))
     assert.ok(text.includes('No stack trace.'))
   })
-  it('says what was thrown when it was no Error', () => {
+  it('says what was thrown when it was not an Error', () => {
     const thrown = makeError({ className: 'string', message: "'timeout'", isError: false })
     assert.match(
       pageText(traceList(makeChain(thrown))),

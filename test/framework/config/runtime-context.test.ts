@@ -254,7 +254,7 @@ describe('loadRuntimeContext: values', () => {
 })
 
 describe('loadRuntimeContext: version of the application', () => {
-  it('takes a number or a commit, and refuses what is spaced or longer than 64 characters; empty is none', () => {
+  it('takes a number or a commit, and refuses what is spaced or longer than 64 characters; an empty one counts as none', () => {
     for (const version of ['2.1.0', 'a3f1c9e', 'v2+build.7', 'x'.repeat(64)]) {
       assert.equal(load({ APP_VERSION: version }).version, version)
     }

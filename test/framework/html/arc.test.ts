@@ -18,7 +18,7 @@ describe('the drawing of where time went', () => {
     const [half = ''] = /d="[^"]+"/.exec(String(timeGlyph({ ownMs: 5, loopMs: null, waitMs: 5 }))) ?? []
     assert.match(half, /A15 15 0 0 1 15\.\d+ 1[ L.]/)
   })
-  it('leaves out what took no time, and what was not measured', () => {
+  it('leaves out parts without time, and those that were not measured', () => {
     const markup = String(timeGlyph({ ownMs: 0, loopMs: null, waitMs: 4 }))
     assert.deepEqual(classes(markup), ['share-io'])
     assert.doesNotMatch(markup, /event loop/)

@@ -87,7 +87,7 @@ describe('formatDuration', () => {
       '2 min 5 s',
     ])
   })
-  it('has an answer for what is no number', () => {
+  it('has an answer for what is not a number', () => {
     assert.deepEqual([NaN, Infinity].map(formatDuration), ['–', '–'])
   })
 })

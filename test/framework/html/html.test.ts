@@ -159,7 +159,7 @@ describe('places that html refuses', () => {
     assert.throws(() => markup`<a`, TemplatePlaceError)
     assert.throws(() => markup`<script>`, TemplatePlaceError)
   })
-  it('a template with the character that stands for values', () => {
+  it('a template with the character that marks values', () => {
     assert.throws(() => markup`<a title="\0">`, TemplatePlaceError)
   })
   it('an attribute with spaces around its sign, which browsers read in their own way', () => {

@@ -17,7 +17,7 @@ describe('statusText', () => {
     assert.equal(statusText(299), 'Success')
   })
 
-  it('answers for what is no status', () => {
+  it('answers for what is not a status', () => {
     for (const code of [0, -1, 1000, Number.NaN]) assert.equal(statusText(code), 'Unknown Status')
   })
 })

@@ -1,4 +1,4 @@
-// Types of what the schemas of a route give, checked by the compiler: what must not compile stands behind `@ts-expect-error`.
+// Types of what the schemas of a route give, checked by the compiler: what must not compile is behind `@ts-expect-error`.
 
 import * as v from 'valibot'
 import { z } from 'zod'

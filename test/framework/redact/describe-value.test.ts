@@ -26,7 +26,7 @@ describe('describeValue', () => {
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['a function', function show() {}, '[Function show]'],
     ['nested values', { list: [1, 'b', { c: null }] }, '{ list: [1, "b", { c: null }] }'],
-    ['keys that are no names', { 'content-type': 1 }, '{ "content-type": 1 }'],
+    ['keys that are not names', { 'content-type': 1 }, '{ "content-type": 1 }'],
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
     ['an invalid date', new Date(Number.NaN), '[Invalid Date]'],
     ['a map', new Map([['a', 1]]), 'Map(1) { "a" => 1 }'],
@@ -88,7 +88,7 @@ describe('describeValue', () => {
     assert.equal(describeValue(value), '{ a: 1, self: [Circular], b: 2 }')
   })
 
-  it('shows a value twice that stands in two places', () => {
+  it('shows a value twice that is in two places', () => {
     const shared = { a: 1 }
     assert.equal(describeValue([shared, shared]), '[{ a: 1 }, { a: 1 }]')
   })

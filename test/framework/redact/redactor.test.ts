@@ -234,7 +234,7 @@ describe('Redactor.text', () => {
     }
   })
 
-  it('masks what stands behind a sensitive name', () => {
+  it('masks what is behind a sensitive name', () => {
     const texts: readonly [string, string][] = [
       [`connect password=${canary} user=me`, 'connect password=****** user=me'],
       [`{"api_key":"${canary}","a":1}`, '{"api_key":"******","a":1}'],
@@ -398,7 +398,7 @@ describe('Redactor.environment and setting', () => {
 })
 
 describe('Redactor: names', () => {
-  it('masks a secret that stands in the place of a name', () => {
+  it('masks a secret that is in the place of a name', () => {
     for (const secret of [secrets.aws, secrets.github, secrets.cardPlain, secrets.stripe]) {
       assert.deepEqual(redactor.query(secret), [['******', '']])
       assert.deepEqual(Object.keys(redactor.value({ [secret]: 1 }) as object), ['******'])

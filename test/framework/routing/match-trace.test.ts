@@ -120,7 +120,7 @@ describe('rankMisses', () => {
     assert.deepEqual(names, ['create', 'host', 'number', 'typo', 'far'])
   })
 
-  it('leaves out the route that took the request', () => {
+  it('leaves out the route that matched', () => {
     const context = makeContext({ method: 'POST', path: '/products/12' })
     const names = rankMisses(explainMatch(routes, context), context).map((step) => step.route.name)
     assert.ok(!names.includes('create'))

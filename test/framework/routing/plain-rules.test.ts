@@ -77,7 +77,7 @@ const anyPath = fc
   })
   .map((parts) => `/${parts.join('')}`)
 
-/** What may stand in place of a parameter. */
+/** What may be in place of a parameter. */
 const value = fc.constantFrom('a', 'b', 'ab', 'aa', 'abc', 'x', 'y', '1', '', 'a/b', '/', 'a/', 'a-b', 'x.y')
 
 /** A path of the first route, more or less. */

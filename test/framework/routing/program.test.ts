@@ -75,7 +75,7 @@ describe('a compiled expression', () => {
 })
 
 describe('a compiled pattern', () => {
-  it('cuts a text like V8, whatever stands side by side', () => {
+  it('cuts a text like V8, whatever is side by side', () => {
     // Repeats of what may be empty are left out: engines differ in what they prefer there.
     const source = fc.constantFrom(
       '.+', '.*', '.+?', '.*?', '\\w+', '[ab]*', 'a|ab|abc', 'ab|a', 'a|aa|', 'a{1,2}', 'a{1,2}?', '(?:ab?)+', '(?:a|b)*?', '(?!b).+', '.+(?<=a)', '\\b.+',

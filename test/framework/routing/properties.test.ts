@@ -95,7 +95,7 @@ describe('UrlGenerator on random tables', () => {
         const url = make(() => new UrlGenerator(routes, { scheme: 'http', host: 'a.test' }).generate('r0', params))
         if (url === null) return
         const result = new UrlMatcher(routes).find(makeContext({ path: url, host: 'a.test' }))
-        // The check of the generator does not look at case and at what stands around a value.
+        // The check of the generator does not look at case and at what is around a value.
         const isExact = route.paramNames.every((name) => isExactValue(route.requirements[name], String(params[name])))
         if (!isExact || isAmbiguous(definition) || given.some((value) => /[/.-]/.test(value))) return
         checked += 1

@@ -246,7 +246,7 @@ describe('a wrong definition', () => {
     )
   })
 
-  it('is refused for a method that is none', () => {
+  it('is refused for an invalid method', () => {
     assert.throws(
       () => new RouteCollection().add({ name: 'x', path: '/', methods: ['GE T'], handler: answer }),
       /not an HTTP method/,

@@ -1,4 +1,4 @@
-// Types of the route table, checked by the compiler: what must not compile stands behind `@ts-expect-error`.
+// Types of the route table, checked by the compiler: what must not compile is behind `@ts-expect-error`.
 
 import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
 import type { Params, UrlParams } from '../../../src/framework/routing/path-params.ts'

@@ -178,7 +178,7 @@ describe('UrlMatcher', () => {
     }
   })
 
-  it('shows a requirement what stands around its value', () => {
+  it('shows a requirement what is around its value', () => {
     const routes = new RouteCollection()
       .get('public', '/{area<(?!.*secret)[^/]+>}/{page}', answer)
       .get('other', '/{area}/{page}', answer)

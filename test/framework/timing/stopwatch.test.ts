@@ -84,7 +84,7 @@ describe('Stopwatch', () => {
     )
   })
 
-  it('tells how long the first span of a category took, once it has ended', () => {
+  it('gives the duration of the first span of a category, once it has ended', () => {
     const { stopwatch, clock } = started()
     const running = stopwatch.start({ name: 'handler', category: 'controller' })
     assert.equal(stopwatch.durationOf('controller'), null)

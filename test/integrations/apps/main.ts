@@ -1,4 +1,4 @@
-// Starts one application of the table in a process of its own and does what the test asks for in messages.
+// Starts one application of the table in its own process and does what the test asks for in messages.
 
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'

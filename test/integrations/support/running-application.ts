@@ -1,4 +1,4 @@
-// One application of the table in a process of its own: sends it requests, asks its process, reads its profiles.
+// One application of the table in its own process: sends it requests, asks its process, reads its profiles.
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

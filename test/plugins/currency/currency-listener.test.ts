@@ -115,7 +115,7 @@ describe('CurrencyListener', () => {
     assert.equal(exchange.get(activeCurrency)?.currency?.code, 'EUR')
   })
 
-  it('refuses a default that is no code', async () => {
+  it('refuses a default that is not a code', async () => {
     const store = await filledStore()
     assert.throws(() => new CurrencyListener({ store, defaultCode: 'eur' }), { name: 'RangeError', message: /"eur"/ })
   })

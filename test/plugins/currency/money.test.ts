@@ -72,7 +72,7 @@ describe('MoneyFormatter', () => {
     for (const code of activeCodes) assert.match(english.format('1', { code, sign: currencySign(code) }), /1/)
   })
 
-  it('refuses what is no decimal, and a locale that is none', () => {
+  it('refuses what is not a decimal, and an invalid locale', () => {
     assert.throws(() => english.format('NaN', { code: 'EUR', sign: '€' }), { name: 'MoneyError' })
     assert.throws(() => new MoneyFormatter('no locale'), { name: 'RangeError' })
   })

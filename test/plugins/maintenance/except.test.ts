@@ -218,7 +218,7 @@ describe('maintenance({ except })', () => {
     })
   }
 
-  it('refuses what is no list of texts', () => {
+  it('refuses what is not a list of texts', () => {
     for (const except of ['/health/*', [1], {}]) {
       assert.throws(
         () => Reflect.apply(maintenance, undefined, [{ except }]),

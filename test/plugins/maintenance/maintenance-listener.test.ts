@@ -83,7 +83,7 @@ describe('MaintenanceListener', () => {
     assert.equal(reply?.header('content-type'), 'text/html; charset=utf-8')
   })
 
-  it('gives each request a reply of its own', async () => {
+  it('gives each request its own reply', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
     sentBy(setup.listener)?.appendHeader('set-cookie', 'a=1')
     assert.equal(sentBy(setup.listener)?.header('set-cookie'), undefined)

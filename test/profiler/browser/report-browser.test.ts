@@ -1,4 +1,4 @@
-// The script that reports from pages: small, alone, and safe to stand in any page.
+// The script that reports from pages: small, alone, and safe in any page.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

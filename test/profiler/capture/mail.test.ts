@@ -220,7 +220,7 @@ describe('the mail panel', () => {
     assert.doesNotMatch(String(mailPanel.render(data, view as never)), /<iframe/)
   })
 
-  it('hands its HTML to those who may open the profile, under a policy of its own', async () => {
+  it('hands its HTML to those who may open the profile, under its own policy', async () => {
     const plain = observed({ jsonTransport: true })
     await using app = await startWorking(async () => {
       await plain.sendMail({ to: 'ada@example.org', html: '<b>hi</b><LINK rel="preconnect" href="http://there">' })

@@ -1,4 +1,4 @@
-// Scheduled tasks of node-cron and croner: each run is a profile of its own.
+// Scheduled tasks of node-cron and croner: each run is a separate profile.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

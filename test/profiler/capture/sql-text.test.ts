@@ -39,7 +39,7 @@ describe('sqlText', () => {
     assert.notEqual(shape('SELECT a FROM t'), shape('SELECT b FROM t'))
   })
 
-  it('never shows what stands in a string, whatever stands around it', () => {
+  it('never shows what is in a string, whatever is around it', () => {
     const dialects: readonly Dialect[] = ['sql', 'mysql', 'postgresql']
     const plain = fc.stringMatching(/^[a-z0-9 =,()]{0,40}$/)
     fc.assert(

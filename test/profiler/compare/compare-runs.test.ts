@@ -107,7 +107,7 @@ describe('compareRuns', () => {
       group('much better', { p50Ms: 10 }),
       group(null),
       group('new'),
-      // Faster, and all the same worse.
+      // Faster, but still worse.
       group('errors', { p50Ms: 5, errorCount: 50 }),
     )
     const compared = compareRuns(run, base)

@@ -119,7 +119,7 @@ describe('readIssues', () => {
     assert.deepEqual([families, state, count], [[moved, family], 'open', 2])
   })
 
-  it('tells services of one store apart, each with versions of its own', async () => {
+  it('tells services of one store apart, each with its own versions', async () => {
     const shop = { service: 'shop' }
     const stock = { service: 'stock' }
     assert.equal(await stateOf(failed('1', shop), well('2', stock)), 'open')

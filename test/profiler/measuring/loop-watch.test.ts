@@ -59,7 +59,7 @@ describe('LoopWatch', () => {
     )
   })
 
-  it('blames nobody for a stretch after which the loop had to wait all the same', () => {
+  it('blames nobody for a stretch after which the loop had to wait anyway', () => {
     const { clocks, watch, begin } = watched()
     const patient = begin('patient')
     watch.enter(undefined)
@@ -98,7 +98,7 @@ describe('LoopWatch', () => {
     assert.equal(begin('late').heldBackMs, 30)
   })
 
-  it('counts from when its connection could have been accepted, which takes a turn of its own', () => {
+  it('counts from when its connection could have been accepted, which takes a separate turn', () => {
     const { clocks, watch, begin } = watched()
     clocks.wait(5)
     watch.enterFromLoop(undefined)

@@ -151,7 +151,7 @@ describe('the shares of a request’s time', () => {
 })
 
 describe('the CPU profile of a request', () => {
-  it('is taken of a request that asks for it, of its own stretches only', async () => {
+  it('is recorded for a request that asks for it, for its own stretches only', async () => {
     await using app = await startBusyApp()
     const [token] = await sendTogether(app, [
       { path: '/hold/60', headers: { 'X-Fanlight-Profile': 'cpu' } },

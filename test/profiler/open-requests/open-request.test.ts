@@ -14,14 +14,14 @@ describe('describeOpenRequest', () => {
     assert.equal(describeOpenRequest(exchangeOf(), redactor), undefined)
   })
 
-  it('stands between two steps before the first one and after the last', () => {
+  it('is between two steps before the first one and after the last', () => {
     const exchange = recordedExchange({ path: '/a' })
     assert.deepEqual(describeOpenRequest(exchange, redactor)?.stands, { place: 'between', name: null, forMs: null })
     exchange.recording.startSpan({ name: 'currency onRequest', category: 'listener' }).end()
     assert.equal(describeOpenRequest(exchange, redactor)?.stands.place, 'between')
   })
 
-  it('stands in what was entered last and not left', () => {
+  it('is in what was entered last and not left', () => {
     const exchange = recordedExchange()
     exchange.recording.startSpan({ name: 'my listener onRequest', category: 'listener' })
     const { stands } = describeOpenRequest(exchange, redactor) ?? {}
@@ -30,7 +30,7 @@ describe('describeOpenRequest', () => {
     assert.equal(describeOpenRequest(exchange, redactor)?.stands.place, 'handler')
   })
 
-  it('stands in the error page while that is drawn, with what its own recording runs', () => {
+  it('is in the error page while that is drawn, with what its own recording runs', () => {
     const exchange = recordedExchange()
     exchange.recording.startSpan({ name: 'error handler', category: 'sub-request' })
     const child = exchange.createChild('error handler')

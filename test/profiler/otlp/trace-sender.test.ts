@@ -121,7 +121,7 @@ describe('APP_OTLP', () => {
     // The receiver has it before its response is read.
     await until(async () => sent.test((await app.app.inject('/_profiler/status.md')).body))
     const profile = await app.profiles.read(token)
-    assert.equal(JSON.stringify(profile).includes('/v1/traces'), false, 'sending is no work of the request')
+    assert.equal(JSON.stringify(profile).includes('/v1/traces'), false, 'sending is not work of the request')
   })
 
   it('loads and tells nothing where it is not set', async () => {

@@ -122,7 +122,7 @@ describe('Sampler.mayBegin', () => {
     }
   })
 
-  it('gives paths a share of their own, the longest that fits', () => {
+  it('gives paths their own share, the longest that fits', () => {
     const one = sampler({ options: { paths: { '/api': 0, '/api/orders': 1, '/health': 0 } } })
     const records = (path: string): boolean => one.mayBegin(requestContext({ path }))
     assert.deepEqual(['/api', '/api/a', '/api/orders', '/api/orders/7', '/apis', '/health', '/'].map(records), [
@@ -347,7 +347,7 @@ describe('Sampler with a shared store', () => {
     assert.equal(one.counts.notKept, 1)
   })
 
-  it('has no share without a budget, on demand, and in a store of its own', () => {
+  it('has no share without a budget, on demand, and in its own store', () => {
     const fleet = storeThatGives(1)
     for (const parts of [
       { options: { fleetPerSecond: Infinity }, fleet },

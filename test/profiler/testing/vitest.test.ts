@@ -1,4 +1,4 @@
-// Budgets and rules for stores under vitest: a real run of it in a process of its own, read from its JSON report.
+// Budgets and rules for stores under vitest: a real run of it in its own process, read from its JSON report.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

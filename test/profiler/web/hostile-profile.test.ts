@@ -153,7 +153,7 @@ describe('the list of profiles', () => {
     assert.deepEqual(seen, wanted.toReversed())
   })
 
-  it('is empty for a cursor that is none', async () => {
+  it('is empty for an invalid cursor', async () => {
     const pages = await pagesWith([makeProfile()])
     for (const after of ['x', '__proto__', '%27', '%00', '9'.repeat(400)]) {
       assert.equal((await pages.list(`after=${after}`)).status, 200)

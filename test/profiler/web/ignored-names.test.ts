@@ -1,4 +1,4 @@
-// What an address of the profiler says besides, over a real socket: left out and named, the same way on every page.
+// Unknown parameters in an address of the profiler, over a real socket: ignored and named, the same way on every page.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ const pages = (): readonly (readonly [page: string, query: string])[] => [
 ]
 
 describe('ignoredNotes', () => {
-  it('stands on top of every page, which is as it is without', async () => {
+  it('is on top of every page, which is as it is without', async () => {
     for (const [page, query] of pages()) {
       const { status, body } = await running.send({ target: `/_profiler/${page}?${query}zzz=1` })
       assert.equal(status, 200, page)
@@ -41,7 +41,7 @@ describe('ignoredNotes', () => {
 })
 
 describe('withIgnored', () => {
-  it('stands under the title in Markdown, in a code span', async () => {
+  it('is under the title in Markdown, in a code span', async () => {
     for (const [page, query] of pages()) {
       const target = `/_profiler/${page === '' ? 'index' : page}.md?${query}zzz=1`
       const { body } = await running.send({ target })

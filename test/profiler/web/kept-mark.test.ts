@@ -16,7 +16,7 @@ describe('keptMark', () => {
     assert.equal(keptMark(5, Number.NaN, 'lines'), null)
   })
 
-  it('stands on every panel whose list was cut', () => {
+  it('is on every panel whose list was cut', () => {
     const cut: Readonly<Record<string, unknown>> = {
       logger: { records: [], dropped: 1912 },
       events: { calls: [], notCalled: [], dropped: 1912 },

@@ -153,7 +153,7 @@ describe('listPage', () => {
     assert.match(markdown, /exception `Error: .+` · \d+ errors? in \d+ log lines? · 1 sub-request · /)
   })
 
-  it('sorts by a column, which is no live list', async () => {
+  it('sorts by a column, which is not a live list', async () => {
     const { body } = await running.send({ target: '/_profiler/index.json?sort=slowest' })
     const durations = (JSON.parse(body) as ProfilePage).items.map(({ durationMs }) => durationMs)
     assert.deepEqual(

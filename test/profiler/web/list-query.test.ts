@@ -1,4 +1,4 @@
-// The filters of the list, as they stand in its address.
+// The filters of the list, as they are in its address.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -135,7 +135,7 @@ describe('ListQuery', () => {
     assert.deepEqual(read('live=0'), ['newest', false])
     assert.deepEqual(read('after=p3'), ['newest', false])
     assert.deepEqual(read('sort=queries'), ['queries', false])
-    // Groups have an order of their own.
+    // Groups have their own order.
     assert.deepEqual(new ListQuery('sort=p95', ['sort']).problems, [])
     assert.equal(new ListQuery('sort=p95&status=404', ['sort']).with({}), 'status=404')
   })

@@ -1,4 +1,4 @@
-// What a panel of one's own may do to the page it stands on: nothing.
+// What a custom panel may do to the page it is on: nothing.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -50,7 +50,7 @@ const panels: readonly Panel[] = [
 ]
 
 describe('panelContent', () => {
-  it("keeps the page whole, whatever a panel of one's own does, and says what went wrong", async () => {
+  it("keeps the page whole, whatever a custom panel does, and says what went wrong", async () => {
     await using running = await startApp({ collectors, panels })
     const answer = await running.send({ target: '/api' })
     assert.equal(answer.body, '{"ok":true}')

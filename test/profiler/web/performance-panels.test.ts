@@ -68,7 +68,7 @@ describe('timePanel', () => {
     assert.match(text, /20.0 ms ?Waiting for I\/O/)
   })
 
-  it('says what the profiler took, and nothing of what an earlier version did not count', () => {
+  it("says the profiler's own time, and leaves out what an earlier version did not count", () => {
     assert.match(textOf(timePanel.render(measured, view)), /Profiler listeners ?0.25 ms/)
     const { instrumentationMs: _, ...earlier } = measured
     assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
@@ -164,13 +164,13 @@ describe('timePanel', () => {
     assert.equal(repeats.split('data-from=').length - 1, 6, 'of the row and of five bars')
     assert.match(repeats, /data-from="4\.000"\s+data-for="9\.000"/)
 
-    assert.equal(rowsOf([handler, ...alike.slice(0, 3)]).length, 4, 'three are no crowd')
+    assert.equal(rowsOf([handler, ...alike.slice(0, 3)]).length, 4, 'three do not share a row')
     const failed = alike.with(2, statement(4, { status: 'error' }))
-    assert.equal(rowsOf([handler, ...failed]).length, 6, 'one that failed stands alone')
+    assert.equal(rowsOf([handler, ...failed]).length, 6, 'one that failed has its own row')
     const others = alike.with(2, statement(4, { attributes: { 'db.query.text': 'SELECT 1' } }))
     assert.equal(rowsOf([handler, ...others]).length, 6)
     const inside = span({ id: 9, startMs: 6.2, durationMs: 0.1, parentId: 3 })
-    assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'what has something inside stands alone')
+    assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'one with something inside has its own row')
     const together = [2, 3, 4, 5, 6].map((id) => statement(id, { durationMs: 5 }))
     assert.equal(rowsOf([handler, ...together]).length, 6, 'side by side is worth a row')
   })
@@ -286,7 +286,7 @@ describe('cpuPanel', () => {
     assert.ok(!markup.includes('style='))
   })
 
-  it('lists functions that took time or are own code, and counts those that only called others', () => {
+  it('lists functions that used time or are own code, and counts those that only called others', () => {
     const text = textOf(cpuPanel.render(cpu, view))
     assert.doesNotMatch(text, /emit node:events/)
     assert.match(text, /1 function of Node and dependencies without self time not shown/)

@@ -114,7 +114,7 @@ describe('ProfilerController: panel and type (T64, T65)', () => {
     '0',
     '[object Object]',
   ]
-  it('names a panel or type that is none, and what is allowed', async () => {
+  it('names an unknown panel or type, and what is allowed', async () => {
     const wrong = async (query: string): Promise<string> =>
       (await running.send({ target: `/_profiler/${token}?${query}`, headers: ['Accept: application/json'] })).body
     assert.match(

@@ -87,7 +87,7 @@ describe('the page of the route table', () => {
     assert.match(squeezed((await page(trial('GET', '/_profiler/latest'))).body), /belongs to the profiler/)
   })
 
-  it('answers 400 and says what is allowed for what is no request', async () => {
+  it('answers 400 and says what is allowed for what is not a request', async () => {
     for (const [method, url, message] of [
       ['GTE', '/', '"GTE" is not an HTTP method. Use a name such as GET or POST. Did you mean GET?'],
       ['GET', 'not a url', '"not a url" is not a URL. Use http://host/path'],

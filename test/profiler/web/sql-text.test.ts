@@ -17,7 +17,7 @@ describe('sqlText', () => {
     assert.equal(pageText(markup).replace(/\s/g, ''), query.replace(/\s/g, ''))
   })
 
-  it('keeps short queries on their line, and what is no SQL as it is', () => {
+  it('keeps short queries on their line, and what is not SQL as it is', () => {
     assert.equal(pageText(sqlText('SELECT ? AS one', 'postgresql')), 'SELECT ? AS one')
     assert.equal(String(sqlText(`GET ${'select from where '.repeat(20)}`, 'redis')).includes('<i'), false)
   })

@@ -22,7 +22,7 @@ const cli = findProgram('redis-cli') ?? 'redis-cli'
 const password = 'change-me-admin'
 const numbers = [0, 1, 2, 3, 4, 5]
 
-/** Where the nodes are: their folder, their port, and the network that stands for the containers'. */
+/** Where the nodes are: their folder, their port, and the network in place of the containers'. */
 interface Place {
   readonly folder: string
   readonly port: number

@@ -122,7 +122,7 @@ function staticFirst(all: readonly Compiled[]): readonly Compiled[] {
     )
   }
   const first = all.filter(isFirst)
-  // Any number of slashes may stand at the end of their paths.
+  // Any number of slashes may be at the end of their paths.
   const loose = first.map((one) => ({
     ...one,
     expression: new RegExp(`^${quote(one.route.path.replace(/\/+$/, ''))}/*$`, 'su'),

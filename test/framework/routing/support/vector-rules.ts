@@ -27,7 +27,7 @@ export function allowHead(outcome: VectorOutcome, rules: RuleCounts): VectorOutc
   return { ...outcome, allow: outcome.allow.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])) }
 }
 
-/** Rule 3, second part: malformed percent-encoding, and what is no UTF-8, matches nothing. */
+/** Rule 3, second part: malformed percent-encoding, and what is not UTF-8, matches nothing. */
 export function refuseMalformed(request: VectorRequest, outcome: VectorOutcome, rules: RuleCounts): VectorOutcome {
   try {
     decodeURIComponent(request.path)
@@ -40,7 +40,7 @@ export function refuseMalformed(request: VectorRequest, outcome: VectorOutcome, 
 
 /**
  * Rule 3, first part: `%2F` never splits. The outcome must be the one of the same request with a letter that no route
- * mentions in place of each `%2F`, and the letter stands for a slash in the values.
+ * mentions in place of each `%2F`, and the letter means a slash in the values.
  */
 export function keepInnerSlash(
   request: VectorRequest,

@@ -8,7 +8,7 @@ import { RouteCollection } from '../../../../src/framework/routing/route-collect
 import { Route } from '../../../../src/framework/routing/route.ts'
 import type { ParamDefault } from '../../../../src/framework/routing/path-pattern.ts'
 
-/** A string of a vector; what is no UTF-8 is given in base 64. */
+/** A string of a vector; what is not UTF-8 is given in base 64. */
 export type VectorText = string | { readonly $base64: string }
 
 /** A route of a vector file, as it was handed to the original. */
@@ -70,7 +70,7 @@ export function matchFiles(): readonly MatchFile[] {
     .map((name) => readVectors<MatchFile>(name))
 }
 
-/** A string of a vector; bytes that are no UTF-8 become lone surrogates, as no text holds them. */
+/** A string of a vector; bytes that are not UTF-8 become lone surrogates, which no text has. */
 export function vectorText(text: VectorText): string {
   if (typeof text === 'string') return text
   return [...Buffer.from(text.$base64, 'base64')]
@@ -123,7 +123,7 @@ function addRoute(
   } else collection.add({ ...rest, path })
 }
 
-/** A brace that is text is refused where people write it; matching takes it all the same. */
+/** A brace that is text is refused where people write it; matching still takes it. */
 const isTextBrace = /^\/(?:\{a|a\})$/
 
 /** A request; only what the router looks at. */

@@ -1,4 +1,4 @@
-// Run by vitest in a process of its own: one test that holds and one that does not.
+// Run by vitest in its own process: one test that holds and one that does not.
 
 import { expect, it } from 'vitest'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../../../src/index.ts'

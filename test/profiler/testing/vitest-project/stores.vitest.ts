@@ -1,4 +1,4 @@
-// Run by vitest in a process of its own: the rules for stores, on good stores and on one that is not.
+// Run by vitest in its own process: the rules for stores, on good stores and on one that is not.
 
 import { describe, it } from 'vitest'
 import { openEngine } from '../../../../src/stores/open-engine.ts'

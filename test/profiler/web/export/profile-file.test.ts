@@ -24,7 +24,7 @@ describe('readProfileFile', () => {
     assert.deepEqual(readProfileFile(renderProfileHtml([profile], builtInPanels)), [profile])
   })
 
-  it('leaves out what is no part of a profile', () => {
+  it('leaves out what is not part of a profile', () => {
     const [read] = readProfileFile(written([{ ...makeProfile(), more: 1 } as never]))
     assert.ok(read !== undefined && !Object.hasOwn(read, 'more'))
   })
@@ -44,8 +44,8 @@ describe('readProfileFile', () => {
       written([makeProfile({ childTokens: ['..'] })]),
       /profiles\.0\.childTokens\.0: a token/,
     ],
-    ['a status that is none', written([makeProfile({ status: 1000 })]), /profiles\.0\.status/],
-    ['an instant that is none', written([makeProfile({ time: 1e300 })]), /profiles\.0\.time/],
+    ['an invalid status', written([makeProfile({ status: 1000 })]), /profiles\.0\.status/],
+    ['an invalid instant', written([makeProfile({ time: 1e300 })]), /profiles\.0\.time/],
     ['a URL without end', written([makeProfile({ url: 'x'.repeat(30_000) })]), /profiles\.0\.url/],
     ['data that is a list', written([makeProfile({ data: [] as never })]), /profiles\.0\.data: data by the names/],
     [

@@ -27,7 +27,7 @@ function requestOf(parts: Partial<Profile>): RepeatableRequest {
 const nasty = `'; touch /tmp/x; '$(id)\`id\`"\\ !$HOME%PATH%`
 
 describe('quotePosix', () => {
-  it('is one word of a shell, whatever stands in it', () => {
+  it('is one word of a shell, whatever is in it', () => {
     const words = fc.array(
       fc.oneof(
         fc.constantFrom("'", "''", '"', '\\', '$(x)', '`', '\n', ' ', '', '!', '*', '~', '-'),

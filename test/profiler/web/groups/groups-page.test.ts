@@ -140,7 +140,7 @@ describe('groupsPage', () => {
     )
   })
 
-  it('leads to the profiles that no route took', async () => {
+  it('leads to the profiles that matched no route', async () => {
     const { body } = await running.send({ target: '/_profiler/groups' })
     const link =
       /href="(\/_profiler\/\?matched=no&amp;type=request)"/.exec(body)?.[1]?.replace('&amp;', '&') ?? assert.fail()

@@ -78,7 +78,7 @@ async function app(test: TestContext, options?: RunningAppOptions): Promise<Runn
 const newest = async ({ profiles }: RunningApp): Promise<string> => (await profiles.find({}, { limit: 1 })).newest
 
 describe('livePage', () => {
-  it('tells of profiles as they are kept, and never of its own requests', async (test) => {
+  it('sends profiles as they are kept, and never of its own requests', async (test) => {
     const running = await app(test)
     const listener = await Listener.open(running.url, `from=${await newest(running)}`)
     assert.equal(listener.response.headers.get('content-type'), 'text/event-stream')

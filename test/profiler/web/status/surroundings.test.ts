@@ -67,7 +67,7 @@ describe('readSurroundings', () => {
     assert.deepEqual([packages.length, environmentNames.length, omitted], [200, 500, 130])
   })
 
-  it('stands on the status page in three forms, with no value of a variable', async () => {
+  it('is on the status page in three forms, with no value of a variable', async () => {
     process.env['FANLIGHT_TEST_SECRET'] = 'geheim-7'
     try {
       await using app = await startApp()
@@ -84,7 +84,7 @@ describe('readSurroundings', () => {
     }
   })
 
-  it('stands beside the configuration of each profile of the process, in three forms, and is not kept with it', async () => {
+  it('is beside the configuration of each profile of the process, in three forms, and is not kept with it', async () => {
     process.env['FANLIGHT_TEST_SECRET'] = 'geheim-7'
     try {
       await using app = await startApp()

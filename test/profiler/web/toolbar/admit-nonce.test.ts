@@ -6,7 +6,7 @@ describe('policiesWithNonce', () => {
   const cases: readonly (readonly [what: string, policy: string, changed: string])[] = [
     ['takes the place of none', "script-src 'none'; style-src 'NONE'", "script-src 'nonce-n'; style-src 'nonce-n'"],
     [
-      'makes directives of its own where default-src decides, with what that allows',
+      'adds directives where default-src decides, with what that allows',
       "default-src 'self' cdn.example; img-src *",
       "default-src 'self' cdn.example; img-src *; script-src 'self' cdn.example 'nonce-n'; style-src 'self' cdn.example 'nonce-n'",
     ],

@@ -109,7 +109,7 @@ describe('ToolbarListener', () => {
     assert.equal(fixed.header('server-timing'), undefined)
   })
 
-  it('stands at the end of a page without </body>', async () => {
+  it('is at the end of a page without </body>', async () => {
     await using app = await start()
     const { body, header } = await app.send({ target: '/fragment' })
     assert.match(body, /^<p>é<\/p>\s*<script[^]*<\/script>\s*<fanlight-toolbar/)

@@ -64,7 +64,7 @@ describe('pageStart', () => {
     })
   }
 
-  it('is none in what does not begin as a document', () => {
+  it('is not put into text that does not begin as a document', () => {
     for (const page of ['', 'text', '<h1>x</h1>', '<body>x', '<!-- a --> <p>']) {
       assert.equal(pageStart(page).isDocument, false, page)
     }
@@ -192,7 +192,7 @@ describe('ToolbarStream', () => {
     assert.equal(given, 1001)
   })
 
-  it('leaves a page with a policy of its own as it is', async () => {
+  it('leaves a page with its own policy as it is', async () => {
     const page = `<head><meta http-equiv="Content-Security-Policy" content="default-src 'none'"></head><body></body>`
     assert.equal(await streamed([page.slice(0, 20), page.slice(20)]), page)
   })

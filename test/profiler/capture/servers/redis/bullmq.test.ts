@@ -1,4 +1,4 @@
-// Jobs of BullMQ with a real Redis: those that a request added, and those that ran, each as a profile of its own.
+// Jobs of BullMQ with a real Redis: those that a request added, and those that ran, each as a separate profile.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
