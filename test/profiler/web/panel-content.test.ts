@@ -50,7 +50,7 @@ const panels: readonly Panel[] = [
 ]
 
 describe('panelContent', () => {
-  it("keeps the page whole, whatever a custom panel does, and says what went wrong", async () => {
+  it('keeps the page whole, whatever a custom panel does, and says what went wrong', async () => {
     await using running = await startApp({ collectors, panels })
     const answer = await running.send({ target: '/api' })
     assert.equal(answer.body, '{"ok":true}')
