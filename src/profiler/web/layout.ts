@@ -87,7 +87,7 @@ function frameLink({ label, href, current }: FrameLink): SafeHtml {
 
 export const layoutStyles: SafeHtml = styleSheet(`
 .pages { display: flex; align-self: stretch; min-width: 0; overflow-x: auto; scrollbar-width: none }
-.pages a { display: flex; align-items: center; padding: 0 .55rem; min-height: 2rem; color: var(--muted); font-size: var(--size-small);
+.pages a { display: flex; align-items: center; padding: 0 .45rem; min-height: 2rem; color: var(--muted); font-size: var(--size-small);
   text-decoration: none; white-space: nowrap; border: solid transparent; border-width: 2px 0 }
 .pages a:hover { color: var(--text) }
 .pages a:focus-visible { outline-offset: -3px }
@@ -172,7 +172,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 }
 @media (max-width: 56rem) {
   .topbar > .page { flex-wrap: wrap; padding-top: .3rem }
-  .pages { order: 1; flex: 1 0 100%; margin: 0 -.55rem }
+  .pages { order: 1; flex: 1 0 100%; margin: 0 -.45rem }
   .search { flex: 1 1 6rem }
   .brand-part { display: none }
 }

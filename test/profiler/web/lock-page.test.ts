@@ -7,7 +7,8 @@ import { LineList } from '../../support/exchange.ts'
 import { pageText, startApp } from '../../support/running-app.ts'
 
 const hour = 3_600_000
-const later = (hours: number): string => new Date(Date.now() + hours * hour).toISOString()
+const now = Date.now()
+const later = (hours: number): string => new Date(now + hours * hour).toISOString()
 
 describe('/_profiler/lock', () => {
   it('says that nothing is closed, planned or was closed', async () => {
