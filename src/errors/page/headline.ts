@@ -50,11 +50,14 @@ export function headline({ errors }: ErrorChain, options: HeadlineOptions): Safe
   const { statusCode, fallback, beside = null, isTitle = true } = options
   const [outermost] = errors
   const text = cutText(outermost?.message || fallback, 8192)
-  const className = text.length > 240 ? 'message long verbatim' : 'message verbatim'
+  // What an assertion expected, for example, is in the lines below the first.
+  const lines = text.split('\n', linesInView + 1).length
+  const length = lines > 5 ? 'long lines ' : text.length > 240 ? 'long ' : ''
+  const className = `message ${length}verbatim`
   const message = isTitle ? html`<h1 class="${className}">${text}</h1>` : html`<p class="${className}">${text}</p>`
   return html`<section class="headline tone-${statusTone(statusCode)}" id="message" tabindex="-1">
     ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}
-    ${clamped(message, isLong(text))}${beside}
+    ${clamped(message, text.length > 400 || lines > linesInView)}${beside}
   </section>`
 }
 
@@ -67,9 +70,8 @@ export function errorName({ className, code }: FlattenedError, number: string): 
   >`
 }
 
-function isLong(text: string): boolean {
-  return text.length > 400 || text.split('\n', 6).length > 5
-}
+/** Of a message of many lines. */
+const linesInView = 10
 
 /** Shows a few lines; all of them when the reader asks. */
 function clamped(content: SafeHtml, isClamped: boolean): SafeHtml {
@@ -92,10 +94,13 @@ h2 + .headline { padding-top: 0 }
 .headline:focus { outline: none }
 .message { font-weight: 600; font-size: var(--size-message); letter-spacing: -.01em; line-height: 1.25 }
 .message.long { font-size: 1.0625rem; line-height: 1.45 }
+.message.lines { font: 500 .875rem/1.5 var(--mono); letter-spacing: 0 }
+.message.lines::first-line { font-weight: 600 }
 .error-name { font-family: var(--mono); font-size: .9rem; color: var(--tone-ink) }
 .error-name .muted { font-size: .8125rem }
 .error-name .badge { font-family: var(--font); font-weight: 500 }
 .clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
+.clamp:has(> .lines) { -webkit-line-clamp: ${linesInView} }
 .clamp:has(+ .clamp-switch :checked) { display: block }
 .clamp-switch { display: inline-flex; justify-self: start; gap: .4em; align-items: center; min-height: 1.5rem; color: var(--link); cursor: pointer }
 

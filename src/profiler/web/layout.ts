@@ -142,7 +142,7 @@ main .card h3 { margin-top: 0 }
 .duration-bar rect { fill: var(--tone-edge) }
 .duration-bar .lane { fill: var(--raised) }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
-main > :is(.notes, .note, .empty):first-child { margin-top: var(--space-6) }
+main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
 .overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
   padding: var(--space-3) var(--space-4) }
 .overview dt { color: var(--muted); font-size: var(--size-small) }
@@ -179,7 +179,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
-  .table-scroll > :is(.jobs, .decisions) { min-width: 30rem }
+  .table-scroll > :is(.jobs, .decisions, .templates) { min-width: 30rem }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
   .headline-links { display: flex; flex: 1 0 100%; flex-wrap: nowrap; gap: var(--space-4); min-width: 0; overflow-x: auto; scrollbar-width: none }

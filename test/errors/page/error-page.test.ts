@@ -112,6 +112,9 @@ describe('renderErrorPage', () => {
     const chain = makeChain(makeError({ message: 'word '.repeat(200) }))
     assert.equal(render({ chain, url: `http://h/${'a'.repeat(300)}` }).match(/Show all/g)?.length, 2)
     assert.doesNotMatch(render(), /Show all/)
+    const ofLines = (count: number): string => render({ chain: makeChain(makeError({ message: 'a\n'.repeat(count) })) })
+    assert.doesNotMatch(ofLines(9), /Show all/)
+    assert.match(ofLines(10), /Show all/)
   })
   it('shows the matched route and its parameters', () => {
     const text = pageText(render({ statusCode: 500, route: 'product', routeParameters: { slug: 'a<b', page: 2 } }))

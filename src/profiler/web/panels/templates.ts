@@ -44,7 +44,7 @@ export const templatesPanel: Panel<TemplatesData> = {
       [formatDuration(totalMs), 'Total time'],
     ])}
     ${table(placed, budget, editor)}
-    ${placed.some(({ depth }) => depth > 0) ? html`<p class="muted small">Indented templates were rendered by the template above. “Own” leaves out what they took.</p>` : null}`
+    ${placed.some(({ depth }) => depth > 0) ? html`<p class="muted small">Indented templates were rendered by the template above. “Own” is the time without them.</p>` : null}`
   },
 }
 
