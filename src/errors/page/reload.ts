@@ -30,10 +30,10 @@ export const reloadScript: SafeHtml = scriptBlock(`
     let stamp;
     if (!document.hidden) {
       try {
-        const answer = await fetch(note.dataset.changes, { cache: 'no-store' });
-        if (answer.ok) stamp = (await answer.json()).stamp;
-        else if (answer.status === 404) stamp = 'gone';
-        else if (answer.status < 500) { note.hidden = true; return }
+        const response = await fetch(note.dataset.changes, { cache: 'no-store' });
+        if (response.ok) stamp = (await response.json()).stamp;
+        else if (response.status === 404) stamp = 'gone';
+        else if (response.status < 500) { note.hidden = true; return }
       } catch {}
       agreed = stamp !== undefined && stamp === last ? agreed + 1 : 0;
       last = stamp;

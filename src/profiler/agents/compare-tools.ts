@@ -6,7 +6,7 @@ import { compareMarkdown } from '../query/compare-markdown.ts'
 import { countedProfiles } from '../query/groups.ts'
 import { nothingFound, runsMarkdown } from '../query/runs-markdown.ts'
 import { AgentError } from './agent-error.ts'
-import type { Answer, AnswerPart } from './answer.ts'
+import { markdownResponse } from './tool-response.ts'
 import { filterParameters, readFilter } from './filter-parameters.ts'
 import { requiredText, text } from './parameters.ts'
 import { quote } from './quote.ts'
@@ -26,7 +26,7 @@ export const compareRequests: AgentTool = defineTool({
     if (read.state === 'missing') {
       throw new AgentError('not_found', `${quote(read.problem, 80)} Use \`list_requests\` to find tokens.`)
     }
-    return markdownAnswer(compareMarkdown(read))
+    return markdownResponse(compareMarkdown(read))
   },
 })
 
@@ -50,7 +50,7 @@ export const compareRuns: AgentTool = defineTool({
     const base = readFilter({ since: base_since, until: base_until, version: base_version })
     const asked = { filter: countedProfiles(filter, 'route'), run: scopeOf(filter), base: scopeOf(base) }
     const found = await findRuns(profiles, asked)
-    if (found.state === 'found') return markdownAnswer(runsMarkdown(await readRuns(profiles, found)))
+    if (found.state === 'found') return markdownResponse(runsMarkdown(await readRuns(profiles, found)))
     const use =
       found.state === 'no-base'
         ? 'Use `base_since`, `base_until` or `base_version`.'
@@ -61,27 +61,4 @@ export const compareRuns: AgentTool = defineTool({
 
 function scopeOf({ since = null, until = null, version = null }: ScopeFilter): RunScope | null {
   return namedOrNull({ since, until, version })
-}
-
-/** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
-export function markdownAnswer(markdown: string): Answer {
-  const [head = '', ...sections] = markdown.trimEnd().split(/\n(?=## )/)
-  const [title = '', ...lines] = head.split('\n')
-  return {
-    title: title.replace(/^# /, ''),
-    parts: [sectionPart(lines), ...sections.map((text) => sectionPart(text.split('\n')))],
-  }
-}
-
-function sectionPart(lines: readonly string[]): AnswerPart {
-  const title = lines.find((line) => line.startsWith('## '))
-  const isItem = (line: string): boolean => line.startsWith('- ')
-  const text = lines.filter((line) => line !== '' && !isItem(line) && line !== title).join('\n')
-  return {
-    ...(title === undefined ? {} : { title: title.slice(3) }),
-    ...(text === '' ? {} : { text }),
-    items: lines.filter(isItem),
-    things: 'differences',
-    share: 0.6,
-  }
 }

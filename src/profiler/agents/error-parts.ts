@@ -2,7 +2,7 @@
 
 import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
 import { excerptLines, frameText, framePlace, leadingFrame } from '../../errors/trace-lines.ts'
-import type { AnswerPart, More } from './answer.ts'
+import type { ResponsePart, More } from './tool-response.ts'
 import { quote } from './quote.ts'
 import type { StoredError, StoredExplanation } from './stored-error.ts'
 
@@ -10,7 +10,7 @@ import type { StoredError, StoredExplanation } from './stored-error.ts'
 const sentence = 120
 
 /** Why it failed. `more` says how the whole of it is got. */
-export function causeParts(thrown: StoredExplanation, more: More): readonly AnswerPart[] {
+export function causeParts(thrown: StoredExplanation, more: More): readonly ResponsePart[] {
   const root = thrown.errors.at(-1)
   if (root === undefined) return []
   return [
@@ -27,7 +27,7 @@ export function causeParts(thrown: StoredExplanation, more: More): readonly Answ
 }
 
 /** The errors of the chain with their stacks, the innermost first. */
-export function stackPart({ errors }: StoredExplanation, more: More): AnswerPart {
+export function stackPart({ errors }: StoredExplanation, more: More): ResponsePart {
   const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
   return { title: 'Stack', lines, more, share: 0.35 }
 }
@@ -44,7 +44,7 @@ function stackLines(error: StoredError, before: readonly string[]): readonly str
   ].flatMap(linesOf)
 }
 
-function rootPart(root: StoredError, length: number, more: More): AnswerPart {
+function rootPart(root: StoredError, length: number, more: More): ResponsePart {
   const wrapped = length === 1 ? '' : ` (innermost of ${length} errors)`
   return {
     title: 'Root cause',
@@ -55,20 +55,20 @@ function rootPart(root: StoredError, length: number, more: More): AnswerPart {
   }
 }
 
-function listPart(title: string, lines: readonly string[], more: More): readonly AnswerPart[] {
+function listPart(title: string, lines: readonly string[], more: More): readonly ResponsePart[] {
   if (lines.length === 0) return []
   return [{ title, items: lines.map((line) => `- ${quote(line, sentence)}`), things: 'of them', more, share: 0.3 }]
 }
 
 /** The source of the line that threw. A frame of the root says more than one of an error that wraps it. */
-function sourceParts(root: StoredError, { errors }: StoredExplanation, more: More): readonly AnswerPart[] {
+function sourceParts(root: StoredError, { errors }: StoredExplanation, more: More): readonly ResponsePart[] {
   const frame = leadingFrame(root.frames) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
   if (frame === undefined) return []
   const text = quote(framePlace(frame))
   return [{ title: 'Source', text, lines: excerptLines(frame, 4), language: 'ts', more, share: 0.35 }]
 }
 
-function originParts(origins: StoredExplanation['origins'], more: More): readonly AnswerPart[] {
+function originParts(origins: StoredExplanation['origins'], more: More): readonly ResponsePart[] {
   if (origins.length === 0) return []
   const lines = origins.flatMap((origin) => [
     `// ${originHead(origin)}`,

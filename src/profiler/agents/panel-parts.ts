@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, formatCount } from '../../framework/html/c
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf, notesOf, type StoredLine, type StoredParts } from '../stored-data.ts'
-import type { AnswerPart, More } from './answer.ts'
+import type { ResponsePart, More } from './tool-response.ts'
 import { causeParts, stackPart } from './error-parts.ts'
 import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
@@ -13,7 +13,7 @@ import { readThrown } from './stored-error.ts'
 export type MoreOf = (panel: string) => More
 
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
-export function panelParts(profile: Profile, panel: string, from: number, moreOf: MoreOf): readonly AnswerPart[] {
+export function panelParts(profile: Profile, panel: string, from: number, moreOf: MoreOf): readonly ResponsePart[] {
   const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
   const more = moreOf(panel)
   const parts = draw?.(profile, more) ?? jsonParts(profile.data[panel], more)
@@ -24,7 +24,7 @@ export function panelParts(profile: Profile, panel: string, from: number, moreOf
 }
 
 /** Warnings and errors of the log, queries and outgoing requests that deserve a look: what an overview needs of the panels. */
-export function findingParts(profile: Profile, moreOf: MoreOf): readonly AnswerPart[] {
+export function findingParts(profile: Profile, moreOf: MoreOf): readonly ResponsePart[] {
   return [
     ...problemParts(profile, moreOf('logger')),
     ...databaseParts(profile, moreOf('database')),
@@ -33,7 +33,7 @@ export function findingParts(profile: Profile, moreOf: MoreOf): readonly AnswerP
   ].map(besideOthers)
 }
 
-type DrawPanel = (profile: Profile, more: More) => readonly AnswerPart[] | undefined
+type DrawPanel = (profile: Profile, more: More) => readonly ResponsePart[] | undefined
 
 const panels: Readonly<Record<string, DrawPanel>> = {
   exception: (profile, more) => {
@@ -53,11 +53,11 @@ const panels: Readonly<Record<string, DrawPanel>> = {
   },
 }
 
-function besideOthers(part: AnswerPart): AnswerPart {
+function besideOthers(part: ResponsePart): ResponsePart {
   return { share: 0.4, ...part }
 }
 
-function startingAt(part: AnswerPart, from: number, more: More | undefined): AnswerPart {
+function startingAt(part: ResponsePart, from: number, more: More | undefined): ResponsePart {
   const { items, lines } = part
   return {
     ...part,
@@ -67,13 +67,13 @@ function startingAt(part: AnswerPart, from: number, more: More | undefined): Ans
   }
 }
 
-function problemParts(profile: Profile, more: More): readonly AnswerPart[] {
+function problemParts(profile: Profile, more: More): readonly ResponsePart[] {
   const records = dataOf(profile, 'logger')?.records ?? []
   const problems = records.filter(({ level }) => level === 'warn' || level === 'error' || level === 'fatal')
   return problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0, () => more(0))]
 }
 
-function logPart(title: string, records: readonly StoredLine[], dropped: number, more: More): AnswerPart {
+function logPart(title: string, records: readonly StoredLine[], dropped: number, more: More): ResponsePart {
   const lines = records.map((record) => {
     const { level, channel, timeMs } = record
     return `${timeMs.toFixed(1)} ms ${level} ${channel}: ${fillPlaceholders(record).replace(/\s*\n\s*/g, ' \\n ')}`
@@ -87,7 +87,7 @@ function logPart(title: string, records: readonly StoredLine[], dropped: number,
   }
 }
 
-function databaseParts(profile: Profile, more: More): readonly AnswerPart[] {
+function databaseParts(profile: Profile, more: More): readonly ResponsePart[] {
   const data = dataOf(profile, 'database')
   if (data === undefined || data.groups.length === 0) return []
   const { groups, queries, findings, dropped } = data
@@ -115,7 +115,7 @@ function databaseParts(profile: Profile, more: More): readonly AnswerPart[] {
   ]
 }
 
-function outgoingParts(profile: Profile, more: More): readonly AnswerPart[] {
+function outgoingParts(profile: Profile, more: More): readonly ResponsePart[] {
   const data = dataOf(profile, 'http-client')
   if (data === undefined || data.calls.length === 0) return []
   const items = data.calls.map(({ method, url, status, error, durationMs }) => {
@@ -126,7 +126,7 @@ function outgoingParts(profile: Profile, more: More): readonly AnswerPart[] {
   return [{ title: 'Outgoing requests', ...text, items, things: 'outgoing requests', more }]
 }
 
-function timeParts(profile: Profile, more: More): readonly AnswerPart[] {
+function timeParts(profile: Profile, more: More): readonly ResponsePart[] {
   const data = dataOf(profile, 'time')
   if (data === undefined) return []
   const shares = [
@@ -146,7 +146,7 @@ function timeParts(profile: Profile, more: More): readonly AnswerPart[] {
   return [{ title: 'Time, longest spans first', text: text.join(' '), items, things: 'spans', more }]
 }
 
-function requestParts(profile: Profile, request: StoredParts['request'], more: More): readonly AnswerPart[] {
+function requestParts(profile: Profile, request: StoredParts['request'], more: More): readonly ResponsePart[] {
   const { headers, responseHeaders, bytes, body } = request
   const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
   const content = body?.content ?? null
@@ -174,13 +174,13 @@ function requestParts(profile: Profile, request: StoredParts['request'], more: M
 }
 
 /** What no function here knows: the data as it is kept. */
-function jsonParts(data: unknown, more: More): readonly AnswerPart[] {
+function jsonParts(data: unknown, more: More): readonly ResponsePart[] {
   if (data === undefined) return []
   return [{ lines: (JSON.stringify(data, null, 1) ?? 'null').split('\n'), language: 'json', more }]
 }
 
 /** What the profile says of itself. */
-export function noteParts(profile: Profile, more: More): readonly AnswerPart[] {
+export function noteParts(profile: Profile, more: More): readonly ResponsePart[] {
   const notes = notesOf(profile)
   if (notes.length === 0) return []
   return [

@@ -7,11 +7,11 @@ import { replayMarkdown, replayTitle } from '../replay/replay-markdown.ts'
 import type { ReplayRefusal } from '../replay/replay-report.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import { AgentError, type AgentErrorCode } from './agent-error.ts'
-import { markdownAnswer } from './compare-tools.ts'
 import { body, count, flag, requiredText, shown, texts } from './parameters.ts'
 import { quote } from './quote.ts'
 import { readProfile } from './request-tools.ts'
 import { defineTool, type AgentTool } from './tool.ts'
+import { markdownResponse } from './tool-response.ts'
 
 export const replayRequest: AgentTool = defineTool({
   name: 'replay_request',
@@ -36,7 +36,7 @@ export const replayRequest: AgentTool = defineTool({
   run: async (values, { profiles, sources }) => {
     const { token, headers = [], query = [], times = 1 } = values
     const profile = await readProfile(profiles, token)
-    const answer = await sources.replay({
+    const response = await sources.replay({
       token: profile.token,
       headers: headers.flatMap(headerOf),
       query: query.map(parameterOf),
@@ -46,9 +46,9 @@ export const replayRequest: AgentTool = defineTool({
       isOffline: values.offline ?? false,
       isConfirmed: values.confirm ?? false,
     })
-    if (answer.state === 'refused') throw refused(answer)
-    const { report } = answer
-    const { parts } = markdownAnswer(replayMarkdown(report, { isCompared: true }))
+    if (response.state === 'refused') throw refused(response)
+    const { report } = response
+    const { parts } = markdownResponse(replayMarkdown(report, { isCompared: true }))
     return { title: `${replayTitle(report)} of ${profile.token}: ${quote(requestLine(profile), 40)}`, parts }
   },
 })

@@ -6,10 +6,10 @@ import { profileOrders, type ProfileFilter, type ProfilePage } from '../profile-
 import { readNamedProfile } from '../query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
-import type { Answer } from './answer.ts'
+import type { ToolResponse } from './tool-response.ts'
 import { filterParameters, readFilter } from './filter-parameters.ts'
 import { choice, count, requiredText, shown, text } from './parameters.ts'
-import { overviewAnswer, panelAnswer, summaryLine } from './profile-answer.ts'
+import { overviewResponse, panelResponse, summaryLine } from './profile-response.ts'
 import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
 
 export const listRequests: AgentTool = defineTool({
@@ -27,11 +27,11 @@ export const listRequests: AgentTool = defineTool({
     const filter = readFilter(values)
     const request = { limit, order: sort, countUpTo: maxMatched, ...(after === undefined ? {} : { after }) }
     const [page, stats] = await Promise.all([profiles.find(filter, request), profiles.stats()])
-    return listAnswer(page, matchedText(page.matched, stats.count), sort)
+    return listResponse(page, matchedText(page.matched, stats.count), sort)
   },
 })
 
-function listAnswer(page: ProfilePage, matched: string, order: (typeof profileOrders)[number]): Answer {
+function listResponse(page: ProfilePage, matched: string, order: (typeof profileOrders)[number]): ToolResponse {
   const said = [
     page.items.length === 0
       ? 'No request matches. Leave filters out, or use `wait_for_request` and send one.'
@@ -61,7 +61,7 @@ export const getRequest: AgentTool = defineTool({
   },
   run: async ({ token, panel, from = 0 }, { profiles }) => {
     const profile = await readProfile(profiles, token)
-    return panel === undefined ? overviewAnswer(profile) : panelAnswer(profile, panel, from)
+    return panel === undefined ? overviewResponse(profile) : panelResponse(profile, panel, from)
   },
 })
 
@@ -78,7 +78,7 @@ export const lastError: AgentTool = defineTool({
     if (profile === undefined) {
       return { title: 'No error', parts: [{ text: 'No request that matches threw an error.' }] }
     }
-    return overviewAnswer(profile, await timesSeen(profile, profiles))
+    return overviewResponse(profile, await timesSeen(profile, profiles))
   },
 })
 
@@ -113,7 +113,7 @@ export const waitForRequest: AgentTool = defineTool({
     if (found === null) {
       throw new AgentError('too_many', 'Too many calls are waiting already. Wait until one of them has ended.')
     }
-    if (found !== undefined) return overviewAnswer(found)
+    if (found !== undefined) return overviewResponse(found)
     const text = `No request that matches has ended within ${seconds} s. Check that the application runs and records, or use fewer filters.`
     return { title: 'No request', parts: [{ text }] }
   },

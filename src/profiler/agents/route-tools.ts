@@ -5,7 +5,7 @@ import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSent
 import type { ProfileGroup } from '../profile-store.ts'
 import { filterRoutes, methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
 import { AgentError } from './agent-error.ts'
-import type { Answer, AnswerPart } from './answer.ts'
+import type { ToolResponse, ResponsePart } from './tool-response.ts'
 import { filterParameters, readFilter } from './filter-parameters.ts'
 import { choice, requiredText, text } from './parameters.ts'
 import { quote } from './quote.ts'
@@ -56,15 +56,15 @@ export const explainRoute: AgentTool = defineTool({
   run: async ({ method, url }, { sources, signal }) => {
     const trial = await sources.routes.try(method, url, signal)
     if ('problem' in trial) throw new AgentError('invalid_arguments', quote(trial.problem, 120))
-    return trialAnswer(trial)
+    return trialResponse(trial)
   },
 })
 
-function trialAnswer(trial: RouteTrial): Answer {
+function trialResponse(trial: RouteTrial): ToolResponse {
   const { route, redirect, allow, outcome, params, suggestions, trace } = trial
   const asked = quote(`${trial.method} ${trial.url}`)
   const near = trace.filter((entry) => entry.outcome === 'almost')
-  const parts: AnswerPart[] = []
+  const parts: ResponsePart[] = []
   if (route === null) {
     const why =
       outcome === 'method_not_allowed'

@@ -7,7 +7,7 @@ import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '..
 import type { ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
 import { AgentError } from './agent-error.ts'
-import { answerWithin, budgets, type Answer } from './answer.ts'
+import { responseWithin, budgets, type ToolResponse } from './tool-response.ts'
 import { count, readParameters, type Parameters, type ValuesOf } from './parameters.ts'
 import { quote } from './quote.ts'
 import type { WaitingRoom } from './waiting-room.ts'
@@ -64,7 +64,7 @@ interface ToolDefinition<Given extends Parameters> extends Pick<AgentTool, 'name
   readonly parameters: Given
   /** Default: nothing. */
   readonly changes?: AgentTool['changes']
-  readonly run: (values: ValuesOf<Given>, call: RunningCall) => Promise<Answer>
+  readonly run: (values: ValuesOf<Given>, call: RunningCall) => Promise<ToolResponse>
 }
 
 const budget = count(
@@ -84,10 +84,10 @@ export function defineTool<Given extends Parameters>(definition: ToolDefinition<
     call: async (sent, call) => {
       const values = readParameters(all, sent)
       const profiles = new NotedReads(call.sources.profiles)
-      const answer = await failuresTold(name, async () => run(values, { ...call, profiles }))
+      const response = await failuresTold(name, async () => run(values, { ...call, profiles }))
       const { missing } = profiles
-      const parts = missing === undefined ? answer.parts : [{ text: missingSentence(missing) }, ...answer.parts]
-      return answerWithin({ ...answer, parts }, Number(values.budget ?? budgets.default))
+      const parts = missing === undefined ? response.parts : [{ text: missingSentence(missing) }, ...response.parts]
+      return responseWithin({ ...response, parts }, Number(values.budget ?? budgets.default))
     },
   }
 }

@@ -2,9 +2,10 @@
 
 import type { McpServer, ReadResourceResult, ServerContext, Variables } from '@modelcontextprotocol/server'
 import { AgentError } from '../agents/agent-error.ts'
-import { panelNames } from '../agents/profile-answer.ts'
+import { panelNames } from '../agents/profile-response.ts'
 import { getRequest } from '../agents/request-tools.ts'
 import { quote } from '../agents/quote.ts'
+import type { ProfileSummary } from '../profile.ts'
 import { requestLine, statusMark } from '../query/profile-facts.ts'
 import type { AgentSources } from '../agents/tool.ts'
 import type { Protocol } from './protocol.ts'
@@ -22,10 +23,9 @@ export function addResources(
   sources: AgentSources,
 ): void {
   const { profiles } = sources
-  const newest = async (): Promise<readonly string[]> =>
-    (await profiles.find({}, { limit: listed })).items.map(({ token }) => token)
+  const newest = async (): Promise<readonly ProfileSummary[]> => (await profiles.find({}, { limit: listed })).items
   const completeToken = async (typed: string): Promise<string[]> =>
-    (await newest()).filter((token) => token.startsWith(typed))
+    (await newest()).map(({ token }) => token).filter((token) => token.startsWith(typed))
   const read = async (
     uri: URL,
     variables: Variables,
@@ -40,17 +40,14 @@ export function addResources(
       throw error
     }
   }
-  const list = async (): Promise<{ resources: { uri: string; name: string; title: string; mimeType: string }[] }> => {
-    const { items } = await profiles.find({}, { limit: listed })
-    return {
-      resources: items.map((one) => ({
-        uri: `${scheme}/${one.token}`,
-        name: one.token,
-        title: `${statusMark(one)} ${quote(requestLine(one), 40)}`,
-        mimeType,
-      })),
-    }
-  }
+  const list = async (): Promise<{ resources: { uri: string; name: string; title: string; mimeType: string }[] }> => ({
+    resources: (await newest()).map((one) => ({
+      uri: `${scheme}/${one.token}`,
+      name: one.token,
+      title: `${statusMark(one)} ${quote(requestLine(one), 40)}`,
+      mimeType,
+    })),
+  })
   server.registerResource(
     'profile',
     new ResourceTemplate(`${scheme}/{token}`, { list, complete: { token: completeToken } }),

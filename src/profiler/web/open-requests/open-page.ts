@@ -215,8 +215,8 @@ const openRequestsScript: SafeHtml = scriptBlock(`
   const renew = async () => {
     if (isPaused || document.hidden) return;
     try {
-      const answer = await fetch(location.pathname, { headers: { accept: 'text/html' } });
-      const text = await answer.text(), from = text.indexOf('<section data-open-requests'), to = text.indexOf('<' + '/section>', from);
+      const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+      const text = await response.text(), from = text.indexOf('<section data-open-requests'), to = text.indexOf('<' + '/section>', from);
       if (from < 0 || isPaused) return;
       /* The section only: styles of the other page carry a nonce that is not ours. */
       const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');

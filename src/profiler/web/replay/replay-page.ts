@@ -53,10 +53,10 @@ export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchan
     ...(text === undefined || text === shownBody(request) ? {} : { body: text }),
     isConfirmed: confirm !== undefined && replays.replays.forms.take(confirm) === profile.token,
   }
-  const answer = await fromStore(async () => replay(order, replays))
-  return answer.state === 'refused'
-    ? formAnswer(found, answer, tools, typed)
-    : reportAnswer(answer.report, exchange, tools)
+  const outcome = await fromStore(async () => replay(order, replays))
+  return outcome.state === 'refused'
+    ? formAnswer(found, outcome, tools, typed)
+    : reportAnswer(outcome.report, exchange, tools)
 }
 
 interface Found {

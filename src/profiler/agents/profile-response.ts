@@ -5,7 +5,7 @@ import { didYouMean } from '../../framework/options/nearest-name.ts'
 import { runTypeOf, type Profile, type ProfileSummary } from '../profile.ts'
 import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
-import type { Answer, AnswerPart } from './answer.ts'
+import type { ToolResponse, ResponsePart } from './tool-response.ts'
 import { causeParts, stackPart } from './error-parts.ts'
 import { shown } from './parameters.ts'
 import { findingParts, noteParts, panelParts, type MoreOf } from './panel-parts.ts'
@@ -13,7 +13,7 @@ import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
 
 /** What was asked for and why it failed, then what it did. `further`: facts that only the tool knows, such as how often an error was seen. */
-export function overviewAnswer(profile: Profile, further: readonly string[] = []): Answer {
+export function overviewResponse(profile: Profile, further: readonly string[] = []): ToolResponse {
   const thrown = readThrown(profile)
   const [cause, stack] =
     thrown.state === 'there' ? [causeParts(thrown.data, exception), [stackPart(thrown.data, exception)]] : [[], []]
@@ -41,7 +41,7 @@ const request = (): string => moreOf('request')(0)
 const exception = (): string => moreOf('exception')(0)
 
 /** One panel, from item or line number `from` on. Throws an AgentError for a panel that the profile does not have. */
-export function panelAnswer(profile: Profile, panel: string, from: number): Answer {
+export function panelResponse(profile: Profile, panel: string, from: number): ToolResponse {
   const parts = panelParts(profile, panel, from, moreOf)
   if (!panelNames(profile).includes(panel)) throw noSuchPanel(profile, panel)
   if (from > 0 && lengthOf(parts.at(-1)) === 0) {
@@ -93,11 +93,11 @@ function factsOf(profile: Profile): readonly string[] {
   ]
 }
 
-function lengthOf({ items, lines }: AnswerPart = {}): number {
+function lengthOf({ items, lines }: ResponsePart = {}): number {
   return (lines ?? items ?? []).length
 }
 
-function panelsPart(profile: Profile): AnswerPart {
+function panelsPart(profile: Profile): ResponsePart {
   const names = panelNames(profile).slice(0, maxPanels)
   return {
     title: 'Panels',

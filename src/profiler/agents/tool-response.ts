@@ -1,4 +1,4 @@
-// Puts a response together within a number of tokens: the most useful part first, and for whatever does not fit how to get it.
+// Puts a response together within a number of tokens: the most useful part first, and how to get what does not fit.
 
 import { codeBlock, visibleText } from '../../errors/markdown-text.ts'
 import { formatCount } from '../../framework/html/components.ts'
@@ -9,7 +9,7 @@ import { shortenedTo } from './quote.ts'
 export type More = (from: number) => string
 
 /** A part of a response, in Markdown. What comes from a profile must be quoted (`quote.ts`), or be `lines`. */
-export interface AnswerPart {
+export interface ResponsePart {
   /** In our own words. Default: no heading. */
   readonly title?: string
   /** Said in front of the list, whole or not at all. */
@@ -28,10 +28,10 @@ export interface AnswerPart {
   readonly share?: number
 }
 
-export interface Answer {
+export interface ToolResponse {
   /** In our own words. */
   readonly title: string
-  readonly parts: readonly AnswerPart[]
+  readonly parts: readonly ResponsePart[]
 }
 
 /** Tokens of a response. */
@@ -48,7 +48,7 @@ const larger = 'use a larger `budget`'
 const restLine = `- and more: ${larger}`
 
 /** At most `budget` tokens. */
-export function answerWithin({ title, parts }: Answer, budget: number): string {
+export function responseWithin({ title, parts }: ToolResponse, budget: number): string {
   const texts = [`# ${title}`, notice]
   let left = budget - sum(texts.map(costOf))
   const feet: Foot[] = []
@@ -81,7 +81,7 @@ interface ShownPart {
 const nothing: ShownPart = { text: '', count: 0, isWhole: false }
 
 function partWithin(
-  { title, text, items = [], lines, language = 'text' }: AnswerPart,
+  { title, text, items = [], lines, language = 'text' }: ResponsePart,
   room: number,
   lineRoom: number,
 ): ShownPart {
@@ -126,7 +126,7 @@ function footCost(feet: readonly Foot[]): number {
 }
 
 /** The title of a part that is left out as a whole; else how many of its lines are. */
-function footOf(part: AnswerPart, count: number): Foot {
+function footOf(part: ResponsePart, count: number): Foot {
   const { title, items = [], lines = items, things = 'lines', more = () => larger } = part
   if (count === 0) return { what: title ?? 'the rest', more: more(0) }
   const name = title === undefined ? '' : `${title}: `
@@ -148,4 +148,27 @@ function footLines(feet: readonly Foot[]): readonly string[] {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
+export function markdownResponse(markdown: string): ToolResponse {
+  const [head = '', ...sections] = markdown.trimEnd().split(/\n(?=## )/)
+  const [title = '', ...lines] = head.split('\n')
+  return {
+    title: title.replace(/^# /, ''),
+    parts: [sectionPart(lines), ...sections.map((text) => sectionPart(text.split('\n')))],
+  }
+}
+
+function sectionPart(lines: readonly string[]): ResponsePart {
+  const title = lines.find((line) => line.startsWith('## '))
+  const isItem = (line: string): boolean => line.startsWith('- ')
+  const text = lines.filter((line) => line !== '' && !isItem(line) && line !== title).join('\n')
+  return {
+    ...(title === undefined ? {} : { title: title.slice(3) }),
+    ...(text === '' ? {} : { text }),
+    items: lines.filter(isItem),
+    things: 'differences',
+    share: 0.6,
+  }
 }
