@@ -1,5 +1,5 @@
 // Calls to a language model in the profile: `POST /ask` asks it, and it may ask for a tool. Start a model that speaks as OpenAI does, Ollama
-// for example, and this with `APP_ENV=dev AI_URL=http://127.0.0.1:11434/v1 AI_MODEL=qwen3`. In a project of your own, import from 'fanlight'.
+// for example, and this with `APP_ENV=dev AI_URL=http://127.0.0.1:11434/v1 AI_MODEL=qwen3`. In your project, import from 'fanlight'.
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, isStepCount, tool } from 'ai'

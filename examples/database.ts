@@ -1,5 +1,5 @@
 // Statements in the profile: `/orders` asks for each customer by itself, which the panel Database names an N+1. Start it with
-// `APP_ENV=dev`; in a project of your own, import from 'fanlight' and 'fanlight/capture'.
+// `APP_ENV=dev`; in your project, import from 'fanlight' and 'fanlight/capture'.
 
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { observeSqlite } from '../src/capture.ts'

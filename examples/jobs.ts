@@ -1,5 +1,5 @@
 // Jobs and scheduled tasks in the profiler: `POST /orders` adds a job, a task adds one each hour, and a worker runs them. Start it with
-// `APP_ENV=dev` and a Redis at `REDIS_URL`. In a project of your own, import from 'fanlight' and 'fanlight/capture'.
+// `APP_ENV=dev` and a Redis at `REDIS_URL`. In your project, import from 'fanlight' and 'fanlight/capture'.
 
 import { Queue, Worker } from 'bullmq'
 import { Cron } from 'croner'

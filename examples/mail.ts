@@ -1,5 +1,5 @@
 // Mails in the profile: `POST /orders` sends a confirmation. Start it with `APP_ENV=dev APP_MAIL=hold`, which sends nothing; without
-// `APP_MAIL`, name a server by `SMTP_URL`. In a project of your own, import from 'fanlight' and 'fanlight/capture'.
+// `APP_MAIL`, name a server by `SMTP_URL`. In your project, import from 'fanlight' and 'fanlight/capture'.
 
 import { createTransport } from 'nodemailer'
 import { observe } from '../src/capture.ts'

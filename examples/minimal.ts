@@ -1,4 +1,4 @@
-// The smallest application: three routes. Start it with `APP_ENV=dev`; in a project of your own, import from 'fanlight'.
+// The smallest application: three routes. Start it with `APP_ENV=dev`; in your project, import from 'fanlight'.
 
 import { createApp, html, json, RouteCollection, run } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 // Pages from templates, prices from a cache, texts in two languages, and a form that is checked: `/` and `/?lng=fr`, and `POST /orders`. Start it
-// with `APP_ENV=dev`; in a project of your own, import from 'fanlight' and 'fanlight/capture'.
+// with `APP_ENV=dev`; in your project, import from 'fanlight' and 'fanlight/capture'.
 
 import { Eta } from 'eta'
 import i18next from 'i18next'

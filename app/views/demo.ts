@@ -8,10 +8,10 @@ import type { Frame, PageContent } from './layout.ts'
 export interface Call {
   readonly url: string
   readonly status: number
-  /** Characters of the answer. */
+  /** Characters of the response. */
   readonly length: number
   readonly durationMs: number
-  /** Token of the answer's own profile, where it has one. */
+  /** Token of the profile of the response, if it has one. */
   readonly token: string | null
 }
 
@@ -41,7 +41,7 @@ export function fetchView(calls: readonly Call[], _frame: Frame): PageContent {
     body: html`<div>
         <h1>The shop called itself</h1>
         <p class="lead">
-          Each call has a profile of its own, and a bar in the <a href="/_profiler/latest?panel=time">time panel</a>.
+          Each request has a profile, and a bar in the <a href="/_profiler/latest?panel=time">time panel</a>.
         </p>
       </div>
       <div class="scroll">

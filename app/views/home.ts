@@ -15,7 +15,7 @@ export function homeView(featured: readonly Product[], frame: Frame): PageConten
         <h1>Look who is at the door</h1>
         <p class="lead">
           Knockers, bells, mats and the half-round window above them. A small shop that shows what Fanlight does: every
-          request comes in through one front controller, and whoever needs to know why it went as it did can look.
+          request comes in through one front controller, and everybody who wants to know what happened in it can look.
         </p>
       </div>
       ${isDebug ? experiments(frame) : null}
@@ -31,7 +31,7 @@ function experiments({ link }: Frame): SafeHtml {
   return html`<section class="stack">
     <h2>Try it</h2>
     <p>
-      The shop runs in debug, so its error pages explain themselves and every answer has a profile. Send
+      The shop runs in debug, so its error pages explain themselves and every request has a profile. Send
       <code>Accept: application/json</code>, <code>text/markdown</code> or <code>text/plain</code> to get any error in
       that form.
     </p>

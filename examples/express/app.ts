@@ -1,5 +1,5 @@
-// An Express application in the profiler: the first two lines below the imports. Start it with `npm run example:express`; in a
-// project of your own, import from 'fanlight/express' and 'fanlight/capture'.
+// An Express application in the profiler: the first two lines below the imports. Start it with `npm run example:express`; in
+// your project, import from 'fanlight/express' and 'fanlight/capture'.
 
 import express from 'express'
 import type { AddressInfo } from 'node:net'

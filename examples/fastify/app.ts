@@ -1,4 +1,4 @@
-// A Fastify application in the profiler. Start it with `npm run example:fastify`; in a project of your own, import from
+// A Fastify application in the profiler. Start it with `npm run example:fastify`; in your project, import from
 // 'fanlight/fastify' and 'fanlight/capture'.
 
 import fastify from 'fastify'

@@ -1,4 +1,4 @@
-// An h3 application in the profiler. Start it with `npm run example:h3`; in a project of your own, import from 'fanlight/h3' and
+// An h3 application in the profiler. Start it with `npm run example:h3`; in your project, import from 'fanlight/h3' and
 // 'fanlight/capture'.
 
 import { getRouterParam, H3, html, raw, serve } from 'h3'

@@ -1,4 +1,4 @@
-// A Hono application in the profiler. Start it with `npm run example:hono`; in a project of your own, import from 'fanlight/hono' and
+// A Hono application in the profiler. Start it with `npm run example:hono`; in your project, import from 'fanlight/hono' and
 // 'fanlight/capture'.
 
 import { serve } from '@hono/node-server'

@@ -1,4 +1,4 @@
-// A Koa application in the profiler. Start it with `npm run example:koa`; in a project of your own, import from 'fanlight/koa' and
+// A Koa application in the profiler. Start it with `npm run example:koa`; in your project, import from 'fanlight/koa' and
 // 'fanlight/capture'.
 
 import { Router } from '@koa/router'

@@ -1,5 +1,5 @@
 // A Nest application in the profiler without a line of it here: `npm run example:nest` compiles it and starts it with
-// `fanlight dev`; in a project of your own: `npx fanlight dev -- nest start`.
+// `fanlight dev`; in your project: `npx fanlight dev -- nest start`.
 
 import 'reflect-metadata'
 import { Controller, Get, Header, Inject, Module, Param } from '@nestjs/common'

@@ -1,5 +1,5 @@
 // An application whose lock and currencies are in PostgreSQL. Run schema.sql, then start it with
-// `DATABASE_URL=postgresql://… APP_ENV=dev node examples/postgresql/app.ts`; in a project of your own, import from 'fanlight' and
+// `DATABASE_URL=postgresql://… APP_ENV=dev node examples/postgresql/app.ts`; in your project, import from 'fanlight' and
 // 'fanlight/currency'. `fanlight run lock-on "moving house" --module examples/postgresql/app.ts` closes it.
 
 import pg from 'pg'
