@@ -109,7 +109,9 @@ function experimentView({ method, href, label, see }: Experiment): SafeHtml {
 
 const maintenance: SafeHtml = html`<section class="try">
   <h3>Closing the shop</h3>
-  <p>Every address then responds with 503 and one static page, in every process that shares the store, within a second:</p>
+  <p>
+    Every address then responds with 503 and one static page, in every process that shares the store, within a second:
+  </p>
   <ul>
     <li><pre>npm run fanlight -- lock on --reason "Stocktaking" --retry-after 120</pre></li>
     <li><pre>npm run fanlight -- lock off</pre></li>
