@@ -70,7 +70,7 @@ export class App implements RequestHandler {
   readonly profiles: ProfileReader | null
   /** Where profiles are shown, `/_profiler`; `null` outside debug. */
   readonly profilerPath: string | null
-  /** Path of the profiler's first page, with the key where one is needed: `/_profiler/?key=…`; `null` outside debug. */
+  /** Path of the profiler's first page, with the key if one is needed: `/_profiler/?key=…`; `null` outside debug. */
   readonly profilerEntry: string | null
   /** For people: `sqlite:var/fanlight.db`. */
   readonly storeName: string
@@ -197,7 +197,7 @@ export class App implements RequestHandler {
 
   /**
    * Closes a server whose requests another framework handles, as `maintenance()` says: requests and WebSocket handshakes that it turns away
-   * get the 503, everything else goes to the listeners that the server has by now. Throws a TypeError where the application does not name `maintenance()`.
+   * get the 503, everything else goes to the listeners that the server has by now. Throws a TypeError if the application does not name `maintenance()`.
    */
   guardServer(server: GuardedServer): void {
     const { maintenance } = this.#parts

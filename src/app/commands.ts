@@ -10,7 +10,7 @@ import { nameError } from '../framework/http/name-error.ts'
 interface CommandInput {
   /** What was typed after the name. */
   readonly args: readonly string[]
-  /** Writes into the profile of this run, where it is recorded, and the process log. */
+  /** Writes into the profile of this run, if it is recorded, and the process log. */
   readonly log: Logger
 }
 

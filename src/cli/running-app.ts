@@ -69,7 +69,7 @@ export function ownOrigin({ host, port }: Pick<RuntimeContext, 'host' | 'port'>)
   return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`)
 }
 
-/** The cookie for the profiler of the application of the settings, where they name a key. */
+/** The cookie for the profiler of the application of the settings, if they name a key. */
 export function ownKeyCookie({ profilerKey }: Pick<RuntimeContext, 'profilerKey'>, { port }: URL): string | undefined {
   if (typeof profilerKey === 'string' || profilerKey === null) return undefined
   return new AccessKey(profilerKey).cookie({ port: Number(port || 80) })

@@ -1,4 +1,4 @@
-// Lays rows out in columns. Where a terminal is too narrow the flexible columns give way, the widest first.
+// Lays rows out in columns. If a terminal is too narrow the flexible columns give way, the widest first.
 
 import { type Terminal, type Tone, cutToColumns, textWidth, visibleText } from './terminal.ts'
 
@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string
   /** Default left. */
   readonly align?: 'left' | 'right'
-  /** Whether the column may be cut where the terminal is narrow. Default no. */
+  /** Whether the column may be cut if the terminal is narrow. Default no. */
   readonly isFlexible?: boolean
   /** The greatest width to which cells are padded; a longer cell is wider than its column, and is only cut on a terminal. Default: the widest cell. */
   readonly mostFilled?: number

@@ -14,7 +14,7 @@ interface OutputStream {
 interface TerminalOptions {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** `NO_COLOR` (not empty) turns colours off, `COLUMNS` gives a width where the stream has none. */
+  /** `NO_COLOR` (not empty) turns colours off, `COLUMNS` gives a width if the stream has none. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

@@ -41,7 +41,7 @@ export interface FailedRequest {
   readonly explanation: Explanation | undefined
 }
 
-/** Explains a masked chain, of a failed request where one is known. */
+/** Explains a masked chain, of a failed request if one is known. */
 export type ExplainError = (chain: ErrorChain, failed: Exchange | undefined) => Explanation
 
 /** Shows an error in full. If it throws, the next responder takes over. */

@@ -72,7 +72,7 @@ export class FrameworkRoutes {
   }
 }
 
-/** `GET /orders/:id`, where the framework has no name for it; two routes of one name are told apart. */
+/** `GET /orders/:id`, if the framework has no name for it; two routes of one name are told apart. */
 function freeName({ name, methods, path }: ListedRoute, taken: ReadonlySet<string>): string {
   const wanted = name ?? (methods.length === 0 ? path : `${methods.join('|')} ${path}`)
   let free = wanted

@@ -74,7 +74,7 @@ export class RecordedRequest implements ObservedRequest {
     return step
   }
 
-  /** Names the step that responds, where no handler was reached: middleware that refuses, or that serves files. */
+  /** Names the step that responds, if no handler was reached: middleware that refuses, or that serves files. */
   nameResponder(): void {
     const { exchange } = this
     if (this.#hasReachedHandler || this.defaultTo !== undefined || exchange.handlerName !== '') return

@@ -33,7 +33,7 @@ function runtimeProblem({ node, bun }: NodeJS.ProcessVersions): string | null {
 }
 
 /**
- * The first copy of the package makes them; another one uses them, and that is noted. `null`, with one line on standard error, where nothing
+ * The first copy of the package makes them; another one uses them, and that is noted. `null`, with one line on standard error, if nothing
  * can be observed.
  */
 export function sharedParts(): ProcessWide | null {

@@ -1,4 +1,4 @@
-// Whether anything is observed in this process. The only module that is loaded where nothing is.
+// Whether anything is observed in this process. The only module that is loaded if nothing is.
 
 import { createRequire } from 'node:module'
 import type * as Loaded from './loaded.ts'
@@ -21,7 +21,7 @@ export function loadRegistration(): typeof Registration | null {
   return loadBeside('registration') as typeof Registration | null
 }
 
-/** Gives `null`, with one line on standard error, where a Node is too old to load it or a bundler made it part of one file. */
+/** Gives `null`, with one line on standard error, if a Node is too old to load it or a bundler made it part of one file. */
 function loadBeside(name: string): unknown {
   const require = createRequire(import.meta.url)
   try {

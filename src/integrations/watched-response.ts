@@ -59,7 +59,7 @@ class WatchedResponse {
   readonly #write: ServerResponse['write']
   readonly #end: ServerResponse['end']
   readonly #emit: ServerResponse['emit']
-  /** The body, where it is known as a whole before the head leaves; what leaves in its place afterwards. */
+  /** The body, if it is known as a whole before the head leaves; what leaves in its place afterwards. */
   #whole: Buffer | undefined
   #decided: DecidedHead | undefined
   #bytes = 0
@@ -115,7 +115,7 @@ class WatchedResponse {
       this.#whole = Buffer.from(body)
       return [...fields, 'content-length', this.#whole.byteLength]
     }
-    // The length is not known: chunked, also where the application told Node a length beside the fields.
+    // The length is not known: chunked, also if the application told Node a length beside the fields.
     if (whole === undefined) {
       const isChunked = body !== undefined && !hasFraming(fields) && this.#mayBeChunked()
       return isChunked ? [...fields, 'transfer-encoding', 'chunked'] : fields

@@ -55,7 +55,7 @@ export interface LockProcess {
 
 /** What a plugin that closes the application tells the profiler. */
 export interface LockView {
-  /** Rejects where the lock cannot be read. */
+  /** Rejects if the lock cannot be read. */
   facts(): Promise<LockFacts>
   /** The window that clients are told of now; `null` if there is none. */
   announced(): { readonly from: string; readonly to: string } | null

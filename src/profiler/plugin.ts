@@ -76,7 +76,7 @@ export class ProfilerPlugin implements Plugin {
     return this.#started?.routes
   }
 
-  /** Path of the first page, with the key where one is needed: `/_profiler/?key=…`. */
+  /** Path of the first page, with the key if one is needed: `/_profiler/?key=…`. */
   get entry(): string {
     return this.#started?.entry ?? `${this.path}/`
   }

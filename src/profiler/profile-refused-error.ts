@@ -27,7 +27,7 @@ export class ProfileRefusedError extends Error {
 export const takenToken = 'the token exists already'
 export const tooLarge = 'it is larger than the store may be'
 
-/** Throws the error for these profiles, where there are any. */
+/** Throws the error for these profiles, if there are any. */
 export function refuseProfiles(profiles: readonly { readonly token: string }[], reason: string): void {
   if (profiles.length === 0) return
   throw new ProfileRefusedError(

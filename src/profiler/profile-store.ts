@@ -123,7 +123,7 @@ export interface ProfileGroup {
   readonly strip: readonly number[]
   /** Each of its profiles, the oldest first. Only of groups for a comparison. */
   readonly samples?: readonly GroupSample[]
-  /** The group by service, by route or command and by error, the newest part first. Only where they are asked for. */
+  /** The group by service, by route or command and by error, the newest part first. Only if they are asked for. */
   readonly parts?: readonly GroupPart[]
 }
 

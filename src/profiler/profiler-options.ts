@@ -79,7 +79,7 @@ export interface StartedProfiler {
   readonly listeners: readonly Listener[]
   readonly routes: AnyRoutes
   readonly access: ProfilerAccess
-  /** Path of the first page, with the key where one is needed. */
+  /** Path of the first page, with the key if one is needed. */
   readonly entry: string
   readonly profiles: ProfileReader
   readonly commands: CommandRecorder

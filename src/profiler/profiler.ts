@@ -216,7 +216,7 @@ export class Profiler implements Listener, ProfileReader {
     return { ...profile, data: { ...profile.data, notes: [...late, ...(Array.isArray(notes) ? notes : [])] } }
   }
 
-  /** Summaries, newest first, those that are still queued included where the store is quick enough. */
+  /** Summaries, newest first, those that are still queued included if the store is quick enough. */
   async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
     await waitAtMost(this.#flush(), flushBudgetMs)
     return this.#options.store.find(filter, page)

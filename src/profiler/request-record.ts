@@ -132,7 +132,7 @@ export interface RouterTraceEntry {
   readonly outcome: 'match' | 'almost' | 'no'
   /** One sentence for people. */
   readonly reason: string
-  /** `app/routes.ts:12`; `null` where unknown. */
+  /** `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null
 }
 

@@ -29,7 +29,7 @@ export class LockWatchers {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Tells of the state that was read, where it is news. */
+  /** Reports the state that was read, if it is new. */
   receive(state: LockState): void {
     if (this.#known === undefined) this.#known = JSON.stringify(state)
     else if (JSON.stringify(state) !== this.#known) this.tell(state)

@@ -59,7 +59,7 @@ const columns: readonly Column<Issue>[] = [
 
 const serviceColumn: Column<Issue> = { title: 'service', cell: ({ service }) => service ?? '–' }
 
-/** The service where there are several. */
+/** The service if there are several. */
 function columnsOf(issues: readonly Issue[]): readonly Column<Issue>[] {
   const services = new Set(issues.map(({ service }) => service))
   return services.size > 1 ? [...columns, serviceColumn] : columns

@@ -42,7 +42,7 @@ export interface CompareRunsOptions extends ProfileFilterOptions {
 
 /**
  * Prints the comparison as Markdown, or as JSON. Throws a CliError (3) if the other run is not named and none is known,
- * a usage error for what cannot be read, and where it is asked for an error (1) that counts routes which
+ * a usage error for what cannot be read, and, if that is asked for, an error (1) that counts routes which
  * got worse.
  */
 export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Promise<void> {

@@ -41,7 +41,7 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
-/** Services are shown where there are several on the page, tags, versions and replays where one profile has one. */
+/** Services are shown if there are several on the page, tags, versions and replays if one profile has one. */
 function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
   const has = (isSet: (profile: ProfileSummary) => boolean, ...column: Column<ProfileSummary>[]): typeof column =>
     profiles.some(isSet) ? column : []

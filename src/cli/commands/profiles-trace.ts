@@ -24,7 +24,7 @@ export interface ProfileTraceOptions {
   readonly json?: true
 }
 
-/** Rows that are printed, deeper spans left out where there are more. */
+/** Rows that are printed, deeper spans left out if there are more. */
 const maxRows = 200
 
 /**

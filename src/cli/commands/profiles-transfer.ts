@@ -30,7 +30,7 @@ export interface ExportOptions extends OtlpExportOptions {
 /** Options that take a file or nothing: with nothing, the token may follow them. */
 const optional = ['otlp', 'json', 'har', 'markdown'] as const
 
-/** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error where there is none. */
+/** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error if there is none. */
 export function withToken(
   token: string | undefined,
   options: ExportOptions,

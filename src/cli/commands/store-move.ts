@@ -24,7 +24,7 @@ export async function moveStores(cli: Cli, from: string, to: string, options: { 
     if (options.json !== true) terminal.lines(lines)
   }
   await cli.withStore(from, async (source) => {
-    // Where nothing can be read, nothing is made.
+    // If nothing can be read, nothing is made.
     await source.lock.read()
     await cli.withStore(to, async (target) => {
       say([`Moving ${visibleText(source.name)} to ${visibleText(target.name)}.`])

@@ -30,7 +30,7 @@ import { runExchange } from '../../profiler/runs/profiled-runs.ts'
 
 /** The shortest time between two writes, in milliseconds. */
 const shortestPauseMs = 100
-/** The pause where nobody has begun to note something: what was begun before may have ended. In milliseconds. */
+/** The pause if nobody has begun to note something: what was begun before may have ended. In milliseconds. */
 const quietPauseMs = 500
 /** A write is followed by a pause of so many times its own length: writing takes 5 % of a process at most. */
 const pauseFactor = 20

@@ -20,7 +20,7 @@ export interface HintRule<Asked = Exchange> {
   readonly replaces?: string
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Asked): boolean
-  /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */
+  /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, if it has one. */
   explain(error: FlattenedError, exchange: Asked, inner?: FlattenedError): Hint
 }
 

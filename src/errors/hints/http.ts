@@ -107,7 +107,7 @@ export const httpHints: readonly BuiltInHint[] = [
   },
 ]
 
-/** `The route is defined at src/routes.ts:12.`; empty where unknown. */
+/** `The route is defined at src/routes.ts:12.`; empty if unknown. */
 function definedText(exchange: Exchange | undefined): string {
   const place = placeText(exchange?.route?.definedAt ?? null)
   return place === null ? '' : `The route is defined at ${place}.`

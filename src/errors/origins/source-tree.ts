@@ -24,7 +24,7 @@ export interface Binding {
   readonly value: Node | null
   /** Properties of that value: `['user', 'name']` for `const { user: { name } } = value`; `*` is any element. */
   readonly path: readonly string[]
-  /** Used where the value is undefined. */
+  /** Used if the value is undefined. */
   readonly fallback: Node | null
   /** Position of a parameter; -1 for others. */
   readonly index: number

@@ -44,7 +44,7 @@ export const allowedEditors: string = `${editorNames.join(', ')}, or an address 
 
 /**
  * The address of an editor, with `%f` for the file, `%l` for the line and `%c` for the column: that of a name, or the text
- * itself where it is an address with `%f` and an allowed scheme; `http` only to this machine. `null` for anything else.
+ * itself if it is an address with `%f` and an allowed scheme; `http` only to this machine. `null` for anything else.
  */
 export function editorAddress(editor: string): string | null {
   const known = addresses.get(editor)

@@ -10,7 +10,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the files of a folder say. */
 interface EnvFiles {
-  /** `APP_ENV` of the environment or of the files, unchecked; `prod` where nobody names one. */
+  /** `APP_ENV` of the environment or of the files, unchecked; `prod` if nobody names one. */
   readonly environment: string
   readonly values: Variables
 }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` itself where there is none. Absolute. */
+/** The nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` itself if there is none. Absolute. */
 export function findProjectRoot(cwd: string): string {
   const start = path.resolve(cwd)
   for (let folder = start; ; folder = path.dirname(folder)) {

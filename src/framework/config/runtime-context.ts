@@ -14,7 +14,7 @@ import { isLoopback, readSettings, variables, type Settings, type VariableName }
 export interface RuntimeContext extends Settings {
   /** `APP_ENV`: `dev`, `test` or `prod`. */
   readonly env: Environment
-  /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
+  /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` if there is none. */
   readonly projectRoot: string
 }
 

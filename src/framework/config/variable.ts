@@ -20,7 +20,7 @@ export interface Variable<T> {
 /** A variable for each value. */
 export type VariablesOf<Values> = { readonly [Name in keyof Values]: Variable<Values[Name]> }
 
-/** Gives the value of a variable, or the fallback where it is not set. Throws a RuntimeContextError for a wrong one. */
+/** Gives the value of a variable, or the fallback if it is not set. Throws a RuntimeContextError for a wrong one. */
 export type ReadVariable<Values> = <Name extends keyof Values, Fallback>(
   name: Name,
   fallback: Fallback,

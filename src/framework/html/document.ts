@@ -51,7 +51,7 @@ export function createNonce(): string {
 
 /**
  * The `Content-Security-Policy` under which a page with this nonce runs: nothing but its own styles and scripts, and frames of the same
- * origin where it has some.
+ * origin if it has some.
  */
 export function contentSecurityPolicy(nonce: string, hasFrames = false): string {
   return (

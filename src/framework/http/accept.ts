@@ -12,7 +12,7 @@ const mediaTypes: Readonly<Record<ResponseFormat, readonly string[]>> = {
   text: ['text/plain'],
 }
 
-/** Types of JSON that count only where the client names them. The comparison includes parameters, and some clients send the last one. */
+/** Types of JSON that count only if the client names them. The comparison includes parameters, and some clients send the last one. */
 const namedJson: readonly string[] = ['application/problem+json', 'application/json; charset=utf-8']
 
 const formats: readonly ResponseFormat[] = ['html', 'json', 'markdown', 'text']

@@ -35,7 +35,7 @@ export class Reply {
   status: number
   /** Flat list: name, value, name, value … A name may occur more than once (`set-cookie`). */
   readonly headers: string[]
-  /** Not sent where the status or the method has no body. */
+  /** Not sent if the status or the method has no body. */
   body: ReplyBody
   /** Cookies of `cookie()`, until they become header fields: the request decides about them too. */
   cookies: readonly CookieToSet[] | undefined

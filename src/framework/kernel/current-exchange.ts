@@ -15,7 +15,7 @@ export function currentExchange(): Exchange | undefined {
   return storage.getStore()
 }
 
-/** Runs `work`, and everything it starts, as a part of the exchange; as a part of none where it is `undefined`. */
+/** Runs `work`, and everything it starts, as a part of the exchange; as a part of none if it is `undefined`. */
 export function runInExchange<T>(exchange: Exchange | undefined, work: () => T): T {
   return storage.run(exchange, work)
 }

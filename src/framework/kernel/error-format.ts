@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 
 /** A problem document (RFC 9457). */
 export interface ProblemDocument extends ProblemMembers {
-  /** A URI of the kind of problem; `about:blank` where the status says it all. */
+  /** A URI of the kind of problem; `about:blank` if the status says it all. */
   readonly type: string
   /** The kind of problem in a few words; the reason phrase by default. */
   readonly title: string

@@ -91,7 +91,7 @@ export class Exchange<
   reply: Reply | undefined
   /** What was thrown, once something was. */
   failure: Failure | undefined
-  /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
+  /** How the response left; `undefined` until then, or if no listener has `onTerminate`. */
   sent: SentResponse | undefined
   /** What the schemas of the route make of the request; `undefined` if it has none. */
   valid: Valid

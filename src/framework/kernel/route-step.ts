@@ -27,7 +27,7 @@ export class RouteStep {
     this.#missFrames = missFrames
   }
 
-  /** Sets route, params and handler name on the exchange; gives the handler, or what the table says where no route matches. */
+  /** Sets route, params and handler name on the exchange; gives the handler, or what the table says if no route matches. */
   find(exchange: Exchange): Handler | RouteMiss {
     const { request } = exchange
     const result = this.#router.find(request)

@@ -6,7 +6,7 @@ import { constantBytes, constantPage } from './constant-pages.ts'
 import type { RefusedBytes } from './refusal-page.ts'
 import { writeReply } from './write-reply.ts'
 
-// Set explicitly, also where it is Node's default today. A missing Host is refused by readRequest with the usual page.
+// Set explicitly, even if it is Node's default today. A missing Host is refused by readRequest with the usual page.
 export const serverOptions = {
   insecureHTTPParser: false,
   requireHostHeader: false,

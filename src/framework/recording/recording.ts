@@ -131,7 +131,7 @@ export class Recording {
     return this.#kept.get(name)
   }
 
-  /** The same, and `make` makes it where nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
+  /** The same, and `make` makes it if nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
   keptOr<Data>(name: string, make: () => Data): Data {
     const known = this.kept(name) as Data | undefined
     if (known !== undefined) return known

@@ -8,7 +8,7 @@ const schemes: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What code sends where a value is missing. */
+/** What code sends in place of a missing value. */
 const nothing: ReadonlyMap<string, string> = new Map([
   ['', 'empty'],
   ['undefined', 'the word undefined'],

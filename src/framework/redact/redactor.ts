@@ -24,7 +24,7 @@ import type { ValueLimits, ValueMasker } from './walk-value.ts'
 /** Names and values in the order sent. */
 type FieldList = readonly (readonly [name: string, value: string])[]
 
-/** A dumped value with secrets masked: as plain data, and as a tree where it has parts. */
+/** A dumped value with secrets masked: as plain data, and as a tree if it has parts. */
 export interface DumpedValue {
   readonly value: PlainValue
   readonly tree?: ValueTree

@@ -26,7 +26,7 @@ export class RouteDefinitionError extends Error {
   readonly routeName: string
   /** What is wrong and where in the definition. */
   readonly mistake: DefinitionMistake
-  /** `null` where unknown. */
+  /** `null` if unknown. */
   readonly definedAt: DefinitionPlace | null
 
   constructor(routeName: string, mistake: DefinitionMistake, definedAt: DefinitionPlace | null) {
@@ -93,7 +93,7 @@ function readPlace(stack: string | undefined): DefinitionPlace | null {
   return null
 }
 
-/** A place as text, relative to the working directory where it is inside: `app/routes.ts:12`. */
+/** A place as text, relative to the working directory if it is inside: `app/routes.ts:12`. */
 export function placeText(place: DefinitionPlace | null): string | null {
   if (place === null) return null
   const folder = `${process.cwd()}/`

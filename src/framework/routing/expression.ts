@@ -1,6 +1,6 @@
 // Makes regular expressions of the sources of requirements.
 
-/** Compiles with the flag `u`, or `v` where the source needs it (set notation), and with `s` by default. Throws a SyntaxError. */
+/** Compiles with the flag `u`, or `v` if the source needs it (set notation), and with `s` by default. Throws a SyntaxError. */
 export function makeRegExp(source: string, flags = 's'): RegExp {
   try {
     return new RegExp(source, `u${flags}`)

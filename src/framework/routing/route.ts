@@ -54,7 +54,7 @@ export class Route {
   readonly handler: AnyRouteHandler
   /** Options around the handler: those of its groups, the outermost first, then its own. Empty if nobody gives any. */
   readonly handlerOptions: readonly AnyHandlerOptions[]
-  /** Name of the handler function, or of the route where the function has none. */
+  /** Name of the handler function, or of the route if the function has none. */
   readonly handlerName: string
   /** Names of the parameters that handlers get as numbers: `{id<int>}`. */
   readonly numbers: readonly string[]
@@ -107,7 +107,7 @@ export class Route {
     }
   }
 
-  /** Where it is defined, for people; `null` where unknown. */
+  /** Where it is defined, for people; `null` if unknown. */
   get definedAt(): DefinitionPlace | null {
     return this.parts.definedAt?.() ?? null
   }

@@ -31,7 +31,7 @@ export interface Suggestion {
   /** Method and URL that would work, where one can be named: `GET`, `/products`. */
   readonly method: string
   readonly url: string | null
-  /** File and line of the definition, relative to the project: `app/routes.ts:12`; `null` where unknown. */
+  /** File and line of the definition, relative to the project: `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null
 }
 

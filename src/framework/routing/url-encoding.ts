@@ -78,7 +78,7 @@ export function textOf(value: unknown): string {
   throw new TypeError(`A value in a URL must be text, a number, a boolean or a date, not ${typeof value}.`)
 }
 
-/** The reference from `base` to `target`, both absolute and encoded; empty where they are the same: `/a/b`, `/a/c` gives `c`. */
+/** The reference from `base` to `target`, both absolute and encoded; empty if they are the same: `/a/b`, `/a/c` gives `c`. */
 export function relativePath(base: string, target: string): string {
   if (base === target) return ''
   const from = base.replace(/^\//, '').split('/')

@@ -170,7 +170,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
     return isWholeMatch(program, value)
   }
 
-  /** Puts scheme and host in front, where they are asked for or differ from those of the base. */
+  /** Puts scheme and host in front, if they are asked for or differ from those of the base. */
   #place(route: Route, host: string, path: string, type: UrlType): string {
     const base = this.#base
     const isOtherScheme = route.schemes.length > 0 && !route.schemes.includes(base.scheme)

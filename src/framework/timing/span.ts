@@ -17,7 +17,7 @@ export interface Span {
   /** `null` while it is not over. */
   readonly durationMs: number | null
   readonly status: 'unset' | 'ok' | 'error'
-  /** Names of the OpenTelemetry semantic conventions where there is one: `db.system.name`, `http.request.method`. */
+  /** Names of the OpenTelemetry semantic conventions if there is one: `db.system.name`, `http.request.method`. */
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
 

@@ -2,7 +2,7 @@
 
 import type { Observer } from '../integration.ts'
 
-/** Takes the exports of the module that defines the class. Throws a TypeError where they have none. */
+/** Takes the exports of the module that defines the class. Throws a TypeError if they have none. */
 export function observeMongoClients(exports: unknown, observe: (client: object) => void, observer: Observer): void {
   const { MongoClient } = Object(exports) as { readonly MongoClient?: unknown }
   if (typeof MongoClient !== 'function') throw new TypeError('there is no class MongoClient')

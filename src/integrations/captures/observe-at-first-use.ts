@@ -14,7 +14,7 @@ export interface FirstUse {
   readonly concerns?: (target: object) => boolean
 }
 
-/** Throws a TypeError where the class has not all of the methods. */
+/** Throws a TypeError if the class has not all of the methods. */
 export function observeAtFirstUse(constructor: unknown, use: FirstUse, observer: Observer): void {
   const { place, methods, observe, concerns } = use
   for (const name of methods) {
@@ -29,7 +29,7 @@ export function observeAtFirstUse(constructor: unknown, use: FirstUse, observer:
   }
 }
 
-/** The same for one object. Throws a TypeError where it has not all of the methods. */
+/** The same for one object. Throws a TypeError if it has not all of the methods. */
 export function observeObjectAtFirstUse(target: unknown, use: Omit<FirstUse, 'concerns'>, observer: Observer): void {
   const { place, methods, observe } = use
   const object = Object(target) as object

@@ -94,7 +94,7 @@ export class Passage {
     invocation.step = this.#step
   }
 
-  /** The function has returned. It is done where the response is, or where it says so by a promise. */
+  /** The function has returned. It is done when the response is, or when its promise settles. */
   returned(invocation: Invocation): void {
     const isThrown = 'error' in invocation
     if (isThrown && !invocation.error) {

@@ -7,7 +7,7 @@ interface Kind {
   readonly what: string
   /** Entry that takes it. */
   readonly entry?: string
-  /** What to do where no entry takes it. */
+  /** What to do if no entry takes it. */
   readonly advice?: string
   is(value: object): boolean
 }

@@ -22,7 +22,7 @@ const levels: Readonly<Record<string, LogLevel>> = {
   silly: 'trace',
 }
 
-/** Adds the line where a request is recorded; `entry` is called only then. Nothing is printed. */
+/** Adds the line if a request is recorded; `entry` is called only then. Nothing is printed. */
 export function keepLine(entry: () => LogEntry): void {
   currentExchange()?.recording?.logger.keep(entry())
 }

@@ -54,7 +54,7 @@ export class CurrencyListener implements Listener {
     this.#now = now ?? (() => performance.now())
   }
 
-  /** Done at once where the store knows the record, else when it has responded or its budget is over. */
+  /** Done at once if the store knows the record, else when it has responded or its budget is over. */
   onRequest(exchange: Exchange): Promise<void> | undefined {
     const chosen = chooseCode(exchange.request, this.#defaultCode)
     const startMs = this.#now()

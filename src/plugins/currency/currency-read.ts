@@ -18,7 +18,7 @@ export interface CurrencyRead {
   readonly source: CodeSource
   readonly outcome: CurrencyOutcome
   readonly durationMs: number
-  /** Whether the record comes from the cache, where it is at most a second old. */
+  /** Whether the record comes from the cache, if it is at most a second old. */
   readonly cached: boolean
   /** What went wrong, for `timeout` and `error`; else `null`. */
   readonly error: string | null

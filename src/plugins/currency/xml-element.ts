@@ -16,7 +16,7 @@ export interface XmlElement {
 
 const maxDepth = 10
 
-/** The root element. Throws a RatesFileError where the text is not XML. */
+/** The root element. Throws a RatesFileError if the text is not XML. */
 export function parseXml(text: string): XmlElement {
   const lineAt = lineCounter(text)
   const doctype = text.indexOf('<!DOCTYPE')

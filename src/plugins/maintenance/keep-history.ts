@@ -15,7 +15,7 @@ export interface LockChange {
 }
 
 /**
- * Writes the state without windows that are over: those go into the journal. Rejects where the lock cannot be written, or its journal after
+ * Writes the state without windows that are over: those go into the journal. Rejects if the lock cannot be written, or its journal after
  * it was written.
  */
 export async function writeLock(store: LockStore, { before, after, now }: LockChange): Promise<void> {

@@ -10,10 +10,10 @@ const drainLookMs = 250
 /** The same while it is closed. */
 const closedLookMs = 2000
 
-/** How soon it tries again where the store did not take a report. */
+/** How soon it tries again if the store did not take a report. */
 const retryMs = 10_000
 
-/** How old the report may become where nothing changes. Processes that were killed do not say that they leave. */
+/** How old the report may become if nothing changes. Processes that were killed do not say that they leave. */
 const renewMs = 600_000
 
 /** The same while requests that began before it closed still run: somebody may wait for them. */

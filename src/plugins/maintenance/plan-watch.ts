@@ -13,7 +13,7 @@ export interface PlanWatchOptions {
   readonly clock: StoreClock
   /** Called with each change of what is active or announced. */
   readonly onChange: () => void
-  /** Called where the clock cannot be asked; the last estimate counts. */
+  /** Called if the clock cannot be asked; the last estimate counts. */
   readonly onError: (error: unknown) => void
 }
 

@@ -8,7 +8,7 @@ import { byBegin, endOfWindows, isActive, isOver, overlapping } from './lock-win
 import { closuresOf } from './closure.ts'
 import { joinBits } from './lock-bits.ts'
 
-/** `bootValue` is `APP_LOCK`. Rejects where the store cannot be read. */
+/** `bootValue` is `APP_LOCK`. Rejects if the store cannot be read. */
 export async function readLockFacts(store: LockStore, bootValue: number): Promise<LockFacts> {
   const state = await store.read()
   const journal = (await store.journal?.read()) ?? null

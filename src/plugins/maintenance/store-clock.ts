@@ -16,7 +16,7 @@ export class StoreClock {
     this.#ask = ask
   }
 
-  /** Asks the store if the estimate is old. Rejects where the store does not say; the estimate then stays as it is. */
+  /** Asks the store if the estimate is old. Rejects if the store does not say; the estimate then stays as it is. */
   async renew(): Promise<void> {
     const before = performance.now()
     if (before - this.#askedAt < usedForMs) return

@@ -8,9 +8,9 @@ export interface ValidationFacts {
   readonly library: string
   /** Part of the request: `body`, `query`; `null` if unknown. */
   readonly part: string | null
-  /** Whether values are kept: those of query and parameters are, others where the route keeps bodies. */
+  /** Whether values are kept: those of query and parameters are, others if the route keeps bodies. */
   readonly hasValues: boolean
-  /** Masked and cut; `null` if nothing is wrong with it, where it is a text or number by itself, and without values. */
+  /** Masked and cut; `null` if nothing is wrong with it, if it is a text or number by itself, and without values. */
   readonly input: PlainValue | null
   /** The first ones. */
   readonly faults: readonly ValidationFault[]

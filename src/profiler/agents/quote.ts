@@ -14,7 +14,7 @@ export function quote(text: string, maxTokens = 60): string {
   return codeSpan(shortenedTo(text, maxTokens, maxTokens * 4))
 }
 
-/** At most `maxLength` characters, and fewer where they make more than `maxTokens` tokens. */
+/** At most `maxLength` characters, and fewer if they make more than `maxTokens` tokens. */
 export function shortenedTo(text: string, maxTokens: number, maxLength: number): string {
   let length = maxLength
   let cut = withoutLongTicks(cutText(text, length))

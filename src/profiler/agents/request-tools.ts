@@ -141,7 +141,7 @@ async function news({ sources }: RunningCall, signal: AbortSignal): Promise<void
   unwatch?.()
 }
 
-/** By its token, or the newest for `latest`. Throws an AgentError where there is none. */
+/** By its token, or the newest for `latest`. Throws an AgentError if there is none. */
 export async function readProfile(profiles: RunningCall['profiles'], token: string): Promise<Profile> {
   const profile = await readNamedProfile(profiles, token)
   if (profile !== undefined) return profile

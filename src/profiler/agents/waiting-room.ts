@@ -6,7 +6,7 @@ const places = 16
 export class WaitingRoom {
   #waiting = 0
 
-  /** Resolves with what the work gives, or with `null` where there is no room. */
+  /** Resolves with what the work gives, or with `null` if there is no room. */
   async wait<Result>(work: () => Promise<Result>): Promise<Result | null> {
     if (this.#waiting >= places) return null
     this.#waiting += 1

@@ -63,7 +63,7 @@ export function capturedResponse(
 /** Bytes of a decoded body at most. */
 const maxDecoded = 256 * 1024
 
-/** `null` if it cannot be decoded; a part of a body can be only where nothing has to be. */
+/** `null` if it cannot be decoded; a part of a body can be only if nothing has to be. */
 export function decodedBody(bytes: Buffer, encoding: string | undefined, isWhole: boolean): Buffer | null {
   const decode = decoders.get((encoding ?? 'identity').toLowerCase().trim())
   if (decode === undefined || (!isWhole && decode !== identity)) return null

@@ -122,7 +122,7 @@ export interface Repeat {
   readonly totalMs: number
   /** The line in a loop that led to them, or else the line that sent them: `src/prices.ts:12`; `null` if unknown or several. */
   readonly callSite: string | null
-  /** The GraphQL field whose resolver sent all of them: `Order.customer`. Absent where there is none, or several. */
+  /** The GraphQL field whose resolver sent all of them: `Order.customer`. Absent if there is none, or several. */
   readonly field?: string
 }
 

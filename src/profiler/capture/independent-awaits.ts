@@ -30,7 +30,7 @@ export function areIndependent(tree: SourceTree, first: number, second: number):
   return !mentions(other.node, names)
 }
 
-/** The outermost `await` of its statement, around the line and every other one; `undefined` without one, or where the line is in a function within it. */
+/** The outermost `await` of its statement, around the line and every other one; `undefined` without one, or if the line is in a function within it. */
 function awaitAt(tree: SourceTree, line: number): AwaitPlace | undefined {
   let node: t.AwaitExpression | undefined
   visit(tree.program, (inner) => {

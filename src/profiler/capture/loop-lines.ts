@@ -16,7 +16,7 @@ export class LoopLines {
     this.#files = new SourceFiles(projectRoot)
   }
 
-  /** Whether `src/orders.ts:12` is inside a loop or the callback of one, such as `map()`. False where the source cannot be read. */
+  /** Whether `src/orders.ts:12` is inside a loop or the callback of one, such as `map()`. False if the source cannot be read. */
   has(place: string): boolean {
     const known = this.#places.get(place)
     if (known !== undefined) return known

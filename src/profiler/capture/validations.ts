@@ -70,7 +70,7 @@ function validationStart({ library, part }: CheckedValue): ActivityStart<Validat
   }
 }
 
-/** Values of a body are kept only where the route keeps bodies, and of others only those with keys by which they can be masked. */
+/** Values of a body are kept only if the route keeps bodies, and of others only those with keys by which they can be masked. */
 function validationEnd(
   { part, input }: Pick<CheckedValue, 'part' | 'input'>,
   issues: readonly StandardIssue[],

@@ -7,7 +7,7 @@ import { userOf, type RecordedUser } from './user.ts'
 
 /** Plain JSON, masked. */
 export interface RecordedClient {
-  /** `null` where there was none. */
+  /** `null` if there was none. */
   readonly session: RecordedSession | null
   /** `null` if nobody is known. */
   readonly user: RecordedUser | null

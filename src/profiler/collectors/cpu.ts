@@ -8,7 +8,7 @@ import { cpuCallsName, type CpuCalls } from '../measuring/request-meter.ts'
 import type { BuiltInCollector, RecordedRoute } from '../request-record.ts'
 
 export interface CpuFunctionData {
-  /** `(anonymous)` where it has no name. */
+  /** `(anonymous)` if it has no name. */
   readonly name: string
   /** Relative to the project: `src/prices.ts`; empty for what V8 did itself. */
   readonly file: string

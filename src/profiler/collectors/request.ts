@@ -24,7 +24,7 @@ export interface RequestData {
   readonly query: Fields
   readonly cookies: Fields
   readonly headers: Fields
-  /** Absent where the request has none, and in profiles of versions that kept none. */
+  /** Absent if the request has none, and in profiles of versions that kept none. */
   readonly body?: CapturedBody
   readonly status: number
   readonly responseHeaders: Fields

@@ -147,7 +147,7 @@ function changeOf(
   return count >= 0 && a[count] !== b[count] ? 'multiplied' : 'changed'
 }
 
-/** By time where the section has it, else by count; equals by name, so that the order is always the same. */
+/** By time if the section has it, else by count; equals by name, so that the order is always the same. */
 function biggestFirst(
   differences: readonly NumberDifference[],
   measures: readonly Measure[],

@@ -110,7 +110,7 @@ function summaryOf(
   return numbers
 }
 
-/** Nothing of the kind happened where a part is absent: that is an empty section, not a missing one. */
+/** Nothing of the kind happened if a part is absent: that is an empty section, not a missing one. */
 function sectionOf<Data, Value>(
   part: StoredPart<Data>,
   read: (data: Data) => ReadonlyMap<string, Value>,

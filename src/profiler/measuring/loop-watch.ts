@@ -44,7 +44,7 @@ export class LoopWatch {
   #idleMs: number
   /** Since when the loop has not waited for events. */
   #busySinceMs: number
-  /** Ends of the last two turns, where they were watched. What was ready before the older one ran by the newer one. */
+  /** Ends of the last two turns, if they were watched. What was ready before the older one ran by the newer one. */
   #turnMs = Number.NEGATIVE_INFINITY
   #olderTurnMs = Number.NEGATIVE_INFINITY
   #turnIdleMs = 0

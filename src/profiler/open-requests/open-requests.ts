@@ -64,7 +64,7 @@ export interface OpenRequest {
   /** Full URL with query, sensitive parts masked. */
   readonly url: string
   readonly route: string | null
-  /** Where the route is defined, `app/routes.ts:12`; `null` where unknown. */
+  /** Where the route is defined, `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null
   readonly ip: string
   /** Milliseconds since 1970 (UTC). */
@@ -75,9 +75,9 @@ export interface OpenRequest {
   readonly running: OpenWork | null
   /** Total number of such pieces of work. */
   readonly runningCount: number
-  /** The newest query or outgoing request, ended or not; `null` where there was none. */
+  /** The newest query or outgoing request, ended or not; `null` if there was none. */
   readonly lastCall: OpenWork | null
-  /** Text of the newest log line, masked; `null` where there was none. */
+  /** Text of the newest log line, masked; `null` if there was none. */
   readonly lastLog: string | null
   /** The WebSocket or stream of events that the request has become; `null` for others. */
   readonly connection: OpenConnection | null
@@ -176,7 +176,7 @@ function workOf({ name, category, attributes, startMs, durationMs }: Span, redac
 export interface OpenRequestsData {
   /** Oldest first. */
   readonly requests: readonly OpenRequest[]
-  /** How many there are; more than `requests` where the list was cut. */
+  /** How many there are; more than `requests` if the list was cut. */
   readonly count: number
   /** The process that is spoken of: others may run beside it. */
   readonly processId: number

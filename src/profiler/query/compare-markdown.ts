@@ -64,13 +64,13 @@ export function numberText(value: number, unit: Unit): string {
   return Number.isInteger(value) ? formatCount(value) : value.toFixed(2)
 }
 
-/** The unit of a number, also where the name says it. */
+/** The unit of a number, even if the name says it. */
 export function unitOf(name: string, measure: Measure): Unit {
   if (name.endsWith(', ms')) return 'ms'
   return name === responseSize ? 'bytes' : measure.unit
 }
 
-/** `+12.3 ms (+150 %)`, `+177 ms (×25)`; `±0` where there is none. */
+/** `+12.3 ms (+150 %)`, `+177 ms (×25)`; `±0` if there is none. */
 export function deltaText({ delta, relative }: ComparedNumber, unit: Unit): string {
   if (delta === 0) return '±0'
   const sign = delta > 0 ? '+' : '−'

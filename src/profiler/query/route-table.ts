@@ -21,7 +21,7 @@ export interface RouteFacts {
   readonly priority: number
   readonly hasCondition: boolean
   readonly handler: string
-  /** `app/routes.ts:12`; `null` where unknown. */
+  /** `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null
 }
 

@@ -161,7 +161,7 @@ export class OwnCost {
     write: { count: 0, totalMs: 0 },
   }
 
-  /** Counts one piece of work that began at `startedMs` (`performance.now()`) and ends now. `count` where it was for several. */
+  /** Counts one piece of work that began at `startedMs` (`performance.now()`) and ends now. `count` if it was for several. */
   add(part: CostPart, startedMs: number, count = 1): void {
     const sums = this.parts[part]
     sums.count += count

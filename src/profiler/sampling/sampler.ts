@@ -101,7 +101,7 @@ export class Sampler {
     this.#keepsAll = keep.rate === 1
   }
 
-  /** Begins to watch the load, where the rules name a limit, and to share the pace, where a store is shared. */
+  /** Begins to watch the load, if the rules name a limit, and to share the pace, if a store is shared. */
   start(): void {
     this.#aside?.start()
     this.#fleet?.start()
@@ -252,7 +252,7 @@ export class RateLimiter {
     this.#refilledAt = now()
   }
 
-  /** Whether one more request may be recorded. Looks at the clock only where nothing is left. */
+  /** Whether one more request may be recorded. Looks at the clock only if nothing is left. */
   take(): boolean {
     if (this.#left < 1 && !this.#refill()) return false
     this.#left -= 1

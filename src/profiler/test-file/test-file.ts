@@ -38,7 +38,7 @@ export type TestFile =
   /** `problem` is one sentence. */
   | { readonly state: 'impossible'; readonly problem: string }
 
-/** `project`: absolute directory. Writes nothing; looks how the target is exported, where the target is a `module`. */
+/** `project`: absolute directory. Writes nothing; looks how the target is exported, if the target is a `module`. */
 export function testFileOf(profile: Profile, options: TestFileOptions, project: string): TestFile {
   const { runner, target } = options
   if (!existsSync(join(project, target.file)))

@@ -25,7 +25,7 @@ const readsAtOnce = 25
 
 type Reads = ConstructorParameters<typeof NotedReads>[0]
 
-/** The trace; without spans where nothing is known of it. Rejects when the store fails. */
+/** The trace; without spans if nothing is known of it. Rejects when the store fails. */
 export async function readTrace(profiles: Reads, traceId: string): Promise<Trace> {
   const reads = new NotedReads(profiles)
   const { summaries, matched } = await summariesOf(reads, traceId)

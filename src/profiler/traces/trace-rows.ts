@@ -19,7 +19,7 @@ export interface TracePart {
 }
 
 /**
- * All spans, or one and what is inside it. Where these are more than `maxRows` rows, the deepest are left out, but never the first
+ * All spans, or one and what is inside it. If these are more than `maxRows` rows, the deepest are left out, but never the first
  * two levels. `undefined`: the trace has no such span.
  */
 export function tracePart({ spans }: Trace, spanId: string | null, maxRows: number): TracePart | undefined {

@@ -14,7 +14,7 @@ type TraceSpanStatus = (typeof traceSpanStatuses)[number]
 
 export type AttributeValue = string | number | boolean | readonly (string | number | boolean)[]
 
-/** By the names of the OpenTelemetry semantic conventions where there is one. */
+/** By the names of the OpenTelemetry semantic conventions if there is one. */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
 /** Something that happened at one moment of a span: an error, a log line. */

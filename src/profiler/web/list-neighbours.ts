@@ -18,7 +18,7 @@ export function withList(address: string, { address: list }: ListQuery): string 
 }
 
 export interface Neighbours {
-  /** Token of the profile before this one in the list; `null` at its beginning, or where the list does not have this one. */
+  /** Token of the profile before this one in the list; `null` at its beginning, or if the list does not have this one. */
   readonly before: string | null
   readonly after: string | null
 }

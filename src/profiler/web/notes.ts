@@ -84,7 +84,7 @@ export function withPageNotes(
   return `${title}${sentences.map((sentence) => `${sentence}\n\n`).join('')}${rest}`
 }
 
-/** The mark; `null` if nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
+/** The mark; `null` if nothing is missing. `remark` goes on if it is given: `, the nearest ones`. */
 export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
   if (!(dropped > 0)) return null
   return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded${remark}.`)

@@ -84,7 +84,7 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
   )
 }
 
-/** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */
+/** All its parts, if the band names only some; the median of its route, if it has one; another profile; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
   const { token, route, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
   const issue = findings.includes('error') ? errorFamily : null

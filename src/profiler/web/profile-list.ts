@@ -165,7 +165,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
   </tr> `
 }
 
-/** The whole address is the title where the text is not. */
+/** The whole address is the title if the text is not. */
 function openLink({ url, method }: ProfileSummary, address: string, path: string): SafeHtml {
   const shown = shortened(path, maxUrlLength)
   return shown === path || runTypeOf(method) !== undefined
@@ -234,7 +234,7 @@ function routeCell(route: string | null): SafeHtml {
     : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
 }
 
-/** The style shows the column where one profile of the page is of another application. */
+/** The style shows the column if one profile of the page is of another application. */
 function serviceCell(service: string | null, own: string | null): SafeHtml {
   if (service === null) return html`<td class="service"></td>`
   return html`<td class="service${service === own ? '' : ' is-other'}" title="${service}">
@@ -242,7 +242,7 @@ function serviceCell(service: string | null, own: string | null): SafeHtml {
   </td>`
 }
 
-/** The last cell; the style shows the column where one profile of the page has a version. */
+/** The last cell; the style shows the column if one profile of the page has a version. */
 function versionCell(version: string | null): SafeHtml | null {
   return version === null
     ? null

@@ -57,7 +57,7 @@ export function unknownNames(query: QueryFields, known: readonly string[]): Unkn
   return { misspelt, foreign }
 }
 
-/** A value in a sentence: quoted, and cut where it is long. */
+/** A value in a sentence: quoted, and cut if it is long. */
 export function quoted(value: string): string {
   return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)
 }

@@ -12,7 +12,7 @@ import { unusedSentence } from './routes-view.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
-/** The routes of the application; not there where the controller was given none. */
+/** The routes of the application; not there if the controller was given none. */
 export const routeTablePage: ProfilerPage<RoutesPageView> = async (
   exchange,
   { options: { routes, profilerPath, editor, profiles, matchedRoutes, service = null }, missing },

@@ -21,7 +21,7 @@ export interface RedisSocket {
 /** Makes connections of an address; none is open yet. */
 export type OpenSocket = (host: RedisHost) => RedisSocket
 
-/** Loads the package. Rejects with an `EngineError` (`ERR_STORE_URL`) where it is missing or a file of certificates cannot be read. */
+/** Loads the package. Rejects with an `EngineError` (`ERR_STORE_URL`) if it is missing or a file of certificates cannot be read. */
 export async function loadSockets(address: RedisAddress): Promise<OpenSocket> {
   const { Redis } = await loadPackage(address)
   const { user, password, tls } = address

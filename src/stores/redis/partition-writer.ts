@@ -1,4 +1,4 @@
-// Writes to partitions: one script call a batch, confirmed by a replica where there is one.
+// Writes to partitions: one script call a batch, confirmed by a replica if there is one.
 
 import { createHash } from 'node:crypto'
 import type { ProfileBounds } from '../engine-options.ts'
@@ -114,7 +114,7 @@ export class PartitionWriter {
     return removed
   }
 
-  /** Where the server has had no memory for a while, the oldest profiles of the partition go, for the next attempt. */
+  /** If the server has had no memory for a while, the oldest profiles of the partition go, for the next attempt. */
   async #makeRoom(client: RedisClient, partition: Partition, failure: unknown): Promise<never> {
     if (failure instanceof RedisFailure && failure.code === 'OOM') {
       const since = this.#full.get(partition) ?? performance.now()

@@ -73,7 +73,7 @@ export class RedisClient {
   }
 
   /**
-   * Sends commands of one slot to its primary, all in one write and in order. Where the node has done nothing (the slot has moved,
+   * Sends commands of one slot to its primary, all in one write and in order. If the node has done nothing (the slot has moved,
    * the node is not ready, no connection), they are sent again until `patienceMs` is over. Gives one reply each, a `RedisFailure`
    * for a command that was refused. Rejects with a `RedisFailure`: `DOWN` (nothing was done), `CLOSED` or `TIMEOUT` (it may have
    * been done), `WRONGPASS` and the like.

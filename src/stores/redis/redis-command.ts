@@ -8,7 +8,7 @@ export type RedisCommand = readonly [name: string, ...args: (string | number | B
 /** What a command gives. */
 export type RedisReply = string | number | Buffer | null | readonly RedisReply[]
 
-/** One for each command that was sent; a failure where the server refused that one. */
+/** One for each command that was sent; a failure if the server refused that one. */
 export type RedisReplies = readonly (RedisReply | RedisFailure)[]
 
 export interface SendOptions {

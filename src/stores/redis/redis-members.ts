@@ -11,7 +11,7 @@ const membersKey = 'fanlight:{members}'
 /** How often a process says so, in milliseconds. */
 const beatMs = 5000
 
-/** How soon it tries again where it was not heard, in milliseconds. */
+/** How soon it tries again if it was not heard, in milliseconds. */
 const retryMs = 1000
 
 /** A member that was not heard of for this long is gone. */

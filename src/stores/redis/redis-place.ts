@@ -43,7 +43,7 @@ export interface RedisPlaceOptions {
 /** How long a writer waits before profiles are set aside, in milliseconds. */
 const writeMs = 500
 
-/** How much of it is for a look whether tokens exist, where a batch is for several partitions. */
+/** How much of it is for a look whether tokens exist, if a batch is for several partitions. */
 const lookMs = 200
 
 /** How long it waits for the store to open. */

@@ -103,7 +103,7 @@ function prepareFile(path: string, name: string): void {
   if (stats !== undefined && (stats.mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(path, 0o600)
 }
 
-/** Not `recursive` of `mkdirSync`: where nothing can be made, under `/proc`, that never ends. */
+/** Not `recursive` of `mkdirSync`: if nothing can be made, under `/proc`, that never ends. */
 function makeDirectory(path: string): void {
   if (identityOf(path) !== undefined) return
   if (dirname(path) !== path) makeDirectory(dirname(path))

@@ -24,7 +24,7 @@ interface Tables {
   readonly lock: LockTable
   readonly journal: LockJournalTables
   readonly pause: PauseTable
-  /** When and why they took the place of others; `null` where they did not. */
+  /** When and why they took the place of others; `null` if they did not. */
   readonly reopened: ReopenedStore | null
 }
 

@@ -11,7 +11,7 @@ export interface Schedule {
   readonly library: string
   name(): string
   pattern(): string
-  /** The times at which it is due next, none where it is stopped. */
+  /** The times at which it is due next, none if it is stopped. */
   nextRuns(count: number): readonly Date[]
 }
 

@@ -16,7 +16,7 @@ const addresses: readonly (readonly [ending: string, operation: string])[] = [
   ['/embeddings', 'embedding'],
 ]
 
-/** The beginning of a request to a model; `undefined` for every other one, and where nothing is recorded. */
+/** The beginning of a request to a model; `undefined` for every other one, and if nothing is recorded. */
 type BeginExchange = (
   client: 'fetch' | 'node:http',
   request: { readonly method: string; readonly path: string; readonly host: string },

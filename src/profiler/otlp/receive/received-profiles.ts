@@ -1,4 +1,4 @@
-// What services sent, as records of a store: one for each trace, service and batch, or several where they are large.
+// What services sent, as records of a store: one for each trace, service and batch, or several if they are large.
 
 import { isErrorLevel } from '../../../framework/log/logger.ts'
 import { spansMethod, summaryName, type Profile } from '../../profile.ts'

@@ -141,7 +141,7 @@ function folded(title: string, links: readonly SafeHtml[]): SafeHtml | null {
       )
 }
 
-/** What else can be compared: forms and links, unfolded where nothing is compared or something is filtered. */
+/** What else can be compared: forms and links, unfolded if nothing is compared or something is filtered. */
 export function runsChoice(form: RunsForm): SafeHtml {
   const { query, comparison } = form
   const isNarrowed = (['url', 'route', 'method'] as const).some((name) => query.list.value(name) !== '')

@@ -1,5 +1,5 @@
 // `/_profiler/compare-runs`: what an application did in one stretch of time against another, route by route. The address is the
-// permalink. Where no run is named, the two newest starts of a process are compared.
+// permalink. If no run is named, the two newest starts of a process are compared.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import {

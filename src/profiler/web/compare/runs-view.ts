@@ -39,7 +39,7 @@ import { countedParts } from '../list-query.ts'
 import { meanText } from '../../query/groups.ts'
 
 interface RunsView extends RunsForm {
-  /** Why nothing is compared; `null` where something is, or where the address cannot be used. */
+  /** Why nothing is compared; `null` if something is, or if the address cannot be used. */
   readonly nothing: string | null
   /** Milliseconds since 1970. */
   readonly now: number
@@ -201,7 +201,7 @@ function profilesLink(
   return html`<a href="${profilerPath}/?${parts.toString()}">${formatCount(count)}</a>`
 }
 
-/** The run above, the base below it; the one there is where the other has none. */
+/** The run above, the base below it; the one there is if the other has none. */
 function sidesOf({ run, base }: RouteDifference): readonly ProfileGroup[] {
   return [run, base].filter((group) => group !== null)
 }

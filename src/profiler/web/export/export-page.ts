@@ -42,7 +42,7 @@ export interface ExportJson {
   readonly ignored: readonly string[]
 }
 
-/** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
+/** The preview, or the file itself. The page of a missing profile if there is no such one; 400 for a form that does not exist. */
 export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
   const query = parseQuery(exchange.request.rawQuery)
   const { misspelt, foreign } = unknownNames(query, ['token', 'as'])

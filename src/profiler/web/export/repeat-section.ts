@@ -31,7 +31,7 @@ function command(name: string, summary: string, text: string): SafeHtml {
   )
 }
 
-/** Shows the buttons and lets them copy; where the clipboard is refused the text is selected instead. */
+/** Shows the buttons and lets them copy; if the clipboard is refused the text is selected instead. */
 export const repeatScript: SafeHtml = scriptBlock(`
 for (const part of document.querySelectorAll('[data-command]')) {
   const button = part.querySelector('button'), label = button.querySelector('span'), command = part.querySelector('pre');

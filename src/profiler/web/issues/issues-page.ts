@@ -134,7 +134,7 @@ function issueColumns({ query, profilerPath }: IssuesView, isOneService: boolean
   ]
 }
 
-/** `service`: shown where it is not `null`. */
+/** `service`: shown if it is not `null`. */
 function nameCell(issue: Issue, query: ListQuery, profilerPath: string, service: string | null): SafeHtml {
   const { name, lastMessage, places, families } = issue
   const reason = stateReason(issue)

@@ -92,7 +92,7 @@ export interface JsonTypes {
   readonly CommandData: CommandData
   /** Two profiles, section by section. A positive difference: A has more. */
   readonly Comparison: ComparedJson
-  /** Where a side is not named: what it can be compared with. */
+  /** What the other side can be compared with, if one is not named. */
   readonly ComparisonChoice: CompareChoiceJson
   /** Versions, environment and limits of the application. */
   readonly ConfigData: ConfigData

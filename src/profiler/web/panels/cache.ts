@@ -76,7 +76,7 @@ function figures(entries: readonly Access[]): SafeHtml {
   ])
 }
 
-/** Only where there are several. */
+/** Only if there are several. */
 function byCache(entries: readonly Access[], budget: PageBudget): SafeHtml | null {
   const caches = [...Map.groupBy(entries, nameOf)]
   if (caches.length < 2) return null

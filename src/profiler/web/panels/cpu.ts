@@ -1,4 +1,4 @@
-// Draws which functions a request spent its time in; where no CPU profile was taken, says how to get one.
+// Draws which functions a request spent its time in; if no CPU profile was taken, says how to get one.
 
 import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'

@@ -6,7 +6,7 @@ import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { CpuFunctionData } from '../../collectors/cpu.ts'
 import { functionPlace } from './flame-graph.ts'
 
-/** Leads to the editor where it is own code; nothing for what V8 did itself. */
+/** Leads to the editor if it is own code; nothing for what V8 did itself. */
 export function functionLink(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
   const text = functionPlace(called)
   if (text === '') return null

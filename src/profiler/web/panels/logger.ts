@@ -13,7 +13,7 @@ import type { Panel, PanelView } from '../panel.ts'
 
 /** Lines of a page. */
 const pageLines = 600
-/** Bytes where no other page can have the rest. */
+/** Bytes if no other page can have the rest. */
 const staticBytes = 700_000
 const name = 'logger'
 const parameters = ['level', 'find', 'order', 'from'] as const

@@ -39,7 +39,7 @@ export const replayFormPage: ProfilerPage<ReplayForm> = async (exchange, tools) 
   return 'profile' in found ? formAnswer(found, null, tools) : found
 }
 
-/** Sends, where the form says all that is needed. */
+/** Sends, if the form says all that is needed. */
 export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   if (!('profile' in found)) return found
@@ -65,7 +65,7 @@ interface Found {
   readonly replays: ReplayTools
 }
 
-/** The page of what is missing where there is no such profile, one that says why where it cannot be sent again. */
+/** The page of what is missing if there is no such profile, one that says why if it cannot be sent again. */
 async function profileToReplay(
   { request, client }: Exchange,
   { options, missing, linkTo }: PageTools,

@@ -67,7 +67,7 @@ export function paceRows({ budget, perSecond, demand, processes }: FleetPaceStat
   ]
 }
 
-/** What is wrong with that part; `null` while the store names it, and where no store is shared. */
+/** What is wrong with that part; `null` while the store names it, and if no store is shared. */
 export function paceProblem(pace: FleetPaceState | null): string | null {
   if (pace === null || pace.failure === null) return null
   const { since, reason } = pace.failure

@@ -1,5 +1,5 @@
 // Lets the toolbar's own style and script run under the policy of a page, and report what goes wrong, and nothing else: a nonce is added
-// where inline code of the kind is refused, the address of reports where it is; every other word of the policy stays as it was sent.
+// if inline code of the kind is refused, the address of reports if it is; every other word of the policy stays as it was sent.
 
 const policyFields: ReadonlySet<string> = new Set(['content-security-policy', 'content-security-policy-report-only'])
 

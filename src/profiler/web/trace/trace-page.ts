@@ -20,7 +20,7 @@ export interface TraceJson extends Trace {
   readonly ignored: readonly string[]
 }
 
-/** Where no trace is named. */
+/** Present if no trace is named. */
 export interface RecentTracesJson {
   readonly traces: readonly RecentTrace[]
   readonly ignored: readonly string[]
