@@ -6,10 +6,16 @@ import path from 'node:path'
 interface Token {
   info: string
   type: string
+  readonly content: string
   attrGet(name: string): string | null
+  attrSet(name: string, value: string): void
 }
 
-type Rule = (tokens: Token[], index: number, options: unknown, env: unknown, self: unknown) => string
+interface Renderer {
+  renderToken(tokens: Token[], index: number, options: unknown): string
+}
+
+type Rule = (tokens: Token[], index: number, options: unknown, env: unknown, self: Renderer) => string
 
 /** The part of markdown-it that is used here. */
 interface MarkdownIt {
@@ -43,6 +49,12 @@ export function drawHouseMarkdown(markdown: MarkdownIt, repository: string): voi
   }
   // `{{ name }}` in code is text, and no expression of Vue.
   rules['code_inline'] = (...given) => code?.(...given).replace('<code', '<code v-pre') ?? ''
+  // A narrow window shows a row as a list, where each cell needs the title of its column.
+  rules['td_open'] = (tokens, index, options, _env, self) => {
+    const title = columnTitle(tokens, index)
+    if (title !== '') tokens[index]?.attrSet('data-label', title)
+    return self.renderToken(tokens, index, options)
+  }
   const isOutside = (token: Token | undefined, env: unknown): string | undefined => {
     const href = token?.attrGet('href') ?? ''
     const page = (env as { readonly relativePath?: string }).relativePath ?? ''
@@ -60,4 +72,16 @@ export function drawHouseMarkdown(markdown: MarkdownIt, repository: string): voi
     outside = undefined
     return repository === '' ? '</span>' : '</a>'
   }
+}
+
+/** The title above a cell of a table; empty for the first column, which names the row. */
+function columnTitle(tokens: readonly Token[], index: number): string {
+  const table = tokens.slice(
+    tokens.findLastIndex(({ type }, at) => type === 'table_open' && at < index),
+    index,
+  )
+  const row = table.slice(table.findLastIndex(({ type }) => type === 'tr_open'))
+  const column = row.filter(({ type }) => type === 'td_open').length
+  const titles = table.flatMap(({ type }, at) => (type === 'th_open' ? [table[at + 1]?.content ?? ''] : []))
+  return column === 0 ? '' : (titles[column] ?? '')
 }
