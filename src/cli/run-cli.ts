@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
 /** The program with all of its commands; `words` is the command line as it was typed. */
 function createProgram(cli: Cli, words: readonly string[] = []): Command {
   const program = new Command('fanlight')
-    .description('Runs and looks after a Fanlight application. Reads APP_* and .env files of the working directory.')
+    .description('Runs and manages a Fanlight application. Reads APP_* and .env files of the working directory.')
     .version(packageVersion())
     .exitOverride()
     .configureOutput({

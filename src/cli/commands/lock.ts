@@ -36,7 +36,7 @@ const leastLinkSeconds = 60
 const mostLinkSeconds = 7 * 86_400
 
 export function registerLock(program: Command, cli: Cli): void {
-  const lock = program.command('lock').description('close or open the application for everyone who shares the store')
+  const lock = program.command('lock').description('close or open the application in every process that shares the store')
   withJson(lock.command('on'))
     .description('send the maintenance page for every request, or for those that you name')
     .option('--reason <text>', 'why, for other operators; never shown to clients')
@@ -44,7 +44,7 @@ export function registerLock(program: Command, cli: Cli): void {
     .option('--only <target...>', 'close only these paths and routes: /checkout/* route:checkout')
     .option('--read-only', 'let GET and HEAD pass')
     .option('--allow-link', 'print a link that lets its readers in')
-    .option('--expires <time>', 'how long the link is good: 90s, 15m, 2h, 1d (default: 12h)')
+    .option('--expires <time>', 'how long the link is valid: 90s, 15m, 2h, 1d (default: 12h)')
     .option('--drain', 'wait until requests that began before have ended, in all processes')
     .option('--deadline <time>', 'how long to wait for them: 90s, 15m (default: 60s)')
     .action((options: OnOptions) => lockOn(cli, options))

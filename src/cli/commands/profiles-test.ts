@@ -1,4 +1,4 @@
-// `fanlight profiles test`: a test that sends a recorded request and fails until its error is mended.
+// `fanlight profiles test`: a test that sends a recorded request and fails until its error is fixed.
 
 import type { Command } from 'commander'
 import { testRunners } from '../../profiler/test-file/runners.ts'
@@ -20,7 +20,7 @@ interface TestOptions {
 
 export function registerProfilesTest(profiles: Command, cli: Cli): void {
   withModule(profiles.command('test'))
-    .description('write a test that sends the recorded request and fails until its error is mended')
+    .description('write a test that sends the recorded request and fails until its error is fixed')
     .argument('<token>', 'token of the profile, or "latest"')
     .option('--runner <name>', `${testRunners.join(' or ')} (default: node)`)
     .option(

@@ -16,13 +16,13 @@ import { moveStores } from './store-move.ts'
 export function registerStore(program: Command, cli: Cli): void {
   const store = program.command('store').description('check a store, or move it to another place')
   withJson(store.command('check'))
-    .description('look whether a store can be used, and say what to do where something is wrong')
+    .description('check whether a store can be used, and say what to do if not')
     .argument('[address]', addressHelp)
     .action((address: string | undefined, options: { readonly json?: true }) =>
       printCheck(cli, addressOf(cli, address), options),
     )
   withJson(store.command('move'))
-    .description('copy profiles, currencies, the lock and its history from one store to another; run again, it goes on')
+    .description('copy profiles, currencies, the lock and its history from one store to another; a second run continues')
     .argument('<from>', 'address of the store to read; it stays as it is')
     .argument('[to]', addressHelp)
     .action(async (given: string, target: string | undefined, options: { readonly json?: true }) => {

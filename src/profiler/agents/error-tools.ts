@@ -38,7 +38,7 @@ export const writeTest: AgentTool = defineTool({
   name: 'write_test',
   title: 'Write a test from a request',
   description:
-    'Code of a test that sends the recorded request. It fails as long as the request fails, and passes once the error is mended; of a request that went well it holds status, queries and budgets. Writes no file: save the code yourself.',
+    'Code of a test that sends the recorded request. It fails as long as the request fails, and passes once the error is fixed; for a request that succeeded it checks status, queries and budgets. Writes no file: save the code yourself.',
   parameters: {
     token: requiredText('Token of the request, or latest'),
     runner: choice('The test runner. Default node', testRunners),

@@ -1,4 +1,4 @@
-// Writes a test from a profile: it sends the recorded request and fails until the recorded error is mended, or holds what went well.
+// Writes a test from a profile: it sends the recorded request and fails until the recorded error is fixed, or checks what succeeded.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

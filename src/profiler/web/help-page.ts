@@ -168,7 +168,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
         code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
         code(
           'fanlight profiles test latest',
-          'Writes a test that fails until the error is mended; --runner vitest for Vitest.',
+          'Writes a test that fails until the error is fixed; --runner vitest for Vitest.',
         ),
         code('fanlight routes', 'The route table.'),
         code('fanlight match /some/path', 'Which route takes a path, and why the others do not.'),
