@@ -36,7 +36,9 @@ const leastLinkSeconds = 60
 const mostLinkSeconds = 7 * 86_400
 
 export function registerLock(program: Command, cli: Cli): void {
-  const lock = program.command('lock').description('close or open the application in every process that shares the store')
+  const lock = program
+    .command('lock')
+    .description('close or open the application in every process that shares the store')
   withJson(lock.command('on'))
     .description('send the maintenance page for every request, or for those that you name')
     .option('--reason <text>', 'why, for other operators; never shown to clients')

@@ -26,7 +26,10 @@ export function registerRoutes(program: Command, cli: Cli): void {
     .description('list the routes of an application in matching order')
     .argument('[part]', 'only routes with this text in any column')
     .option('--check', 'look for duplicate, shadowed and unreachable routes; exits with 1 if there are any')
-    .option('--unused', 'only routes without a stored profile; with --at also without a request since that process started')
+    .option(
+      '--unused',
+      'only routes without a stored profile; with --at also without a request since that process started',
+    )
     .action((part: string | undefined, options: RoutesOptions) => showRoutes(cli, part ?? '', options))
 }
 

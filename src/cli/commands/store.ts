@@ -22,7 +22,9 @@ export function registerStore(program: Command, cli: Cli): void {
       printCheck(cli, addressOf(cli, address), options),
     )
   withJson(store.command('move'))
-    .description('copy profiles, currencies, the lock and its history from one store to another; a second run continues')
+    .description(
+      'copy profiles, currencies, the lock and its history from one store to another; a second run continues',
+    )
     .argument('<from>', 'address of the store to read; it stays as it is')
     .argument('[to]', addressHelp)
     .action(async (given: string, target: string | undefined, options: { readonly json?: true }) => {
