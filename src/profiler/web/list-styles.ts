@@ -57,15 +57,15 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles :is(th, td):first-child { padding-right: 0; text-overflow: clip }
 .profiles input { position: relative; z-index: 1; width: 1rem; height: 1rem; margin: 0; vertical-align: middle }
 .profiles .url > div { display: flex; gap: var(--space-2); align-items: center; min-width: 0 }
-.profiles .open { flex: 0 1 auto; min-width: min(100%, 8rem); overflow: hidden; text-overflow: ellipsis; color: var(--text); font: .92em var(--mono); text-decoration: none }
+.profiles .open { flex: 0 1 auto; min-width: 5rem; overflow: hidden; text-overflow: ellipsis; color: var(--text); font: .92em var(--mono); text-decoration: none }
 .profiles tr:hover .open { text-decoration: underline }
 .profiles .open:focus-visible { outline: 0 }
 .profiles .open::after { content: ''; position: absolute; inset: 0 }
 .profiles .said { flex: 1 1 0; min-width: 25%; overflow: hidden; text-overflow: ellipsis; color: var(--tone-ink) }
 .profiles .said b { font-weight: 600 }
-.profiles .findings { flex: 0 9 auto; min-width: 3rem; overflow: hidden; text-overflow: ellipsis }
+.profiles .findings { flex: 0 2 auto; min-width: 0; overflow: hidden }
 .profiles .parts { position: relative; z-index: 1; color: var(--muted); text-decoration: none }
-.profiles .tags { flex: 0 99 auto; overflow: hidden; text-overflow: ellipsis }
+.profiles .tags { flex: 0 999 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis }
 .profiles :is(.page-errors, .tags a) { position: relative; z-index: 1; flex: none; text-decoration: none }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
