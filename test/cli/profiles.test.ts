@@ -155,7 +155,7 @@ describe('fanlight profiles compare', () => {
     await using folder = await filledFolder()
     const { stdout, exitCode } = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa'])
     assert.equal(exitCode, 0)
-    assert.match(stdout, /- `duration`: \+238 ms \(\+19 times\), 250 ms vs 12\.3 ms/)
+    assert.match(stdout, /- `duration`: \+238 ms \(×20\), 250 ms vs 12\.3 ms/)
     assert.match(stdout, /- `method`: A `POST`, B `GET`/)
     const asJson = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa', '--json'])
     assert.equal((JSON.parse(asJson.stdout) as { a: { kind: string } }).a.kind, 'profile')
