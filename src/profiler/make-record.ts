@@ -35,7 +35,7 @@ import {
   type RouterMiss,
   type RouterTraceEntry,
 } from './request-record.ts'
-import { replayName, type ReplayMark } from './replay/replays.ts'
+import { replayName } from './replay/replays.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { tagsName } from './tag.ts'
 import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
@@ -128,7 +128,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     job: recording.kept('job') as JobData | undefined,
     task: recording.kept('task') as TaskData | undefined,
     traceId: recording.kept(traceIdName) as string | undefined,
-    replayOf: (recording.kept(replayName) as ReplayMark | undefined)?.of,
+    replayOf: recording.kept(replayName) as string | undefined,
     tags: recording.kept(tagsName) as readonly string[] | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }

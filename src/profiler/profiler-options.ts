@@ -33,7 +33,7 @@ export interface ProfilerOptions {
    * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
-  /** Keep the beginning of the responses of other services, 64 KB each, masked; an offline replay needs them. Default: no. */
+  /** Keep the first 64 KB of each response of other services, masked, for the panel and tests written from a profile. Default: no. */
   readonly captureResponses?: boolean
   /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
   readonly captureMessages?: boolean

@@ -189,7 +189,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
-      replays: { replays, redactor, recordedBy: { service: settings.service, host: hostname() } },
+      replays: { replays, recordedBy: { service: settings.service, host: hostname() } },
       lock,
       openRequests: openRequestsOf(profiler.open, redactor),
       recording: {

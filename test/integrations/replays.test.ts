@@ -11,29 +11,22 @@ process.env['APP_ENV'] = 'test'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
-it('an application of node:http gets its request again, and other services respond from the recording', async (test) => {
-  let asked = 0
-  const service = await listen(test, (_request, response) => response.end(String((asked += 1))))
-  const seen: { readonly names: readonly string[]; readonly answer: string }[] = []
+it('an application of node:http gets its request again', async (test) => {
+  const seen: (readonly string[])[] = []
   const application = createServer((request, response) => {
-    void (async () => {
-      const answer = await (await fetch(`http://127.0.0.1:${service.port}/`)).text()
-      seen.push({ names: [...Object.keys(request.headers), ...request.rawHeaders], answer })
-      response.end(answer)
-    })()
+    seen.push([...Object.keys(request.headers), ...request.rawHeaders])
+    response.end()
   })
-  const { port } = await listen(test, fanlight(application, { captureResponses: true }))
+  const { port } = await listen(test, fanlight(application))
   const token = tokenOf(await ask(port, { path: '/orders?page=2' }))
   const profiler = { url: new URL(`http://127.0.0.1:${port}/_profiler`) }
-  for (const isOffline of [false, true]) {
-    const replay = await askReplay(profiler, { token, isConfirmed: false, isOffline })
-    assert.ok(replay.state === 'sent', JSON.stringify(replay))
-    const { of, runs } = replay.report
-    assert.deepEqual([of.token, runs[0]?.status, runs[0]?.problem], [token, 200, null])
-  }
-  assert.deepEqual([asked, seen.map(({ answer }) => answer)], [2, ['1', '2', '1']])
+  const replay = await askReplay(profiler, { token, isConfirmed: false })
+  assert.ok(replay.state === 'sent', JSON.stringify(replay))
+  const { of, runs } = replay.report
+  assert.deepEqual([of.token, runs[0]?.status, runs[0]?.problem], [token, 200, null])
+  assert.equal(seen.length, 2)
   assert.deepEqual(
-    seen.flatMap(({ names }) => names).filter((name) => name.toLowerCase() === replayHeader),
+    seen.flat().filter((name) => name.toLowerCase() === replayHeader),
     [],
   )
 })

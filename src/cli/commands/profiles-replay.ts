@@ -21,7 +21,6 @@ interface ReplayOptions {
   readonly body?: string
   readonly withoutMasked?: true
   readonly yes?: true
-  readonly offline?: true
   readonly times?: string
   readonly compare?: true
   readonly at?: string
@@ -42,7 +41,6 @@ export function registerReplay(profiles: Command, cli: Cli): void {
     .option('--body <text>', 'replace the body; "@file" reads it from a file')
     .option('--without-masked', 'leave out what was masked when it was recorded')
     .option('--yes', 'send a method that may change something')
-    .option('--offline', 'let other services respond as they were recorded (fetch and node:http)')
     .option('--times <count>', `send it several times, 1 to ${maxReplays}, and show medians and spread`)
     .option('--compare', 'show the differences to the recorded request')
     .option('--at <address>', 'the application, and its profilerPath if it has one (default: HOST and PORT)')
@@ -58,7 +56,6 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     ...(body === undefined ? {} : { body: bodyOf(cli, body) }),
     withoutMasked: options.withoutMasked === true,
     isConfirmed: options.yes === true,
-    isOffline: options.offline === true,
     ...(times === undefined ? {} : { times: wholeNumber('--times', times, 1, maxReplays) }),
   }
   const answer = await askReplay(runningProfiler(cli, options.at), order)

@@ -3,7 +3,7 @@
 import { linesOf } from '../replay/order-fields.ts'
 import { missingText } from '../replay/repeatable-request.ts'
 import { maxReplays } from '../replay/replay.ts'
-import { replayMarkdown, replayTitle } from '../replay/replay-markdown.ts'
+import { replayMarkdown } from '../replay/replay-markdown.ts'
 import type { ReplayRefusal } from '../replay/replay-report.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import { AgentError, type AgentErrorCode } from './agent-error.ts'
@@ -30,7 +30,6 @@ export const replayRequest: AgentTool = defineTool({
       most: maxReplays,
       byDefault: 1,
     }),
-    offline: flag('Other services respond as they were recorded. Databases are the real ones'),
     confirm: flag('Send a method that may change something. Set it only after a person has said yes'),
   },
   run: async (values, { profiles, sources }) => {
@@ -43,13 +42,12 @@ export const replayRequest: AgentTool = defineTool({
       ...(values.body === undefined ? {} : { body: values.body }),
       withoutMasked: values.without_masked ?? false,
       times,
-      isOffline: values.offline ?? false,
       isConfirmed: values.confirm ?? false,
     })
     if (response.state === 'refused') throw refused(response)
     const { report } = response
     const { parts } = markdownResponse(replayMarkdown(report, { isCompared: true }))
-    return { title: `${replayTitle(report)} of ${profile.token}: ${quote(requestLine(profile), 40)}`, parts }
+    return { title: `Replay of ${profile.token}: ${quote(requestLine(profile), 40)}`, parts }
   },
 })
 

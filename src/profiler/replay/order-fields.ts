@@ -13,7 +13,7 @@ export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'>
 }
 
 /** Names with one value. Others begin with `header:` or `query:`. */
-const names = ['body', 'text', 'times', 'withoutMasked', 'offline', 'confirm', 'headers'] as const
+const names = ['body', 'text', 'times', 'withoutMasked', 'confirm', 'headers'] as const
 
 /** What the fields say. Throws a RangeError with a sentence for what cannot be used. */
 export function readReplayFields(fields: QueryFields): ReplayFields {
@@ -31,7 +31,6 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
     query: fieldsOf(fields, 'query:'),
     times: timesOf(valueOf('times') ?? '1'),
     withoutMasked: valueOf('withoutMasked') === '1',
-    isOffline: valueOf('offline') === '1',
     ...(body === undefined ? {} : { body }),
     ...(text === undefined ? {} : { text: text.replaceAll('\r\n', '\n') }),
     ...(confirm === undefined ? {} : { confirm }),
@@ -40,7 +39,6 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
 
 /** The same fields, to send. */
 export function writeReplayFields({
-  isOffline,
   headers,
   query,
   body,
@@ -53,7 +51,6 @@ export function writeReplayFields({
   for (const [name, value] of query ?? []) fields.append(`query:${name}`, value)
   if (body !== undefined) fields.set('body', body)
   if (withoutMasked === true) fields.set('withoutMasked', '1')
-  if (isOffline === true) fields.set('offline', '1')
   if (times !== undefined) fields.set('times', String(times))
   if (confirm !== undefined) fields.set('confirm', confirm)
   return fields

@@ -12,17 +12,12 @@ export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly 
   const { token, status, durationMs } = of
   const recorded = `- recorded: ${statusMark({ status, method: of.method })}, ${formatDuration(durationMs)} (${token})`
   const parts = [
-    `# ${replayTitle(report)} of ${codeSpan(requestLine(of))}`,
+    `# Replay of ${codeSpan(requestLine(of))}`,
     [recorded, ...runs.map(runLine)].join('\n'),
     ...(spread.length === 0 ? [] : [`## Spread\n\n${spread.map(spreadLine).join('\n')}`]),
     ...(isCompared && compared !== null ? [compareMarkdown(compared).replace(/^# /, '## ').trimEnd()] : []),
   ]
   return `${parts.join('\n\n')}\n`
-}
-
-/** `Offline replay`: other services responded as they were recorded. */
-export function replayTitle({ isOffline }: Pick<ReplayReport, 'isOffline'>): string {
-  return isOffline ? 'Offline replay' : 'Replay'
 }
 
 function runLine({ token, status, durationMs, problem }: ReplayRun): string {

@@ -36,7 +36,6 @@ export interface ReplaySpread {
 export interface ReplayReport {
   /** The recorded request. */
   readonly of: ProfileSummary
-  readonly isOffline: boolean
   /** In the order in which they were sent. */
   readonly runs: readonly ReplayRun[]
   /** For the numbers of the profiles' summaries; empty for a single run. */
@@ -65,11 +64,10 @@ export interface RunWithProfile {
 }
 
 /** Compares what came back with the recorded request. */
-export function replayReport(of: Profile, isOffline: boolean, runs: readonly RunWithProfile[]): ReplayReport {
+export function replayReport(of: Profile, runs: readonly RunWithProfile[]): ReplayReport {
   const profiles = runs.flatMap(({ profile }) => profile ?? [])
   return {
     of: summaryOf(of),
-    isOffline,
     runs: runs.map(runOf),
     spread: runs.length > 1 ? spreadOf(of, profiles) : [],
     compared: comparedWith(of, profiles),

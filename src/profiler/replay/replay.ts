@@ -8,9 +8,6 @@ import type { ProfileReader } from '../profile-store.ts'
 import { editRequest, type ReplayEdits, type ReplayMessage } from './edited-request.ts'
 import { repeatableRequest, type RepeatableRequest } from './repeatable-request.ts'
 import { replayReport, type ReplayAnswer, type ReplayRefusal, type RunWithProfile } from './replay-report.ts'
-import { canDivert, divertClients } from './offline/divert-clients.ts'
-import { RecordedServices } from './offline/recorded-services.ts'
-import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Replays } from './replays.ts'
 import { sendReplay, type OwnAddress } from './send-replay.ts'
 
@@ -20,8 +17,6 @@ export interface ReplayOrder extends ReplayEdits {
   readonly token: string
   /** How often, one after the other, 1 to 100. Default: once. */
   readonly times?: number
-  /** Whether other services respond as they were recorded. Default: no. */
-  readonly isOffline?: boolean
   /** Whether somebody said yes to a method that may change something. */
   readonly isConfirmed: boolean
 }
@@ -32,8 +27,6 @@ export const maxReplays = 100
 export interface ReplayTools {
   readonly profiles: Pick<ProfileReader, 'read'>
   readonly replays: Replays
-  /** Masks addresses as the recording did. */
-  readonly redactor: Pick<Redactor, 'url'>
   readonly profilerPath: string
   /** Of this application; profiles of others may be in the same store. */
   readonly recordedBy: RecordedBy
@@ -62,39 +55,17 @@ export function isSafe(method: string): boolean {
 export async function replay(order: ReplayOrder, tools: ReplayTools): Promise<ReplayAnswer> {
   const ready = await readyToSend(order, tools)
   if ('reason' in ready) return { state: 'refused', ...ready }
-  const { isOffline = false } = order
-  const send = async (services?: RecordedServices): Promise<RunWithProfile[]> => sendAll(ready, order, tools, services)
-  const runs = isOffline ? await tools.replays.alone(async () => offline(ready.profile, tools, send)) : await send()
-  return { state: 'sent', report: replayReport(ready.profile, isOffline, runs) }
-}
-
-/** Other services respond from the recording while `send` runs. */
-async function offline<T>(
-  profile: Profile,
-  { redactor }: ReplayTools,
-  send: (services: RecordedServices) => Promise<T>,
-): Promise<T> {
-  const services = new RecordedServices(dataOf(profile, 'http-client')?.calls ?? [], redactor)
-  await services.open()
-  const restore = divertClients(services)
-  try {
-    return await send(services)
-  } finally {
-    restore()
-    services.close()
-  }
+  return { state: 'sent', report: replayReport(ready.profile, await sendAll(ready, order, tools)) }
 }
 
 async function sendAll(
   { profile, message, address }: Ready,
   { times = 1 }: ReplayOrder,
   tools: ReplayTools,
-  services: RecordedServices | undefined,
 ): Promise<RunWithProfile[]> {
   const runs: RunWithProfile[] = []
   for (let count = 0; count < times; count += 1) {
-    services?.rewind()
-    const ticket = tools.replays.begin({ of: profile.token, ...(services === undefined ? {} : { services }) })
+    const ticket = tools.replays.begin(profile.token)
     const sent = await sendReplay(address, message, { ticket, timeoutMs })
     tools.replays.end(ticket)
     runs.push({ sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) })
@@ -122,9 +93,6 @@ async function readyToSend(order: ReplayOrder, tools: ReplayTools): Promise<Read
   }
   if (!isSafe(profile.method) && !order.isConfirmed) {
     return refusal('unconfirmed', `${profile.method} may change something. Confirm that it is to be sent again.`)
-  }
-  if (order.isOffline === true && !canDivert()) {
-    return refusal('impossible', 'fetch has a global dispatcher that an offline replay cannot divert.')
   }
   const { address } = tools
   return address === null

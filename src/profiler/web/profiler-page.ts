@@ -98,7 +98,7 @@ export interface ProfilerControllerOptions {
   /** Takes reports of pages. Default: they are refused as unknown. */
   readonly browserReports?: Pick<BrowserReports, 'take'>
   /** Sends recorded requests again. Default: no replays. */
-  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy' | 'redactor'>
+  readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
   /** Pauses recording. Default: it cannot be paused. */

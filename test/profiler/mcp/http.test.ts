@@ -73,7 +73,6 @@ describe('/_profiler/mcp', () => {
       new RegExp(`^# Replay of ${token}[^]*- recorded: 200[^]*- replay: 200[^]*## Compare profiles`),
     )
     assert.match((await agent.ask('get_request', { token: 'latest' })).text, /products\/tea\?page=2`/)
-    assert.match((await agent.ask('replay_request', { token, offline: true })).text, /^# Offline replay of /)
     assert.match((await agent.ask('replay_request', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
   })
 

@@ -269,10 +269,9 @@ describe('a replay', () => {
       assert.equal(page.status, 400)
       assert.match(pageText(page.body), problem)
     }
-    const typed = { headers: 'X-Page: <1>\nno colon', times: '7', offline: '1' }
+    const typed = { headers: 'X-Page: <1>\nno colon', times: '7' }
     const again = await post(token, typed)
     assert.match(again.body, /<textarea[^>]*name="headers"[^>]*>\s*X-Page: &lt;1&gt;\nno colon<\/textarea/)
-    assert.match(again.body, /name="offline"\s+value="1"\s+checked/)
     assert.match(again.body, /name="times"\s+value="7"/)
     const away = await askReplay({ url: new URL('http://127.0.0.1:1/_profiler') }, { token, isConfirmed: false })
     assert.ok(

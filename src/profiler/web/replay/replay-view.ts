@@ -59,10 +59,6 @@ ${`\n${typedIn('headers') ?? ''}`}</textarea
         >One per line. Each replaces the recorded header; without a value it is left out.</span
       ></label
     >
-    <label class="row"
-      ><input type="checkbox" name="offline" value="1" checked="${typedIn('offline') === '1'}" /> Offline: other
-      services respond as they were recorded</label
-    >
     <div class="row">
       <label class="replay-times"
         >Times<input
