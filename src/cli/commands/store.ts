@@ -1,41 +1,23 @@
-// `fanlight store`: its subcommands, the addresses that they take, and `check`.
+// `fanlight store check`.
 
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { checkStore } from '../../stores/check-store.ts'
-import { sqlitePath } from '../../stores/open-engine.ts'
 import type { StoreFinding } from '../../stores/store-finding.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError } from '../exit-codes.ts'
 import { textWidth, visibleText, type Tone } from '../terminal.ts'
-import { moveStores } from './store-move.ts'
 
 export function registerStore(program: Command, cli: Cli): void {
-  const store = program.command('store').description('check a store, or move it to another place')
+  const store = program.command('store').description('check a store')
   withJson(store.command('check'))
     .description('check whether a store can be used, and say what to do if not')
-    .argument('[address]', addressHelp)
+    .argument('[address]', 'as in APP_STORE, or the name of a variable that holds it (default: APP_STORE)')
     .action((address: string | undefined, options: { readonly json?: true }) =>
       printCheck(cli, addressOf(cli, address), options),
     )
-  withJson(store.command('move'))
-    .description(
-      'copy profiles, currencies, the lock and its history from one store to another; a second run continues',
-    )
-    .argument('<from>', 'address of the store to read; it stays as it is')
-    .argument('[to]', addressHelp)
-    .action(async (given: string, target: string | undefined, options: { readonly json?: true }) => {
-      const [from, to] = [addressOf(cli, given), addressOf(cli, target)]
-      if (from === to) throw new CliError('both stores are the same', exitCodes.usage)
-      refuseMissing(cli, from)
-      await moveStores(cli, from, to, options)
-    })
 }
-
-const addressHelp = 'as in APP_STORE, or the name of a variable that holds it (default: APP_STORE)'
 
 /** The address that was typed, or that of the variable whose name was typed: a password does not belong on a command line. */
 function addressOf(cli: Cli, given: string = 'APP_STORE'): string {
@@ -49,13 +31,6 @@ function addressOf(cli: Cli, given: string = 'APP_STORE'): string {
   const address = cli.env[given]
   if (address !== undefined && address !== '') return address
   throw usageError('address', given, 'an address such as sqlite:var/fanlight.db, or the name of a variable that is set')
-}
-
-/** A store that is not there would be made, and be empty. */
-function refuseMissing(cli: Cli, address: string): void {
-  const path = sqlitePath(address)
-  if (path === undefined || existsSync(resolve(cli.context().projectRoot, path))) return
-  throw new CliError(`there is no file ${path}`, exitCodes.notFound)
 }
 
 /** Throws a CliError when the store cannot be used; it has printed why. */
