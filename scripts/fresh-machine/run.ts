@@ -29,6 +29,7 @@ const barMs = { first: 8000, second: 1000 }
 const allTestsMs = 1_200_000
 
 const fewTests = 'test/spec/1-*.test.ts'
+const browserTests = 'test/browser/*.test.ts'
 
 // --node=20,22: these only. --tests='test/**/*.test.ts': what runs on the oldest Node. --only='npm create': attempts whose name has it.
 const { values: chosen } = parseArgs({
@@ -51,6 +52,8 @@ try {
   const ordinary = machines.filter((machine) => machine.user.name !== 'root' && machine !== oldest)
   await sideBySide([
     () => attempt(oldest, 'npm test', () => tryTests(oldest, chosen.tests ?? fewTests)),
+    () =>
+      attempt(oldest, 'npm test with another font', () => tryTests(oldest, browserTests, { BROWSER_FONTS: 'narrow' })),
     ...ordinary.map((machine) => () => attempt(machine, 'npm test', () => tryTests(machine, fewTests))),
     ...machines.map(
       (machine) => () => attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarballs.fanlight)),
@@ -139,9 +142,13 @@ async function tryPackage(machine: Machine, tarball: string): Promise<string> {
   return `${packages} packages${isOld ? ' with Node' : ''}, first response after ${ms} ms`
 }
 
-async function tryTests(machine: Machine, pattern: string): Promise<string> {
+async function tryTests(
+  machine: Machine,
+  pattern: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const place = openClone(machine)
-  const ended = await end(runOn(machine, ['npm', 'test', '--', pattern], place), allTestsMs)
+  const ended = await end(runOn(machine, ['npm', 'test', '--', pattern], { ...place, env }), allTestsMs)
   const leftOut = ended.output.match(/^Left out: .*$/gm) ?? []
   const count = /^\d+ passed, \d+ failed, \d+ skipped$/m.exec(ended.output)?.[0]
   if (ended.status !== 0 || count === undefined) throw new Error(ended.output)

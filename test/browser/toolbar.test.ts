@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { json, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
+import { json, redirect, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
 import { Readable } from 'node:stream'
 import {
   closePages,
@@ -66,6 +66,7 @@ function labRoutes(): RouteCollection {
   routes.get('plain', '/plain', () =>
     reply(trusted(plainPage), { headers: { 'content-security-policy': "default-src 'self'" } }),
   )
+  routes.get('from', '/from', () => redirect('/plain'))
   routes.get('api', '/api/{id<\\d+>}', ({ request: { params } }) => json({ id: params.id }))
   routes.get('policy', '/policy/{name}', ({ request: { params } }) => {
     const [policy] = policies.get(params.name) ?? ['']
@@ -97,6 +98,17 @@ function labRoutes(): RouteCollection {
 const styleOf = (selector: string, property: string): string =>
   `getComputedStyle(document.querySelector('fanlight-toolbar').shadowRoot.querySelector('${selector}')).${property}`
 
+/** Expression for the page: what one can press in the toolbar and is too small for a finger although its text may take no room. */
+const smallTargets = `(() => {
+  const root = document.querySelector('fanlight-toolbar').shadowRoot, sheet = new CSSStyleSheet();
+  sheet.replaceSync('.toolbar, .toolbar * { font-size: 1px !important }');
+  root.adoptedStyleSheets = [sheet];
+  const targets = [...root.querySelectorAll('.bar :is(a, button)')].filter((one) => one.checkVisibility());
+  const sizes = targets.map((one) => [one.textContent, one.getBoundingClientRect()]);
+  root.adoptedStyleSheets = [];
+  return sizes.filter(([, { width, height }]) => width < 24 || height < 24).map(([text]) => text);
+})()`
+
 const bar = (open: Page): ReturnType<Page['locator']> => open.locator('fanlight-toolbar .bar')
 
 for (const look of everyLook) {
@@ -115,6 +127,7 @@ for (const look of everyLook) {
       // axe puts styles of its own into pages with a shadow root, which the policy of the shop refuses.
       assert.deepEqual(faults, [])
       await assertAccessible(open)
+      assert.deepEqual(await open.evaluate(smallTargets), [])
       await open.locator('fanlight-toolbar .token').click()
       await open.waitForURL(`**/_profiler/${token}`)
       await close()
@@ -159,7 +172,7 @@ describe('the toolbar in a page', () => {
 
   it('lists what the page fetches, by fetch and XMLHttpRequest, with the profile of each', async () => {
     const { page: open, close } = await watchedPage(browser, look, lab.url)
-    await open.goto(`${lab.url}/plain`)
+    await open.goto(`${lab.url}/from`)
     assert.ok(!(await open.locator('fanlight-toolbar #open-requests').isVisible()))
     const tokens = (await open.evaluate(`(async () => {
       const one = await fetch('/api/1')
@@ -181,6 +194,7 @@ describe('the toolbar in a page', () => {
     assert.match(items[2] ?? '', /^200GET\/api\/1\d+ ms/)
     assert.ok(items[2]?.endsWith(tokens[0] ?? '-') && items[0]?.endsWith(tokens[1] ?? '-'))
     await assertAccessible(open)
+    assert.deepEqual(await open.evaluate(smallTargets), [])
     await open.keyboard.press('Escape')
     assert.equal(await opener.getAttribute('aria-expanded'), 'false')
     for (let id = 10; id < 40; id++) await open.evaluate(`fetch('/api/${id}').then((answer) => answer.text())`)

@@ -105,9 +105,9 @@ export async function assertFitsEveryWidth(page: Page): Promise<void> {
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Rules, as an expression for the page: none of lesser impact, and in windows of phones also that targets have 24 px or are as far apart. */
+/** Rules, as an expression for the page: none of lesser impact, and that targets have 24 px or are as far apart. */
 const everyRule = `Object.fromEntries(axe._audit.rules.map(({ id, impact, enabled }) =>
-  [id, { enabled: id === 'target-size' ? innerWidth <= 640 : enabled && impact !== 'minor' && impact !== 'moderate' }]))`
+  [id, { enabled: id === 'target-size' || (enabled && impact !== 'minor' && impact !== 'moderate') }]))`
 
 /** Fails when axe finds something serious or critical. `only` names the rules to ask. Default: all. */
 export async function assertAccessible(page: Page, only?: readonly string[]): Promise<void> {

@@ -97,6 +97,7 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .run-routes .name .badge, .run-routes .name a { font-family: var(--font) }
 .run-routes td { vertical-align: top }
+.run-routes td a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
 .run-delta { font-weight: 600; font-size: var(--size-small); color: var(--tone-ink) }
 .filters label.run-time { width: 14.5rem }
 @media (width > 70rem) {

@@ -19,7 +19,7 @@ export const toolbarStyles: SafeHtml = trusted(
 }
 :host([data-room]) {
   position: static !important;
-  height: var(--room, 2.25rem) !important;
+  height: var(--room, 36px) !important;
   clear: both !important;
 }
 :host([data-room][data-closed]) { height: 0 !important }
@@ -40,7 +40,7 @@ export const toolbarStyles: SafeHtml = trusted(
   --focus: light-dark(#1b57b5, #9cc3ff);
 }
 .bar, .panel, .reopen { pointer-events: auto; background: var(--ground) }
-.bar { position: relative; display: flex; align-items: stretch; min-height: 2.25rem; border-top: 1px solid var(--line) }
+.bar { position: relative; display: flex; align-items: stretch; min-height: 36px; border-top: 1px solid var(--line) }
 .more { margin-left: -.35em }
 .spot { display: flex; flex-shrink: 0 }
 .panel { display: none; position: absolute; bottom: 100%; min-width: 14rem; max-width: 26rem; max-height: min(60vh, 24rem); overflow: auto;
@@ -55,6 +55,7 @@ dt.share-io::before { background: none }
   display: flex;
   gap: .35em;
   align-items: center;
+  min-width: 24px;
   padding: 0 .7rem;
   color: inherit;
   font: inherit;
@@ -74,27 +75,26 @@ a:focus-visible, button:focus-visible { outline: 2px solid var(--focus); outline
 .item.tone-warning { background: light-dark(#fdf0dc, #372812); color: light-dark(#8a4b00, #f2b366) }
 .item.tone-error { background: light-dark(#fdebe9, #3d1b19); color: light-dark(#ad2118, #ff9c92) }
 .item.tone-warning .name, .item.tone-error .name { color: inherit }
-.item { min-width: 0; overflow: hidden }
+.item { overflow: hidden }
 .status, .close, #open-requests { flex-shrink: 0 }
 .route { overflow: hidden; text-overflow: ellipsis }
-.redirects a { color: light-dark(#1b57b5, #8ab8ff) }
+.redirects a, li a { min-width: 24px; line-height: 24px; color: light-dark(#1b57b5, #8ab8ff) }
 .token { margin-left: auto; flex-shrink: 0 }
 .token .name { font-size: 12px }
 .token b { font-weight: 650 }
-.close { font-size: 18px; min-width: 2.25rem; justify-content: center }
-.reopen { position: absolute; right: 0; bottom: 0; min-height: 2.25rem; border-top-left-radius: 6px }
+.close { font-size: 18px; min-width: 36px; justify-content: center }
+.reopen { position: absolute; right: 0; bottom: 0; min-height: 36px; border-top-left-radius: 6px }
 h2 { margin: 0 0 .4rem; font-size: 13px }
 ol { margin: 0; padding: 0; list-style: none }
 li { display: flex; gap: .6em; padding: .15rem 0; border-top: 1px solid light-dark(#dfe3e9, #2c3340) }
 li .path { min-width: 0; flex: 1; overflow-wrap: anywhere }
 li .bad { color: light-dark(#ad2118, #ff9c92) }
-li a { color: light-dark(#1b57b5, #8ab8ff) }
 li span { flex-shrink: 0 }
 li .path { flex-shrink: 1 }
 @media (max-width: 64rem) { .name, .token b { display: none } #open-requests .name { display: inline } }
 @media (max-width: 46rem) {
   .more, .route, .plugin, .redirects { display: none }
-  .item, .status { padding: 0 .5rem; min-height: 2.25rem }
+  .item, .status { padding: 0 .5rem; min-height: 36px }
   .bar { flex-wrap: wrap }
   .panel { left: 0; right: 0; max-width: none }
 }
