@@ -56,6 +56,8 @@ export async function bundlePackage(directory: string): Promise<void> {
   const bundle = await rolldown({
     input: Object.fromEntries(inputs) as Record<string, string>,
     platform: 'node',
+    // The oldest Node that `engines` allows: it has no `using`, for example.
+    transform: { target: 'node22.18' },
     // Packages stay packages, except rolldown's own helpers.
     external: /^(?!@oxc-project\/)[@a-z]/,
     onLog: (level, log, report) => {
@@ -88,7 +90,11 @@ export async function bundlePackage(directory: string): Promise<void> {
 
 /** Writes the program of `npm create fanlight` into a file: Node runs no TypeScript below `node_modules/`. */
 export async function bundleCreate(file: string): Promise<void> {
-  const bundle = await rolldown({ input: 'create-fanlight/src/create.ts', platform: 'node' })
+  const bundle = await rolldown({
+    input: 'create-fanlight/src/create.ts',
+    platform: 'node',
+    transform: { target: 'node20.12' },
+  })
   await bundle.write({ file })
   await bundle.close()
 }

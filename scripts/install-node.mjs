@@ -93,7 +93,7 @@ function entryOf(tar, name) {
   throw new Error(`The npm package of Node has no ${name}.`)
 }
 
-/** Whether `engines` allows a version: `^24.18.1 || >=26.0.0`. */
+/** Whether `engines` allows a version: `^24.11.0 || >=26.0.0`. */
 function isNewEnough(version) {
   const [major, minor, patch] = version.split('.').map(Number)
   return engines.node.split(' || ').some((range) => {

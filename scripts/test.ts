@@ -43,7 +43,10 @@ Object.assign(process.env, {
 })
 run({
   files: mixed(groupFiles(files, 'var/test-groups')),
-  execArgv: ['--import=./scripts/end-test-file.mjs'],
+  execArgv: [
+    '--import=./scripts/end-test-file.mjs',
+    ...('DisposableStack' in globalThis ? [] : ['--import=./scripts/lower-using.mjs']),
+  ],
   // Two more than there are processors: test files also wait for browsers, other processes and timers.
   concurrency: availableParallelism() + 2,
 })

@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
+import { nodeProblem } from '../../src/framework/config/node-version.ts'
 import { readArguments, usage, type Wishes } from './arguments.ts'
 import { installPackages } from './install.ts'
 import type { Kind } from './kinds.ts'
-import { bringsNode, completeManifest, fanlightFrom } from './manifest.ts'
+import { completeManifest, fanlightFrom } from './manifest.ts'
 import { checkName } from './names.ts'
 import { Questions } from './questions.ts'
 import { UsageError } from './usage-error.ts'
@@ -36,7 +37,7 @@ async function create(wishes: Wishes): Promise<void> {
   files.set('package.json', completeManifest(files.get('package.json') ?? '', fanlight, node))
   writeFiles(folder, files)
   console.log(`Wrote ${files.size} files to ${path}.`)
-  if (bringsNode(node)) console.log(`This Node is ${node}: the application brings its own, as a package.`)
+  if (nodeProblem(node) !== null) console.log(`This Node is ${node}: the application brings its own, as a package.`)
   if (wishes.installs) {
     console.log('Installing packages …')
     const problem = await installPackages(folder)

@@ -2,10 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { nodeProblem } from '../../src/framework/config/node-version.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The oldest Node that Fanlight runs with. */
-const oldestNode = '24.18.1'
+/** The Node that an application brings where the one of the machine cannot be used. */
+const broughtNode = '^24.11.0'
 
 /** Fanlight in `dependencies`: a range of versions, or the absolute path of a packed one. */
 export function fanlightFrom(wish: string): string {
@@ -23,17 +24,10 @@ export function completeManifest(text: string, fanlight: string, nodeVersion: st
     allowScripts?: Record<string, boolean>
   }
   manifest.dependencies['fanlight'] = fanlight
-  if (bringsNode(nodeVersion)) {
-    manifest.devDependencies['node'] = `^${oldestNode}`
+  if (nodeProblem(nodeVersion) !== null) {
+    manifest.devDependencies['node'] = broughtNode
     // The package has one install script: it puts the program in place.
     manifest.allowScripts = { node: true }
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
-}
-
-/** Whether this Node is older than Fanlight needs. */
-export function bringsNode(nodeVersion: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = nodeVersion.split('.').map(Number)
-  if (major !== 24) return major < 26
-  return minor < 18 || (minor === 18 && patch < 1)
 }

@@ -34,7 +34,7 @@ describe('the executable fanlight', () => {
     await using folder = await cliFolder()
     const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`
     const { exitCode, stdout, stderr } = await folder.spawn(['--version'], { NODE_OPTIONS: `--import "${other}"` })
-    const line = 'fanlight: Node "20.20.2" cannot be used: allowed are ^24.18.1 and >=26.0.0\n'
+    const line = 'fanlight: Node "20.20.2" cannot be used: allowed are ^22.18.0 || ^24.11.0 || >=26.0.0\n'
     assert.deepEqual([exitCode, stdout, stderr], [1, '', line])
   })
 

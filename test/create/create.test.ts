@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFil
 import { join, resolve } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { kindNames } from '../../create-fanlight/src/kinds.ts'
-import { bringsNode, completeManifest } from '../../create-fanlight/src/manifest.ts'
+import { completeManifest } from '../../create-fanlight/src/manifest.ts'
 import { installPackage } from '../../scripts/built-shop.ts'
 import { readManifest } from '../../scripts/project-address.ts'
 import { compiledCode } from '../support/compiled-code.ts'
@@ -166,14 +166,12 @@ describe('npm create fanlight', () => {
 
 describe('the manifest', () => {
   it('brings Node where this one is older than Fanlight needs', () => {
-    const versions = ['20.20.2', '24.18.0', '24.18.1', '25.1.0', '26.0.0']
-    assert.deepEqual(versions.map(bringsNode), [true, true, false, true, false])
     const manifest: unknown = JSON.parse(
-      completeManifest('{"dependencies":{},"devDependencies":{}}', '^1.0.0', '22.1.0'),
+      completeManifest('{"dependencies":{},"devDependencies":{}}', '^1.0.0', '22.17.1'),
     )
     assert.deepEqual(manifest, {
       dependencies: { fanlight: '^1.0.0' },
-      devDependencies: { node: '^24.18.1' },
+      devDependencies: { node: '^24.11.0' },
       allowScripts: { node: true },
     })
   })

@@ -61,7 +61,7 @@ export class RecordFolder implements Disposable {
     // Plain, and checked here: an older Node could not even read the recorder.
     writeFileSync(
       preload,
-      `if (Number(process.versions.node.split('.')[0]) >= 24) try { require(${JSON.stringify(fileURLToPath(recorder))}) } catch {}\n`,
+      `if (Number(process.versions.node.split('.')[0]) >= 22) try { require(${JSON.stringify(fileURLToPath(recorder))}) } catch {}\n`,
       { mode: 0o600 },
     )
     const options = `${env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(preload)}`.trim()

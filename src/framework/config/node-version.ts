@@ -1,13 +1,18 @@
 // Which versions of Node can be used.
 
-/** Oldest version of the line 24 that has the fixes a server needs, and the first line after it that is kept long. */
-const oldest24 = [24, 18, 1] as const
-const nextMajor = 26
+/** As in `engines` of package.json. Older versions of these lines cannot load what Fanlight needs, or its parser of JavaScript. */
+export const allowedNodes = '^22.18.0 || ^24.11.0 || >=26.0.0'
 
-/** What is wrong with a version, `24.21.0`; `null` for one of `^24.18.1 || >=26.0.0`. */
+/** What is wrong with a version, `24.21.0`; `null` for an allowed one. */
 export function nodeProblem(version: string): string | null {
-  const [major = 0, minor = 0, patch = 0] = version.split('-', 1)[0]?.split('.').map(Number) ?? []
-  const isNew24 = major === oldest24[0] && (minor > oldest24[1] || (minor === oldest24[1] && patch >= oldest24[2]))
-  if (isNew24 || major >= nextMajor) return null
-  return `Node "${version}" cannot be used: allowed are ^${oldest24.join('.')} and >=${nextMajor}.0.0`
+  const [major = 0, minor = 0] = numbersOf(version)
+  const isAllowed = allowedNodes.split(' || ').some((range) => {
+    const [least = 0, leastMinor = 0] = numbersOf(range)
+    return major === least ? minor >= leastMinor : range.startsWith('>=') && major > least
+  })
+  return isAllowed ? null : `Node "${version}" cannot be used: allowed are ${allowedNodes}`
+}
+
+function numbersOf(version: string): number[] {
+  return version.replace(/^\D+/, '').split('.').map(Number)
 }

@@ -18,7 +18,7 @@ export interface ProgramData {
   readonly signal: string | null
   /** Why it could not be started: `ENOENT`. */
   readonly startFailure: string | null
-  /** Whether it told what it did inside: a Node program of version 24 or later. */
+  /** Whether it told what it did inside: a Node program of version 22.18 or later. */
   readonly isRecordedInside: boolean
   /** Milliseconds before its end of which it told nothing: a signal or a crash ended it. Default 0. */
   readonly unrecordedMs?: number

@@ -1,7 +1,8 @@
 // Takes CPU profiles of single requests, and adds up their calls.
 
+import { randomUUID } from 'node:crypto'
+import type { InspectorNotification, Profiler, Session } from 'node:inspector'
 import { performance } from 'node:perf_hooks'
-import { startCpuProfile, type SyncCPUProfileHandle } from 'node:v8'
 
 /** A function as V8 names it. Lines and columns count from 1; 0 where V8 knows none. */
 export interface CpuFunction {
@@ -39,29 +40,8 @@ export interface CpuTree {
 /** Calls kept at most: the longest. */
 export const maxCalls = 1200
 
-/** What V8 writes; the parts of it that are read. */
-interface V8Profile {
-  readonly nodes: readonly V8Node[]
-  readonly startTime: number
-  readonly samples: readonly number[]
-  readonly timeDeltas: readonly number[]
-}
-
-interface V8Node {
-  readonly id: number
-  readonly children?: readonly number[]
-  readonly callFrame: {
-    readonly functionName: string
-    readonly url: string
-    readonly lineNumber: number
-    readonly columnNumber: number
-  }
-}
-
-/** `stretches` are pairs of from and to, in order, on the clock of the process. Throws a SyntaxError for anything but a profile. */
-export function cpuTree({ text, startedMs }: TakenCpuProfile, stretches: readonly number[]): CpuTree {
-  // Written by V8 in this process, so it has V8's shape.
-  const profile = JSON.parse(text) as V8Profile
+/** `stretches` are pairs of from and to, in order, on the clock of the process. */
+export function cpuTree({ profile, startedMs }: TakenCpuProfile, stretches: readonly number[]): CpuTree {
   const weights = new Map<number, number>()
   let ownMs = 0
   let othersMs = 0
@@ -69,9 +49,9 @@ export function cpuTree({ text, startedMs }: TakenCpuProfile, stretches: readonl
   let timeMs = startedMs
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
   const cut = new StretchCut(stretches)
-  for (const [index, id] of profile.samples.entries()) {
+  for (const [index, id] of (profile.samples ?? []).entries()) {
     const fromMs = timeMs
-    timeMs += (profile.timeDeltas[index] ?? 0) / 1000
+    timeMs += (profile.timeDeltas?.[index] ?? 0) / 1000
     if (nodes.get(id)?.callFrame.functionName === '(idle)') continue
     const insideMs = cut.within(fromMs, timeMs)
     othersMs += Math.max(0, timeMs - fromMs - insideMs)
@@ -106,19 +86,19 @@ class StretchCut {
 interface Building {
   readonly id: number
   readonly parent: Building | undefined
-  readonly node: V8Node
+  readonly node: Profiler.ProfileNode
   readonly selfMs: number
   totalMs: number
 }
 
 function addUp(
-  nodes: readonly V8Node[],
+  nodes: readonly Profiler.ProfileNode[],
   weights: ReadonlyMap<number, number>,
 ): Pick<CpuTree, 'functions' | 'calls' | 'droppedCalls'> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const built: Building[] = []
   const visit: Building[] = []
-  const begin = (node: V8Node, parent: Building | undefined): void => {
+  const begin = (node: Profiler.ProfileNode, parent: Building | undefined): void => {
     visit.push({ id: node.id, parent, node, selfMs: weights.get(node.id) ?? 0, totalMs: weights.get(node.id) ?? 0 })
   }
   // The root is the whole profile; its calls are the outermost ones.
@@ -161,10 +141,9 @@ function numbered(built: readonly Building[]): Pick<CpuTree, 'functions' | 'call
   return { functions, calls }
 }
 
-/** What V8 wrote, and the offset of its clock to that of the process. */
+/** What V8 sampled, and the offset of its clock to that of the process. */
 interface TakenCpuProfile {
-  /** JSON of a CPU profile as V8 writes it. */
-  readonly text: string
+  readonly profile: Profiler.Profile
   /** When it began, on the clock of the process, in milliseconds. */
   readonly startedMs: number
 }
@@ -172,7 +151,7 @@ interface TakenCpuProfile {
 export interface RunningCpuProfile {
   /** How long starting it blocked the process, in milliseconds. */
   readonly startTookMs: number
-  /** Ends it. Once only. */
+  /** Ends it. Once only. Throws if sampling has ended. */
   stop(): TakenCpuProfile
 }
 
@@ -183,7 +162,7 @@ const maxRunning = 4
 
 /** One for each application. */
 export class CpuSampler {
-  #outer: SyncCPUProfileHandle | undefined
+  #session: Session | undefined
   #running = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -192,29 +171,56 @@ export class CpuSampler {
     if (this.#running >= maxRunning) return undefined
     const askedMs = performance.now()
     clearTimeout(this.#timer)
-    this.#outer ??= startCpuProfile()
+    // Loaded with the first request that asks.
+    const { console, Session: Connection } = process.getBuiltinModule('node:inspector')
+    this.#session ??= startSampling(new Connection())
+    const session = this.#session
     this.#running += 1
+    const title = `fanlight ${randomUUID()}`
     const startedMs = performance.now()
-    const own = startCpuProfile()
+    // A session takes one profile by command, and any number by the console.
+    console.profile(title)
     return {
       startTookMs: performance.now() - askedMs,
       stop: () => {
         this.#running -= 1
         if (this.#running === 0) this.#closeLater()
-        return { text: own.stop(), startedMs }
+        return { profile: endProfile(session, () => console.profileEnd(title)), startedMs }
       },
     }
   }
 
-  /** Samples no more. A running profile can still be stopped. */
+  /** Samples no more. */
   close(): void {
     clearTimeout(this.#timer)
-    this.#outer?.stop()
-    this.#outer = undefined
+    this.#session?.disconnect()
+    this.#session = undefined
   }
 
   #closeLater(): void {
     this.#timer = setTimeout(() => this.close(), heldOpenMs)
     this.#timer.unref()
   }
+}
+
+/** The first profile makes V8 look at every function of the process; while it runs, further ones begin at once. */
+function startSampling(session: Session): Session {
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.start')
+  return session
+}
+
+/** What a session tells while `end` runs. */
+function endProfile(session: Session, end: () => void): Profiler.Profile {
+  let taken: Profiler.Profile | undefined
+  const event = 'Profiler.consoleProfileFinished'
+  const take = ({ params }: InspectorNotification<Profiler.ConsoleProfileFinishedEventDataType>): void => {
+    taken = params.profile
+  }
+  session.once(event, take)
+  end()
+  session.off(event, take)
+  if (taken === undefined) throw new Error('V8 gave no profile')
+  return taken
 }

@@ -3,8 +3,8 @@
 
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../engine-error.ts'
+import { DatabaseSync } from './load-sqlite.ts'
 import { migrate } from './migrations.ts'
 
 /** Which file it is, wherever its name leads meanwhile. */

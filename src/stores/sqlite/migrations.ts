@@ -1,8 +1,8 @@
 // The format of the file: creates the tables, and takes over files of older formats.
 
 import { closeSync, openSync, rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../engine-error.ts'
+import { DatabaseSync } from './load-sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Marks the file as ours (`PRAGMA application_id`): "FANL". */

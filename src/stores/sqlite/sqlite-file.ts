@@ -2,13 +2,14 @@
 // for other processes.
 
 import { performance } from 'node:perf_hooks'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
+import { DatabaseSync } from './load-sqlite.ts'
 import { LockJournalTables } from './lock-journal-tables.ts'
 import { LockTable } from './lock-table.ts'
 import { ProfileTable } from './profile-table.ts'

@@ -357,14 +357,14 @@ describe('loadRuntimeContext: debug', () => {
 })
 
 describe('loadRuntimeContext: version of Node', () => {
-  for (const version of ['24.18.1', '24.21.0', '26.0.0', '27.1.0-nightly']) {
+  for (const version of ['22.18.0', '22.99.1', '24.11.0', '24.21.0', '26.0.0', '27.1.0-nightly']) {
     it(`starts on ${version}`, () => void loadRuntimeContext({ cwd: root, env: {}, nodeVersion: version }))
   }
-  for (const version of ['20.20.2', '22.99.0', '24.18.0', '24.9.9', '25.9.0']) {
+  for (const version of ['20.20.2', '22.17.1', '23.11.0', '24.10.0', '25.9.0']) {
     it(`refuses ${version}`, () => {
       assert.throws(
         () => loadRuntimeContext({ cwd: root, env: {}, nodeVersion: version }),
-        /Node "[\d.]+" cannot be used: allowed are \^24\.18\.1 and >=26\.0\.0/,
+        /Node "[\d.]+" cannot be used: allowed are \^22\.18\.0 \|\| \^24\.11\.0 \|\| >=26\.0\.0/,
       )
     })
   }

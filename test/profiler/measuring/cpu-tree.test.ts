@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import type { Profiler } from 'node:inspector'
 import { describe, it } from 'node:test'
 import { CpuSampler, cpuTree, maxCalls } from '../../../src/profiler/measuring/cpu-profile.ts'
 
 interface NodeParts {
   readonly id: number
   readonly name: string
-  readonly children?: readonly number[]
+  readonly children?: number[]
 }
 
-function profileText(nodes: readonly NodeParts[], samples: readonly number[], deltasMs: readonly number[]): string {
-  return JSON.stringify({
+function profileOf(nodes: readonly NodeParts[], samples: number[], deltasMs: readonly number[]): Profiler.Profile {
+  return {
     nodes: nodes.map(({ id, name, children }) => ({
       id,
       ...(children === undefined ? {} : { children }),
@@ -19,7 +20,7 @@ function profileText(nodes: readonly NodeParts[], samples: readonly number[], de
     endTime: 2_000_000,
     samples,
     timeDeltas: deltasMs.map((ms) => ms * 1000),
-  })
+  }
 }
 
 const nodes: readonly NodeParts[] = [
@@ -32,8 +33,8 @@ const nodes: readonly NodeParts[] = [
 
 describe('cpuTree', () => {
   it('adds samples up by call, callers included', () => {
-    const text = profileText(nodes, [3, 3, 4, 2], [1, 1, 2, 1])
-    const { functions, calls, ownMs, samples, othersMs } = cpuTree({ text, startedMs: 100 }, [100, 105])
+    const profile = profileOf(nodes, [3, 3, 4, 2], [1, 1, 2, 1])
+    const { functions, calls, ownMs, samples, othersMs } = cpuTree({ profile, startedMs: 100 }, [100, 105])
     const named = calls.map(({ of, parent, selfMs, totalMs }) => [functions[of]?.name, parent, selfMs, totalMs])
     assert.deepEqual(named, [
       ['handle', -1, 1, 5],
@@ -45,16 +46,16 @@ describe('cpuTree', () => {
   })
 
   it('leaves out what ran outside the stretches of the request, and says how much', () => {
-    const text = profileText(nodes, [3, 3, 5, 4, 4], [10, 10, 50, 10, 10])
+    const profile = profileOf(nodes, [3, 3, 5, 4, 4], [10, 10, 50, 10, 10])
     // The first sample lies before, the second half inside, the last two inside and after.
-    const tree = cpuTree({ text, startedMs: 0 }, [15, 20, 70, 80])
+    const tree = cpuTree({ profile, startedMs: 0 }, [15, 20, 70, 80])
     assert.equal(tree.ownMs, 15)
     assert.equal(tree.samples, 2)
     assert.equal(tree.othersMs, 25)
   })
 
   it('gives an empty tree for a request that was too quick', () => {
-    const tree = cpuTree({ text: profileText(nodes, [], []), startedMs: 0 }, [0, 0.2])
+    const tree = cpuTree({ profile: profileOf(nodes, [], []), startedMs: 0 }, [0, 0.2])
     assert.deepEqual([tree.calls, tree.ownMs, tree.samples], [[], 0, 0])
   })
 
@@ -67,7 +68,7 @@ describe('cpuTree', () => {
     ]
     const { calls, droppedCalls } = cpuTree(
       {
-        text: profileText(
+        profile: profileOf(
           many,
           ids,
           ids.map(() => 1),

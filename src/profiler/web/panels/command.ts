@@ -62,7 +62,7 @@ function usageRows(program: ProgramData | undefined): readonly (readonly [string
 
 function programParts({ isRecordedInside, unrecordedMs = 0, output }: ProgramData): SafeHtml {
   return html`<p class="note">
-      ${isRecordedInside ? 'It ran on Node and was recorded from inside: the other panels show its outgoing requests, queries, warnings and exceptions.' : 'It was not recorded from inside; that needs a program that runs on Node 24 or later.'}
+      ${isRecordedInside ? 'It ran on Node and was recorded from inside: the other panels show its outgoing requests, queries, warnings and exceptions.' : 'It was not recorded from inside; that needs a program that runs on Node 22.18 or later.'}
     </p>
     ${unrecordedMs === 0 ? null : html`<p class="note tone-warning">It was killed or crashed, so its last ${formatDuration(unrecordedMs)} is not recorded.</p>`}
     ${
