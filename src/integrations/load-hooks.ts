@@ -30,6 +30,12 @@ export function installLoadHooks(
   return table
 }
 
+/**
+ * With load hooks these versions give imported CommonJS a `require` that has no `cache` and fails in packages of several files.
+ * Node's own name for the format leads to the ordinary `require`, which asks the hooks again.
+ */
+const isRequireBroken = /^(?:22\.(?:1[89]|2[01])\.|22\.22\.[0-2]$|24\.11\.)/.test(process.versions.node)
+
 class LoadHookTable implements SeenPackages {
   readonly #hooks: readonly LoadHook[]
   readonly #observer: Observer
@@ -55,6 +61,9 @@ class LoadHookTable implements SeenPackages {
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
     const loaded = nextLoad(url, context)
+    if (isRequireBroken && loaded.format === 'commonjs' && [...context.conditions].includes('import')) {
+      return { ...loaded, format: 'commonjs-sync' }
+    }
     return this.#observer.guard('a module that is loaded', () => this.#change(url, loaded)) ?? loaded
   }
 

@@ -212,7 +212,10 @@ describe('fanlight/register where it has nothing to do', () => {
     await using app = appFolder({ 'app.mjs': serving('') })
     for (const [versions, line] of [
       [{ bun: '1.3.0' }, 'fanlight: off, Bun 1.3.0 cannot be used: its servers publish nothing\n'],
-      [{ node: '24.10.0' }, 'fanlight: off, Node "24.10.0" cannot be used: allowed are ^22.18.0 || ^24.11.0 || >=26.0.0\n'],
+      [
+        { node: '24.10.0' },
+        'fanlight: off, Node "24.10.0" cannot be used: allowed are ^22.18.0 || ^24.11.0 || >=26.0.0\n',
+      ],
     ] as const) {
       const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,...${encodeURIComponent(JSON.stringify(versions))}}})`
       const ended = await app.run(['--import', other, ...started, 'app.mjs'])

@@ -1,6 +1,6 @@
 // Which versions of Node can be used.
 
-/** As in `engines` of package.json. Older versions of these lines cannot load what Fanlight needs, or its parser of JavaScript. */
+/** As in `engines` of package.json. Lines begin where Node runs TypeScript as it is, and where the parser begins. */
 export const allowedNodes = '^22.18.0 || ^24.11.0 || >=26.0.0'
 
 /** What is wrong with a version, `24.21.0`; `null` for an allowed one. */
