@@ -1,4 +1,5 @@
-// Attaches uncaught exceptions and unhandled rejections to the request that caused them. Others decide whether the process continues.
+// Attaches uncaught exceptions, unhandled rejections and errors that a response only mentions to the request that caused them. Others decide
+// whether the process continues.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
@@ -11,7 +12,7 @@ import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 import { traceLines } from './trace-lines.ts'
 
-type UnhandledKind = 'rejection' | 'exception'
+type UnhandledKind = 'rejection' | 'exception' | 'resolver'
 
 interface UnhandledErrorsOptions {
   /** Absolute directory; files below it are own code. */
@@ -65,7 +66,7 @@ export class UnhandledErrors implements Listener {
     process.off('uncaughtExceptionMonitor', this.#onException)
   }
 
-  /** Logs the error and shows it in the exception panel. */
+  /** Shows the error in the exception panel, and logs it unless it is part of a response. */
   note(exchange: Exchange, reason: unknown, kind: UnhandledKind): void {
     if (exchange.recording === undefined) return
     const isLate = exchange.sent !== undefined && this.#options.isKept(exchange)
@@ -80,7 +81,7 @@ export class UnhandledErrors implements Listener {
     const listeners: readonly object[] =
       kind === 'rejection' ? process.listeners('unhandledRejection') : process.listeners('uncaughtException')
     const isReported = listeners.some((listener) => 'reportsCrashes' in listener)
-    if (!isReported)
+    if (kind !== 'resolver' && !isReported)
       part.log.write(unhandledError({ errorClass: className, message, kind, request, trace: traceLines(chain) }))
     recording.note(
       'exception',
@@ -124,4 +125,5 @@ const watcher = exchangeKey<UnhandledErrors>('unhandled errors')
 const explanations: Readonly<Record<UnhandledKind, string>> = {
   rejection: 'a promise was rejected that nobody waited for: an await is missing.',
   exception: 'code outside its handler threw: a callback of a timer, an event or a stream.',
+  resolver: 'the resolver of a GraphQL field failed: the result has the error in its list, whatever the status is.',
 }

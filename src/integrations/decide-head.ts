@@ -75,7 +75,7 @@ export function decideHead(
     'x-debug-token-link',
     `${profilerPath}/${recording.token}`,
     'server-timing',
-    serverTiming(recording),
+    serverTiming(exchange, recording),
   ]
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...fields, ...debug]

@@ -16,7 +16,7 @@ import { databaseName, type Queries } from './capture/queries.ts'
 import { clientName, type ClientState } from './client/client-state.ts'
 import { cookieSignatures } from './client/cookie-signatures.ts'
 import { traceIdName } from './capture/trace-context.ts'
-import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
+import { graphqlName, graphqlTitle, type GraphqlWork } from './capture/sources/graphql.ts'
 import { failureNote, holdWithinBound, kilobytes, maxProfileBytes, noteOf, partOf, type Part } from './profile-parts.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
@@ -52,7 +52,7 @@ interface RecordTools {
 
 /** Makes the record of a request, or of a sub-request. Also works while it is running. Never throws. */
 export function recordOf(exchange: Exchange, recording: Recording, tools: RecordTools): RequestRecord {
-  const { request, route, reply, sent, parent } = exchange
+  const { request, reply, sent, parent } = exchange
   const { stopwatch, logger } = recording
   return {
     token: recording.token,
@@ -63,7 +63,7 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     request: requestOf(request),
     handler: exchange.handlerName,
     isSubRequest: parent !== undefined,
-    route: route === undefined ? null : { name: route.name, path: route.path, definedAt: route.definedAt },
+    route: recordedRoute(exchange, tools.redactor),
     params: { ...request.params },
     // Node sends numbers, and code without types may set them.
     response: reply === undefined ? null : { status: reply.status, headers: reply.headers.map(String) },
@@ -77,6 +77,16 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     parts: partsOf(exchange, recording, tools),
     own: tools.collectors.length === 0 ? nothingOwn : collectOwn(exchange, tools.collectors, tools.redactor),
   }
+}
+
+/** A GraphQL server has one route for all of its operations, or none: each operation counts as a route of its own. */
+export function recordedRoute(exchange: Exchange, redactor: Redactor): RequestRecord['route'] {
+  const { route, request } = exchange
+  const title = graphqlTitle(exchange)
+  if (title === undefined && route === undefined) return null
+  const path = route?.path ?? redactor.url(request.path)
+  const name = [route?.name ?? path, title].filter(Boolean).join(' ')
+  return { name, path, definedAt: route?.definedAt ?? null }
 }
 
 function requestOf(request: HttpRequest): RequestRecord['request'] {
@@ -106,8 +116,8 @@ function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: n
 }
 
 function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
-  const { route, parent, request } = exchange
-  const isMiss = route === undefined && parent === undefined
+  const { parent, request } = exchange
+  const isMiss = parent === undefined && recordedRoute(exchange, tools.redactor) === null
   // Each name belongs to the module that keeps something under it.
   return {
     // A sub-request is a part of the same request.

@@ -131,6 +131,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     redactor,
     projectRoot: settings.projectRoot,
     traces,
+    keepThrown: (exchange, thrown) => unhandled.note(exchange, thrown, 'resolver'),
     capturesResponses: options.captureResponses === true,
     capturesMessages: options.captureMessages !== false,
     holdsMail: settings.mail === 'hold',

@@ -197,6 +197,11 @@ describe('the toolbar in a page', () => {
     assert.deepEqual(await open.evaluate(smallTargets), [])
     await open.keyboard.press('Escape')
     assert.equal(await opener.getAttribute('aria-expanded'), 'false')
+    const named = { 'server-timing': 'total;dur=1.00, graphql;desc="query Products"' }
+    await open.route('**/graphql', async (route) => route.fulfill({ headers: named, body: '{}' }))
+    await open.evaluate(`fetch('/graphql', { method: 'POST' }).then((answer) => answer.text())`)
+    const [operation = ''] = await open.locator('fanlight-toolbar li').allTextContents()
+    assert.match(operation, /^200POST\/graphql query Products\d+ ms/)
     for (let id = 10; id < 40; id++) await open.evaluate(`fetch('/api/${id}').then((answer) => answer.text())`)
     assert.equal(await open.locator('fanlight-toolbar li').count(), 20)
     await opener.click()

@@ -3,6 +3,7 @@
 
 import type { LoadHook } from '../integration.ts'
 import { databaseHooks } from './database-hooks.ts'
+import { graphqlHooks } from './graphql-hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { runHooks } from './run-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
@@ -15,6 +16,7 @@ export const captureHooks: readonly LoadHook[] = [
   ...templateHooks,
   ...webSocketHooks,
   ...mailHooks,
+  ...graphqlHooks,
   ...validatorHooks,
   ...translationHooks,
   ...runHooks,

@@ -1,9 +1,9 @@
-// What Nest runs around a method of a controller, as steps: guards, interceptors, pipes and exception filters.
+// What Nest runs around a method of a controller or a resolver, as steps: guards, interceptors, pipes and exception filters.
 
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
 import { type Method, type Replacement, holderOf, replaceOnce } from '../replace-method.ts'
 import { shielded } from '../shielded.ts'
-import { type ArgumentsHost, rawRequest, requestIn } from './nest-exceptions.ts'
+import { type ArgumentsHost, type FilterContext, rawRequest, requestIn, runningRequest } from './nest-exceptions.ts'
 import { settled } from './observed-function.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { observers } from '../captures/observers.ts'
@@ -16,7 +16,16 @@ export interface Enhancing {
   }
 }
 
-export function observeEnhancers({ routerExceptionsFilter, routerExplorer }: Enhancing, observer: Observer): void {
+/** What makes the functions of contexts without HTTP: those of resolvers of GraphQL. */
+export interface ExternalContexts {
+  readonly filtersContextCreator: FilterContext
+}
+
+export function observeEnhancers(
+  { routerExceptionsFilter, routerExplorer }: Enhancing,
+  external: ExternalContexts | undefined,
+  observer: Observer,
+): void {
   const creator = routerExplorer.executionContextCreator
   observeList(creator.guardsConsumer, 'tryActivate', observer, (guard, observed) =>
     replaced(guard, 'canActivate', observer, (run, context) => {
@@ -35,11 +44,12 @@ export function observeEnhancers({ routerExceptionsFilter, routerExplorer }: Enh
       return endsAfter(step, observer, () => run(context, onward))
     }),
   )
-  observePipes(creator, observer)
+  observePipes(creator, (request) => observer.requestOf(rawRequest(request)), observer)
+  if (external !== undefined) observePipes(external, () => runningRequest(observer), observer)
   observeFilters(routerExceptionsFilter, observer)
 }
 
-/** Replaces what a consumer is given a list of, for one request. */
+/** Replaces what all consumers of a kind are given a list of, for one request. The type of the context comes last. */
 function observeList(
   consumer: object,
   name: string,
@@ -48,16 +58,20 @@ function observeList(
 ): void {
   const replacement: Replacement = (_, [enhancers, parameters, ...others], run) => {
     const given = observer.guard('nest: enhancers', () => {
-      const observed = observer.requestOf(rawRequest((parameters as unknown[])[0]))
+      const observed = requestIn(others.at(-1), (parameters as unknown[])[0], observer)
       return observed && (enhancers as object[]).map((enhancer) => replace(enhancer, observed))
     })
     return run([given ?? enhancers, parameters, ...others])
   }
-  replaceOnce(consumer, name, replacement, observer)
+  replaceOnce(holderOf(consumer, name) ?? consumer, name, replacement, observer)
 }
 
 /** The pipes of all parameters of a method run at the same time: they are one step. */
-function observePipes(creator: object, observer: Observer): void {
+function observePipes(
+  creator: object,
+  requestOf: (request: unknown) => ObservedRequest | undefined,
+  observer: Observer,
+): void {
   const replacement: Replacement = (_, args, create) => {
     const run = create()
     const names = observer.guard('nest: pipes', () => {
@@ -68,7 +82,7 @@ function observePipes(creator: object, observer: Observer): void {
     return (values: unknown, request: unknown, ...rest: unknown[]): unknown => {
       const work = (): unknown => (run as Method)(values, request, ...rest)
       return shielded(observer, 'nest: pipes', work, (observedWork) => {
-        const observed = observer.requestOf(rawRequest(request))
+        const observed = requestOf(request)
         return observed === undefined
           ? observedWork()
           : runAsStep(observed, `pipes ${names.join(', ')}`, observer, observedWork)
@@ -83,7 +97,10 @@ function observeFilters(filters: object, observer: Observer): void {
     const filter = get()
     if (typeof filter !== 'object' || filter === null) return filter
     return replaced(filter, 'catch', observer, (run, exception, host) => {
-      const observed = observer.guard('nest: filter', () => requestIn(host as ArgumentsHost, observer))
+      const observed = observer.guard('nest: filter', () => {
+        const { getType, getArgByIndex } = host as ArgumentsHost
+        return requestIn(getType.call(host), getArgByIndex.call(host, 0), observer)
+      })
       const work = (): unknown => run(exception, host)
       return observed === undefined ? work() : runAsStep(observed, `filter ${className(filter)}`, observer, work)
     })

@@ -1,6 +1,7 @@
 // The exceptions of Nest: what was thrown, and whether a filter of the application or Nest itself responds.
 
 import type { IncomingMessage } from 'node:http'
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { ObservedRequest, Observer } from '../integration.ts'
 import { holderOf, replaceOnce, type Replacement } from '../replace-method.ts'
 
@@ -33,12 +34,22 @@ export function keepOriginals(owner: object, name: string, observer: Observer): 
   replaceOnce(owner, name, replacement, observer)
 }
 
-/** The observed request that something runs for; `undefined` outside of HTTP. */
-export function requestIn(host: ArgumentsHost, observer: Observer): ObservedRequest | undefined {
-  return host.getType() === 'http' ? observer.requestOf(rawRequest(host.getArgByIndex(0))) : undefined
+/** The request that something runs for without being given it, as a resolver of GraphQL does. */
+export function runningRequest(observer: Observer): ObservedRequest | undefined {
+  const raw: unknown = Reflect.get(Object(currentExchange()?.client), 'req')
+  return raw === undefined ? undefined : observer.requestOf(raw as IncomingMessage)
 }
 
-/** Observes the prototypes of every exception handler and of Nest's own filter, from which others inherit. */
+/** The observed request that something runs for, by its type of context and its first argument; `undefined` outside of HTTP. */
+export function requestIn(type: unknown, first: unknown, observer: Observer): ObservedRequest | undefined {
+  if (type === 'graphql') return runningRequest(observer)
+  return type === 'http' ? observer.requestOf(rawRequest(first)) : undefined
+}
+
+/**
+ * Observes the prototypes of every exception handler and of Nest's own filter, from which others inherit. What responds to an exception in
+ * GraphQL is its server.
+ */
 export function observeExceptions(filters: FilterContext, observer: Observer): void {
   const withoutFilters = Object.create(filters, { createContext: { value: () => [] } }) as FilterContext
   const handler = withoutFilters.create({}, () => undefined, undefined)
@@ -51,8 +62,10 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
     const replacement: Replacement = (_, args, run) => {
       observer.guard('nest: exception', () => {
         const [exception, host] = args as [unknown, ArgumentsHost]
-        const observed = requestIn(host, observer)
-        if (observed !== undefined) told(observed, exception, isMiss(exception, host.getArgByIndex(0)))
+        const [type, first] = [host.getType(), host.getArgByIndex(0)]
+        const observed = requestIn(type, first, observer)
+        if (type === 'graphql') observed?.failed(exception)
+        else if (observed !== undefined) told(observed, exception, isMiss(exception, first))
       })
       return run()
     }

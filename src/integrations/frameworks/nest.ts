@@ -5,7 +5,7 @@ import type { Integration } from '../integration.ts'
 import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { express } from './express.ts'
 import { fastify } from './fastify.ts'
-import type { Enhancing } from './nest-enhancers.ts'
+import type { Enhancing, ExternalContexts } from './nest-enhancers.ts'
 import { observeEnhancers } from './nest-enhancers.ts'
 import type { FilterContext } from './nest-exceptions.ts'
 import { keepOriginals, observeExceptions } from './nest-exceptions.ts'
@@ -15,6 +15,11 @@ import { wrongApplication } from './wrong-application.ts'
 
 interface Application {
   getHttpAdapter(): Adapter
+  readonly container: {
+    getInternalCoreModuleRef(): {
+      readonly providers: ReadonlyMap<{ readonly name?: string }, { readonly instance: unknown }>
+    }
+  }
   readonly middlewareModule: object
   readonly routesResolver: Enhancing & {
     readonly routerExceptionsFilter: FilterContext
@@ -35,14 +40,18 @@ export const nest: Integration = {
     if (platform === undefined) observer.note(`Nest: routes of the platform ${adapter.getType()} cannot be read`)
     else observer.guard(`nest: ${platform.framework}`, () => platform.attach(adapter.getInstance(), observer))
     const { middlewareModule, routesResolver } = application
+    const external = observer.guard('nest: resolvers', () => externalContexts(application))
     const parts: Readonly<Record<string, () => void>> = {
       exceptions: () => observeExceptions(routesResolver.routerExceptionsFilter, observer),
+      'exceptions of resolvers': () => {
+        if (external !== undefined) observeExceptions(external.filtersContextCreator, observer)
+      },
       'errors of the platform': () => {
         keepOriginals(adapter, 'mapException', observer)
         keepOriginals(routesResolver, 'mapExternalException', observer)
       },
       handlers: () => nameHandlers({ explorer: routesResolver.routerExplorer, middlewareModule, adapter }, observer),
-      enhancers: () => observeEnhancers(routesResolver, observer),
+      enhancers: () => observeEnhancers(routesResolver, external, observer),
     }
     for (const [part, observe] of Object.entries(parts)) observer.guard(`nest: ${part}`, observe)
   },
@@ -61,6 +70,12 @@ export const nest: Integration = {
       },
     },
   ],
+}
+
+function externalContexts({ container }: Application): ExternalContexts | undefined {
+  const providers = [...container.getInternalCoreModuleRef().providers]
+  const found = providers.find(([token]) => token.name === 'ExternalContextCreator')
+  return found?.[1].instance as ExternalContexts | undefined
 }
 
 function isNest(value: unknown): value is Application {

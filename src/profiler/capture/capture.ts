@@ -58,6 +58,8 @@ export interface CaptureOptions {
   readonly ai?: AiOptions
   /** Default: nobody else asks for them. */
   readonly traces?: Traces
+  /** Keeps an error that a response with another status mentions. Default: nobody does. */
+  readonly keepThrown?: (exchange: Exchange, thrown: unknown) => void
 }
 
 /** Runs after the profiler, which creates the recording. */
@@ -78,11 +80,12 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     holdsMail = false,
     ai = {},
     traces = new Traces(),
+    keepThrown = () => undefined,
   }: CaptureOptions) {
     this.#traces = traces
     this.capturesMessages = capturesMessages
     this.plans = new QueryPlans(redactor)
-    const graphql = new GraphqlSource(this)
+    const graphql = new GraphqlSource(this, keepThrown)
     const callSites = new CallSites(projectRoot)
     this.#tools = { redactor, callSites, plans: this.plans, capturesResponses, field: () => graphql.field }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()

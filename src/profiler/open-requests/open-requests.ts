@@ -8,6 +8,7 @@ import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+import { recordedRoute } from '../make-record.ts'
 import { activitiesName, type ActivityLists } from '../activities/activity.ts'
 import type { ConnectionFacts } from '../activities/kinds.ts'
 
@@ -103,7 +104,7 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
     token: recording.token,
     method: request.method,
     url: redactor.url(request.fullUrl),
-    route: route?.name ?? null,
+    route: recordedRoute(exchange, redactor)?.name ?? null,
     definedAt: placeText(route?.definedAt ?? null),
     ip: request.clientAddress,
     startedAt: recording.startedAt,

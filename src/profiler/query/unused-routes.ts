@@ -30,7 +30,7 @@ export async function unusedRoutes(
 ): Promise<UnusedRoutes> {
   const filter = service === null ? {} : { service }
   const { groups, count, isCut, omitted } = await profiles.group(filter, 'route')
-  const used = new Set([...(matched ?? []), ...groups.map(({ key }) => key)])
+  const used = new Set([...(matched ?? []), ...groups.flatMap(({ key }) => [key, key?.split(' ')[0]])])
   const hasMore = isCut || omitted > 0
   if (hasMore) {
     const deadline = performance.now() + budgetMs

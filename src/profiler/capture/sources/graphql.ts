@@ -1,12 +1,14 @@
-// GraphQL operations of a request, as `graphql` publishes them from version 17: what was asked, how long its steps and its
-// resolvers ran, and what failed.
+// GraphQL operations of a request, as `graphql` publishes them from version 17, and as load hooks publish them of what publishes nothing:
+// what was asked, how long its steps and its resolvers ran, and what failed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel } from 'node:diagnostics_channel'
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../../framework/timing/span.ts'
+import { listed, operationIn } from '../graphql-title.ts'
 import { openRecording, ownerOf } from '../owner.ts'
 import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../../request-record.ts'
 import { Channels, isMessage, type ChannelListener, type Message } from './tracing-source.ts'
@@ -25,6 +27,9 @@ const variableLimits = { maxTotalLength: 8192, maxDepth: 8 } as const
 
 type Step = 'parseMs' | 'validateMs' | 'executeMs'
 
+/** What keeps the error of a resolver on the running request. */
+type KeepThrown = (exchange: Exchange, thrown: unknown) => void
+
 /** `owner` is the capture of one application: all applications of a process hear the same channels. */
 export class GraphqlSource {
   readonly #channels: Channels
@@ -33,17 +38,23 @@ export class GraphqlSource {
   readonly #executing = new AsyncLocalStorage<unknown>()
   readonly #resolving = new AsyncLocalStorage<unknown>()
 
-  constructor(owner: object) {
+  constructor(owner: object, keepThrown: KeepThrown) {
+    const workOf = (): GraphqlWork | undefined => {
+      const exchange = currentExchange()
+      const recording = openRecording(exchange)
+      if (exchange === undefined || recording === undefined || ownerOf(recording) !== owner) return undefined
+      return recording.keptOr(graphqlName, () => new GraphqlWork(recording, (thrown) => keepThrown(exchange, thrown)))
+    }
     const listeners: Record<string, ChannelListener> = {}
     const on = (channel: string, listen: (work: GraphqlWork, message: Message, sinceMs: number) => void): void => {
       listeners[`tracing:${channel}:start`] = (message) => {
-        const work = workOf(owner)
+        const work = workOf()
         if (work === undefined || !isMessage(message)) return
         this.#begun.set(message, work.nowMs)
         work.begin(channel, message)
       }
       const end: ChannelListener = (message) => {
-        const work = workOf(owner)
+        const work = workOf()
         if (work === undefined || !isMessage(message) || !('result' in message || 'error' in message)) return
         const startMs = this.#begun.get(message)
         // What was heard of once has ended.
@@ -88,10 +99,16 @@ function fieldOf({ parentType, fieldName }: Message): string {
   return `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
 }
 
-function workOf(owner: object): GraphqlWork | undefined {
-  const recording = openRecording(currentExchange())
-  if (recording === undefined || ownerOf(recording) !== owner) return undefined
-  return recording.keptOr(graphqlName, () => new GraphqlWork(recording))
+/** What the GraphQL operations of a request are called together: `query Products`; `undefined` if it sent none. */
+export function graphqlTitle({ request, recording }: Pick<Exchange, 'request' | 'recording'>): string | undefined {
+  // A page may ask its own schema, too.
+  const isAsked =
+    request.method === 'GET'
+      ? /(?:^|&)(?:query=(?:\s|%20|%0a|\+)*(?:%7b|\{|query\b|fragment\b)|extensions=%7b|documentId=)/i.test(
+          request.rawQuery,
+        )
+      : /\b(?:json|graphql|multipart)\b/.test(request.header('content-type') ?? '')
+  return isAsked ? (recording?.kept(graphqlName) as GraphqlWork | undefined)?.title : undefined
 }
 
 type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperation[Name] } & { errors: string[] }
@@ -99,7 +116,9 @@ type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperatio
 /** What one request asked. */
 export class GraphqlWork {
   readonly #recording: Recording
+  readonly #keepThrown: (thrown: unknown) => void
   readonly #operations: Operation[] = []
+  readonly #titles = new Map<Operation, string>()
   /** Operations by the document that was parsed, validated and executed. */
   readonly #known = new WeakMap<object, Operation>()
   readonly #unkept = new WeakSet<object>()
@@ -111,8 +130,14 @@ export class GraphqlWork {
   #dropped = 0
   #droppedCalls = 0
 
-  constructor(recording: Recording) {
+  /** `keepThrown` keeps the error of a resolver for the profile, if it is the first one. */
+  constructor(recording: Recording, keepThrown: (thrown: unknown) => void) {
     this.#recording = recording
+    this.#keepThrown = keepThrown
+  }
+
+  get title(): string | undefined {
+    return this.#titles.size === 0 ? undefined : listed([...new Set(this.#titles.values())])
   }
 
   get nowMs(): number {
@@ -136,14 +161,21 @@ export class GraphqlWork {
     const operation = known === undefined || known.executeMs === null ? known : this.#add(message['document'])
     if (operation === undefined) return
     this.#executed.set(message, operation)
-    const { operationName: name, operationType: kind, rawVariableValues: variables } = message
-    if (typeof name === 'string') operation.name = name
-    if (typeof kind === 'string') operation.kind = kind
+    const { document, operationName, rawVariableValues: variables } = message
+    const title = this.#name(operation, document, operationName)
     if (typeof variables === 'object' && variables !== null) {
       operation.variables = this.#recording.redactor.dumped({ variables }, 'variables', variableLimits)
     }
-    const label = `${operation.kind ?? 'operation'} ${operation.name?.slice(0, 60) ?? ''}`.trim()
-    this.#spans.set(operation, this.#recording.startSpan({ name: label, category: 'app' }))
+    this.#spans.set(operation, this.#recording.startSpan({ name: title, category: 'app' }))
+  }
+
+  #name(operation: Operation, document: unknown, asked?: unknown): string {
+    const named = operationIn(document, asked)
+    if (named === undefined) return 'operation'
+    const { kind, name, title } = named
+    Object.assign(operation, { kind, name })
+    this.#titles.set(operation, title)
+    return title
   }
 
   parsed({ source, result, error }: Message, ms: number): void {
@@ -155,7 +187,10 @@ export class GraphqlWork {
     const operation = this.#operationOf(document)
     if (operation === undefined) return
     this.#note(operation, step, ms, message)
-    if (step === 'executeMs') this.#spans.get(operation)?.end(operation.errorCount === 0 ? 'ok' : 'error')
+    if (step !== 'executeMs') return
+    const thrown = resolverError(message)
+    if (thrown !== undefined) this.#keepThrown(thrown.originalError ?? thrown)
+    this.#spans.get(operation)?.end(operation.errorCount === 0 ? 'ok' : 'error')
   }
 
   /** `execution` is what was published of the operation that asks for the field. */
@@ -219,9 +254,20 @@ export class GraphqlWork {
       errorCount: 0,
     }
     this.#operations.push(operation)
-    if (isParsed) this.#known.set(document, operation)
+    if (isParsed) {
+      this.#known.set(document, operation)
+      this.#name(operation, document)
+    }
     return operation
   }
+}
+
+/** The first error of a field; `undefined` if there is none. What the client did wrong belongs to no field. */
+function resolverError({ result }: Message): { readonly originalError?: unknown } | undefined {
+  const errors: unknown = Reflect.get(Object(result), 'errors')
+  return (Array.isArray(errors) ? errors : []).find((error: unknown) =>
+    Array.isArray(Reflect.get(Object(error), 'path')),
+  )
 }
 
 /** Text, or the object that `graphql` holds it in. */

@@ -31,7 +31,9 @@ export const graphqlPanel: Panel<GraphqlData> = {
   },
   render: (data, { profile, linkTo }) => {
     if (data === undefined)
-      return emptyState('No GraphQL operation was run. The package graphql tells of them from version 17.')
+      return emptyState(
+        'No GraphQL operation was run, or none that can be seen: graphql tells of them from version 17, older ones need fanlight/register.',
+      )
     const { operations, dropped } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more operation')} not shown.`)

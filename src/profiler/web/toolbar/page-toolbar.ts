@@ -6,6 +6,7 @@ import { parseMediaType } from '../../../framework/http/media-type.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { HttpRequest } from '../../../framework/http/request.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { graphqlTitle } from '../../capture/sources/graphql.ts'
 import { redirectsName, type RedirectStep } from '../../request-record.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { admitNonce, hasPolicy } from './admit-nonce.ts'
@@ -122,10 +123,14 @@ function guarded(render: () => string): () => string {
 }
 
 /** `total;dur=12.3, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
-export function serverTiming(recording: Recording): string {
-  const total = metric('total', recording.durationMs)
+export function serverTiming(exchange: Exchange, recording: Recording): string {
   const controllerMs = recording.stopwatch.durationOf('controller')
-  return total + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
+  const title = graphqlTitle(exchange)
+  return [
+    metric('total', recording.durationMs),
+    ...(controllerMs === null ? [] : [metric('controller', controllerMs)]),
+    ...(title === undefined ? [] : [`graphql;desc="${title}"`]),
+  ].join(', ')
 }
 
 function metric(name: string, durationMs: number): string {

@@ -162,16 +162,18 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     if (url.origin !== location.origin) return;
     const item = document.createElement('li');
     const isBad = call.status === 0 || call.status >= 400;
-    const path = url.pathname + url.search;
+    const operation = /\\bgraphql;desc="([^"]*)"/.exec(call.field('server-timing') || '');
+    const path = url.pathname + url.search + (operation ? ' ' + operation[1] : '');
+    const token = call.field('x-debug-token') || '';
     item.append(
       add('span', isBad ? 'bad' : '', call.status === 0 ? 'failed' : String(call.status)),
       add('span', '', call.method),
       add('span', 'path', path.length > 200 ? path.slice(0, 200) + '\\u2026' : path),
       add('span', '', Math.round(call.durationMs) + ' ms'),
     );
-    if (/^[0-9a-z]{10,16}$/.test(call.token || '')) {
-      const link = add('a', '', call.token);
-      link.href = profiler + '/' + call.token;
+    if (/^[0-9a-z]{10,16}$/.test(token)) {
+      const link = add('a', '', token);
+      link.href = profiler + '/' + token;
       item.append(link);
     }
     const list = part('list');
@@ -199,15 +201,15 @@ export const toolbarScript: SafeHtml = scriptBlock(`
   window.fetch = function fetch(input, init) {
     const startedMs = performance.now();
     const answer = fetchOfPage.apply(this, arguments);
-    const facts = (url, status, token) => quietly(() => {
+    const facts = (url, status, field) => quietly(() => {
       const method = String((init && init.method) || (input instanceof Request && input.method) || 'GET').toUpperCase();
-      note({ url, method, status, token, durationMs: performance.now() - startedMs });
+      note({ url, method, status, field, durationMs: performance.now() - startedMs });
     });
     answer.then(
       (response) => quietly(() => {
-        if (response.type === 'basic') facts(response.url, response.status, response.headers.get('x-debug-token'));
+        if (response.type === 'basic') facts(response.url, response.status, (name) => response.headers.get(name));
       }),
-      () => facts(input instanceof Request ? input.url : String(input), 0, null),
+      () => facts(input instanceof Request ? input.url : String(input), 0, () => null),
     );
     return answer;
   };
@@ -222,7 +224,7 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     quietly(() => this.addEventListener('loadend', () => quietly(() => {
       const { method, url } = methods.get(this), address = this.responseURL || url;
       if (new URL(address, location.href).origin !== location.origin) return;
-      note({ url: address, method, status: this.status, token: this.getResponseHeader('x-debug-token'), durationMs: performance.now() - startedMs });
+      note({ url: address, method, status: this.status, field: (name) => this.getResponseHeader(name), durationMs: performance.now() - startedMs });
     }), { once: true }));
     return send.apply(this, arguments);
   };

@@ -32,7 +32,7 @@ export class ToolbarListener implements Listener {
     if (recording === undefined) return undefined
     try {
       const redirects = this.#toolbar.follow(exchange, recording, reply)
-      const timed = withTiming(reply, recording)
+      const timed = withTiming(reply, exchange, recording)
       // An error page shows everything that the toolbar could.
       if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(request)) return timed
       if (!(await this.#access.admits(request))) return timed
@@ -64,8 +64,8 @@ function noteFailure(recording: Recording, thrown: unknown): undefined {
   recording.note('toolbar', `The toolbar could not be rendered: ${errorClass}: ${message}`.slice(0, 500))
 }
 
-function withTiming({ status, headers, body }: Reply, recording: Recording): Reply {
-  return new Reply(status, [...headers, 'server-timing', serverTiming(recording)], body)
+function withTiming({ status, headers, body }: Reply, exchange: Exchange, recording: Recording): Reply {
+  return new Reply(status, [...headers, 'server-timing', serverTiming(exchange, recording)], body)
 }
 
 /** The body with both parts in it; `null` if there is no place for them. */

@@ -13,6 +13,7 @@ import { isErrorLevel, type LogLevel } from '../../../framework/log/logger.ts'
 import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
+import { recordedRoute } from '../../make-record.ts'
 import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { LockView } from '../../lock-facts.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
@@ -254,7 +255,7 @@ export function toolbarFacts(
   return {
     token: recording.token,
     status,
-    route: exchange.route?.name ?? null,
+    route: recordedRoute(exchange, recording.redactor)?.name ?? null,
     durationMs: recording.durationMs,
     logCounts,
     used: usedSoFar(recording),
