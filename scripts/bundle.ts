@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { rolldown } from 'rolldown'
+import { rolldown, type Plugin } from 'rolldown'
 
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
@@ -11,6 +11,8 @@ const programs = [
   'src/cli/program/program-recorder.ts',
   'src/cli/watch/loaded-files.ts',
   'src/integrations/loaded.ts',
+  'src/integrations/error-tools.ts',
+  'src/errors/origins/explain-error.ts',
   'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',
 ]
@@ -60,6 +62,7 @@ export async function bundlePackage(directory: string): Promise<void> {
     transform: { target: 'node22.18' },
     // Packages stay packages, except rolldown's own helpers.
     external: /^(?!@oxc-project\/)[@a-z]/,
+    plugins: [oneByte],
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(log.message)
       report(level, log)
@@ -86,6 +89,18 @@ export async function bundlePackage(directory: string): Promise<void> {
     },
   })
   await bundle.close()
+}
+
+/** V8 keeps a source with one character beyond Latin-1 in two bytes for each: such characters are written as escapes. */
+const oneByte: Plugin = {
+  name: 'one-byte',
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = asLatin1(file.code)
+  },
+}
+
+function asLatin1(code: string): string {
+  return code.replaceAll(/[^\0-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Writes the program of `npm create fanlight` into a file: Node runs no TypeScript below `node_modules/`. */

@@ -7,7 +7,7 @@ import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { loadingCategory } from '../framework/timing/span.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
-import type { ErrorHandlerInput } from './load-error-handler.ts'
+import type { ErrorHandlerInput } from './debug-error-tools.ts'
 
 /** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */
 const loadAfterMs = 1000

@@ -20,8 +20,8 @@ interface UnhandledErrorsOptions {
   readonly redactor: ErrorRedactor
   /** Whether the profile of a request is made, so that nothing can be added to it. */
   readonly isKept: (exchange: Exchange) => boolean
-  /** Explains errors for their profiles; loaded with the first request. */
-  readonly explainer: () => Promise<ExplainError>
+  /** Explains errors for their profiles. */
+  readonly explain: ExplainError
   /** Takes an error that came too late for the profile of its request, as a finished sub-request. */
   readonly keepLate: (part: Exchange) => void
 }
@@ -32,8 +32,6 @@ export class UnhandledErrors implements Listener {
   readonly isInstrumentation = true
   readonly #options: UnhandledErrorsOptions
   readonly #frames: StackFrames
-  #explain: ExplainError | undefined
-  #isLoading = false
   readonly #onRejection = Object.assign((reason: unknown): void => this.#take(reason), { onlyWatches: true })
   // A monitor: whether the process ends is not its business. Rejections that end the process come here too.
   readonly #onException = (thrown: unknown, origin: string): void => {
@@ -48,12 +46,6 @@ export class UnhandledErrors implements Listener {
 
   onRequest(exchange: Exchange): void {
     exchange.set(watcher, this)
-    if (this.#isLoading) return
-    this.#isLoading = true
-    this.#options.explainer().then(
-      (explain) => (this.#explain = explain),
-      () => undefined,
-    )
   }
 
   start(): void {
@@ -88,7 +80,7 @@ export class UnhandledErrors implements Listener {
       `${exchange.sent !== undefined ? `After the response of ${request}` : 'During this request'} ${explanations[kind]}`,
     )
     if (recording.kept('exception') === undefined)
-      recording.keep('exception', { ...chain, ...this.#explain?.(chain, exchange) })
+      recording.keep('exception', { ...chain, ...this.#options.explain(chain, exchange) })
     if (isLate) this.#options.keepLate(part)
   }
 

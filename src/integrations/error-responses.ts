@@ -40,13 +40,17 @@ export function missOf(request: HttpRequest, status: number, { routes }: Profili
 
 /** Keeps the error of a request for its profile, and writes its line. */
 export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
-  const { handler, frames } = errors
-  notes.guard('An error', () => handler.respondNow(exchange, status, { frames, renderer: null }))
+  notes.guard('An error', () => {
+    const { handler, frames } = errors()
+    handler.respondNow(exchange, status, { frames, renderer: null })
+  })
 }
 
 /** The error page as a sub-request. Keeps the error, too. `null` if it cannot be drawn. */
 export function drawError(exchange: Exchange, status: number, { errors, notes }: Profiling): Reply | null {
-  const { handler, frames, renderer } = errors
+  const made = notes.guard('The error page', errors)
+  if (made === undefined) return null
+  const { handler, frames, renderer } = made
   const child = exchange.createChild(handler.name)
   const span = exchange.recording?.startSpan({ name: handler.name, category: 'sub-request' })
   child.reply =

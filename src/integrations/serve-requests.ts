@@ -25,7 +25,12 @@ export async function startFrontProfiler(
     isOwn: ({ path }) => isWithin(path, profilerPath),
     show: (request, response) => {
       routes.refresh()
-      runInExchange(undefined, () => pages(request, response))
+      runInExchange(undefined, () => pages(request, response)).catch((thrown: unknown) => {
+        response.destroy()
+        notes.guard('A page of the profiler', () => {
+          throw thrown
+        })
+      })
     },
     begin: (read, request, response, tap) => beginRecording(profiling, read, request, response, tap),
     beginUpgrade: (read, request) => beginUpgrade(profiling, read, request),

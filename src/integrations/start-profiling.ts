@@ -1,15 +1,20 @@
 // Starts the profiler of a process whose requests other frameworks handle: an application of this library without routes, which
 // serves the profiler's pages, and the parts that record and show errors.
 
-import type { RequestListener } from 'node:http'
-import { createApp } from '../app/create-app.ts'
-import { loadErrorHandler, type LoadedErrorHandler } from '../app/load-error-handler.ts'
-import type { Plugin, Services } from '../app/plugin.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorHandlerInput } from '../app/debug-error-tools.ts'
+import type { LoadedErrorHandler } from '../app/load-error-handler.ts'
+import { openStore } from '../app/open-store.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
-import type { Logger, LogSink } from '../framework/log/logger.ts'
+import { lazy } from '../framework/kernel/lazy.ts'
+import { requireBeside } from '../framework/kernel/require-beside.ts'
+import { Logger, type LogSink } from '../framework/log/logger.ts'
+import { RedactedLog } from '../framework/log/redacted-log.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
 import { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { Observing } from '../profiler/profiler-options.ts'
+import type * as ErrorTools from './error-tools.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
@@ -19,10 +24,11 @@ export interface Profiling {
   readonly options: IntegrationOptions
   /** `/_profiler` */
   readonly profilerPath: string
-  /** Serves the profiler's pages. */
-  readonly pages: RequestListener
+  /** Serves the profiler's pages, by an application that is made for the first one. */
+  pages(request: IncomingMessage, response: ServerResponse): Promise<void>
   readonly observing: Observing
-  readonly errors: LoadedErrorHandler
+  /** What errors are kept and shown with, made with the first one. */
+  errors(): LoadedErrorHandler
   readonly log: Logger
   readonly trustedProxies: TrustedProxies
   readonly routes: FrameworkRoutes
@@ -47,19 +53,27 @@ export async function startProfiling(
       notes: () => notes.list(),
     },
   )
-  const seen = new SeenServices()
-  const app = await createApp({
-    routes: routes.table,
-    plugins: [plugin, seen],
-    context: settings,
-    log: quiet,
-    ...withoutUndefined({ redact, hints }),
+  const redactor = new Redactor(redact)
+  const log = new Logger(new RedactedLog(quiet, redactor))
+  await plugin.start({
+    settings,
+    log,
+    sink: quiet,
+    redactor,
+    plugins: [plugin],
+    closing: new AbortController().signal,
+    routes: () => routes.table,
+    watchRunning: () => () => 0,
+    openStore: lazy(() => openStore(settings, log)),
   })
   const { observing } = plugin
-  const { services } = seen
-  if (observing === null || services === undefined) throw new Error('APP_DEBUG is 0: nothing is recorded')
-  const { log, redactor } = services
-  const errors = await loadErrorHandler({
+  if (observing === null) throw new Error('APP_DEBUG is 0: nothing is recorded')
+  const pages = lazy(async () => {
+    const { createApp } = await import('../app/create-app.ts')
+    const given = withoutUndefined({ redact, hints })
+    return createApp({ routes: routes.table, plugins: [plugin], context: settings, log: quiet, ...given })
+  })
+  const ofErrors: ErrorHandlerInput = {
     settings,
     redactor,
     log,
@@ -67,23 +81,29 @@ export async function startProfiling(
     recorder: plugin,
     // The framework prints its errors itself.
     prints: false,
-  })
+  }
+  let made: LoadedErrorHandler | undefined
+  const errors = (): LoadedErrorHandler => (made ??= createErrorTools(ofErrors))
   const trustedProxies = new TrustedProxies(settings.trustedProxies)
-  return { options, profilerPath, pages: app.handler, observing, errors, log, trustedProxies, routes, notes }
+  return {
+    options,
+    profilerPath,
+    pages: async (request, response) => (await pages()).handler(request, response),
+    observing,
+    errors,
+    log,
+    trustedProxies,
+    routes,
+    notes,
+  }
+}
+
+function createErrorTools(input: ErrorHandlerInput): LoadedErrorHandler {
+  return (requireBeside('error-tools', import.meta.url) as typeof ErrorTools).createErrorTools(input)
 }
 
 /** The process log: the framework and the application print their own lines. */
 const quiet: LogSink = { write: () => undefined, dropped: 0 }
-
-/** Gives what an application offers to its plugins. */
-class SeenServices implements Plugin {
-  readonly name = 'integrations'
-  services: Services | undefined
-
-  start(services: Services): void {
-    this.services = services
-  }
-}
 
 /** What concerns servers, lock and currency is the framework's, whatever its variables are called. */
 function readSettings(): RuntimeContext {

@@ -54,12 +54,12 @@ export class ProfilerPlugin implements Plugin {
     this.path = host.profilerPath
   }
 
-  /** Throws a TypeError that names an option out of range. */
+  /** Throws a TypeError that names an option out of range. Starts once, for all applications that have it. */
   async start(services: Services): Promise<void> {
     const { recording = {} } = this.#options
     const { settings } = services
     const rules = resolveRecordingRules(recording, settings.recording, settings.env)
-    if (!settings.debug) return
+    if (!settings.debug || this.#started !== undefined) return
     const { startProfiler } = await import('./start-profiler.ts')
     this.#started = await startProfiler({ options: this.#options, rules, services, host: this.#host })
   }

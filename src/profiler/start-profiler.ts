@@ -9,6 +9,7 @@ import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
+import { explainerOf } from '../errors/origins/explainer.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
 import { UnawaitedJson } from '../errors/unawaited-json.ts'
 import { UnhandledErrors } from '../errors/unhandled-errors.ts'
@@ -115,12 +116,9 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     profilerPath: path,
     measuring,
   })
-  const explainer = lazy(async () => {
-    const { createExplainer } = await import('../errors/origins/explain-error.ts')
-    return createExplainer({ redactor, files: new StackFrames(settings.projectRoot).files })
-  })
+  const explain = explainerOf({ redactor, files: new StackFrames(settings.projectRoot).files })
   const unhandled = new UnhandledErrors({
-    explainer,
+    explain,
     projectRoot: settings.projectRoot,
     redactor,
     isKept: (exchange) => profiler.isKept(exchange),
@@ -147,7 +145,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   })
   const recorders = [profiler, measuring, unhandled, capture]
   const { projectRoot } = settings
-  const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explainer })
+  const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
   ensureDeepTraces(tracedCalls)
   const running = [
     measuring,
@@ -173,7 +171,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       keep: (profile) => writer.enqueue(profile),
       redactor,
       projectRoot: settings.projectRoot,
-      explainer,
+      explain,
       createToken: newToken,
       version: settings.version,
       service: settings.service,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { it } from 'node:test'
 import { askReplay } from '../../src/profiler/replay/ask-replay.ts'
-import { replayHeader } from '../../src/profiler/replay/send-replay.ts'
+import { replayHeader } from '../../src/profiler/replay/replays.ts'
 import { ask, listen, tokenOf } from './served.ts'
 
 process.env['APP_ENV'] = 'test'

@@ -29,8 +29,7 @@ export interface BrowserProfileTools {
   readonly redactor: Redactor
   /** Absolute. */
   readonly projectRoot: string
-  /** Default: nothing explains an error. */
-  readonly explain: ExplainError | undefined
+  readonly explain: ExplainError
   readonly createToken: () => string
   /** Of the application; for pages that it did not serve. */
   readonly version: string | null
@@ -70,7 +69,7 @@ export function browserProfiles(
     report.errors.length === 0 ? null : new BrowserFrames(new StackFrames(projectRoot, files), reporter.host)
   const errors = report.errors.map((error) => {
     const chain = maskChain(flattenError(thrownOf(error), { redactor, frames }), redactor)
-    const explained: ExplainedChain = { ...chain, ...tools.explain?.(chain, undefined) }
+    const explained: ExplainedChain = { ...chain, ...tools.explain(chain, undefined) }
     const said = exceptionCollector.summarize?.(explained)
     const className = chain.errors[0]?.className ?? 'Error'
     const message = said?.errorMessage ?? ''

@@ -1,15 +1,13 @@
 // Takes reports of pages: within bounds, for pages that this application served, in the background.
 
-import type { ExplainError } from '../../errors/error-handler.ts'
 import type { Profile } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { browserProfiles, type BrowserProfileTools, type Reporter, type ServedPage } from './browser-profiles.ts'
 import { readBrowserReport } from './browser-report.ts'
 
-interface BrowserReportsOptions extends Omit<BrowserProfileTools, 'explain'> {
+interface BrowserReportsOptions extends BrowserProfileTools {
   readonly profiles: Pick<ProfileReader, 'read'>
   readonly keep: (profile: Profile) => void
-  readonly explainer: () => Promise<ExplainError>
 }
 
 /** What became of a report; `problem` says why it was not kept. */
@@ -56,9 +54,8 @@ export class BrowserReports {
       const problem = `Beyond ${maxProfilesOfPage} errors and states of a page, or ${maxProfilesPerMinute} in a minute, nothing is kept.`
       return { status: 429, problem }
     }
-    const { explainer, keep, ...tools } = this.#options
-    const explain = report.errors.length === 0 ? undefined : await explainer().catch(() => undefined)
-    const profiles = browserProfiles(report, known?.page ?? null, reporter, { ...tools, explain })
+    const { keep } = this.#options
+    const profiles = browserProfiles(report, known?.page ?? null, reporter, this.#options)
     for (const profile of profiles) keep(profile)
     return { status: 204 }
   }

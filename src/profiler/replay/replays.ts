@@ -1,8 +1,10 @@
 // The replays of one process: which requests are replays, and which forms were confirmed.
 
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { replayHeader } from './send-replay.ts'
 import { Tickets } from './tickets.ts'
+
+/** The field that says that a request is a replay. Its ticket is valid once, in the process that sends it. */
+export const replayHeader = 'x-fanlight-replay'
 
 /** Key, on the recording of a replay, of the token whose request is sent again. */
 export const replayName = 'replay'

@@ -1,16 +1,13 @@
 // Sends a recorded request to the application that runs in this process, over its own port.
 
-import { request as plainRequest, type ClientRequest, type IncomingMessage } from 'node:http'
-import { request as secureRequest } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { finished } from 'node:stream/promises'
 import type { ClientConnection } from '../../framework/kernel/exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import type { ReplayMessage } from './edited-request.ts'
-
-/** The field that says that a request is a replay. Its ticket is valid once, in the process that sends it. */
-export const replayHeader = 'x-fanlight-replay'
+import { replayHeader } from './replays.ts'
 
 /** Where an application of this process listens. */
 export interface OwnAddress {
@@ -78,9 +75,15 @@ function open(to: OwnAddress, message: ReplayMessage, ticket: string, signal: Ab
     ['Connection', 'close'],
   ]
   const options = { host: to.host, port: to.port, method, path, headers: fields.flat(), agent: false, signal }
-  if (!to.isEncrypted) return plainRequest(options)
+  // Importing them would load a `fetch` that the application may not have.
+  const { getBuiltinModule } = process
+  if (!to.isEncrypted) return getBuiltinModule('node:http').request(options)
   // The application talks to itself: whatever certificate it has is its own.
-  return secureRequest({ ...options, rejectUnauthorized: false, servername: host.replace(/:\d+$/, '') })
+  return getBuiltinModule('node:https').request({
+    ...options,
+    rejectUnauthorized: false,
+    servername: host.replace(/:\d+$/, ''),
+  })
 }
 
 function responseTo(request: ClientRequest, body: string | null): Promise<IncomingMessage> {

@@ -29,7 +29,7 @@ interface ProfiledRunsOptions {
   readonly log: Log
   /** Absolute directory of the application. */
   readonly projectRoot: string
-  readonly explainer: () => Promise<ExplainError>
+  readonly explain: ExplainError
 }
 
 export class ProfiledRuns implements CommandRecorder, RunRecorder {
@@ -63,7 +63,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
       keep: (data) => recording.keep(start.type, data),
       end: async (failure) => {
         recording.finish()
-        if (failure !== null) await this.#keepFailure(exchange, recording, failure)
+        if (failure !== null) this.#keepFailure(exchange, recording, failure)
         this.#end(exchange, failure === null)
       },
     }
@@ -87,7 +87,7 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
         this.#end(exchange, exitCode === 0)
         return result
       } catch (thrown) {
-        await this.#keepFailure(exchange, recording, { thrown })
+        this.#keepFailure(exchange, recording, { thrown })
         this.#keepCommand(recording, command, 1)
         this.#end(exchange, false)
         throw thrown
@@ -103,12 +103,11 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
     return exchange.recording
   }
 
-  async #keepFailure(exchange: Exchange, recording: Recording, failure: Failure): Promise<void> {
-    const { redactor, explainer } = this.#options
+  #keepFailure(exchange: Exchange, recording: Recording, failure: Failure): void {
+    const { redactor, explain } = this.#options
     exchange.failure = failure
     const chain = maskChain(flattenError(failure.thrown, { redactor, frames: this.#frames }), redactor)
-    const explain = await explainer().catch(() => undefined)
-    recording.keep('exception', { ...chain, ...explain?.(chain, exchange) })
+    recording.keep('exception', { ...chain, ...explain(chain, exchange) })
   }
 
   /** A run has no status: 200 means success, 500 a failure. */

@@ -7,7 +7,7 @@ import { html, json, RouteCollection } from '../../../src/index.ts'
 import { askReplay } from '../../../src/profiler/replay/ask-replay.ts'
 import type { ReplayOrder } from '../../../src/profiler/replay/replay.ts'
 import type { ReplayRefusal, ReplayReport } from '../../../src/profiler/replay/replay-report.ts'
-import { replayHeader } from '../../../src/profiler/replay/send-replay.ts'
+import { replayHeader } from '../../../src/profiler/replay/replays.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 

@@ -1,0 +1,62 @@
+// What debug shows errors with: half of what the error pages need.
+
+import path from 'node:path'
+import { createDebugRenderer, type DebugRendererOptions } from '../errors/debug-renderer.ts'
+import { ErrorFiles } from '../errors/error-files.ts'
+import type { DebugRenderer, ErrorHandlerOptions } from '../errors/error-handler.ts'
+import { builtInHints } from '../errors/hints/index.ts'
+import { createExplainer, type ExplainerOptions } from '../errors/origins/explain-error.ts'
+import { editorLinkOf } from '../errors/page/editor-link.ts'
+import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { Log } from '../framework/log/logger.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import type { ProfilerPlugin } from '../profiler/plugin.ts'
+import type { AppOptions } from './options.ts'
+
+export interface ErrorHandlerInput {
+  readonly settings: RuntimeContext
+  readonly redactor: Redactor
+  readonly log: Log
+  readonly given: Pick<AppOptions, 'errorPage' | 'hints'>
+  /** The format of the response to a failed request. Default: `Accept` decides. */
+  readonly errorFormat?: ErrorHandlerOptions['errorFormat']
+  /** Decides who sees errors in full, links them to profiles and explains routing; `null` outside debug. */
+  readonly recorder: ProfilerPlugin | null
+  /** Whether errors are printed on a terminal, too. */
+  readonly prints: boolean
+}
+
+/** Outside debug the pages have no source. */
+export function createErrorFiles({ settings, redactor, log }: ErrorHandlerInput): ErrorHandlerOptions['files'] {
+  const { errorFiles, projectRoot } = settings
+  if (errorFiles === null) return undefined
+  const renderer = createDebugRenderer({ redactor, profilerPath: null })
+  return new ErrorFiles({ folder: path.resolve(projectRoot, errorFiles), renderer, log })
+}
+
+export function createDebugTools(
+  { settings, redactor, given: { hints = [] }, prints }: ErrorHandlerInput,
+  files: ExplainerOptions['files'],
+  { path: profilerPath, routerView }: ProfilerPlugin,
+): { readonly renderer: DebugRenderer } & Pick<ErrorHandlerOptions, 'explain'> {
+  const { env, projectRoot } = settings
+  const print: DebugRendererOptions['print'] = (view) =>
+    void process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
+  return {
+    renderer: createDebugRenderer({
+      redactor,
+      profilerPath,
+      editor: editorLinkOf(settings),
+      suggest: (request) => routerView.suggest(request),
+      attempts: (request) => routerView.attempts(request),
+      ...(prints && env === 'dev' && process.stderr.isTTY ? { print } : {}),
+    }),
+    explain: createExplainer({
+      redactor,
+      files,
+      hints: [...hints, ...builtInHints],
+      nearRoutes: (request) => routerView.suggest(request),
+    }),
+  }
+}
