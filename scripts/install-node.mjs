@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 const { devDependencies, engines } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -22,6 +22,26 @@ const isWindows = process.platform === 'win32'
 /** Where npm would put the program of the package `node`, and its link to it. */
 const program = isWindows ? 'node_modules/.bin/node.exe' : 'node_modules/node/bin/node'
 const link = isWindows ? program : 'node_modules/.bin/node'
+
+/** The oldest version that `engines` allows. */
+export const oldestNode = '22.18.0'
+/** Versions of the other lines, which all tests have to pass on. */
+export const otherNodes = ['22.23.3', '26.10.0']
+
+/** Where the program of another version is, for `npm test` and `npm run test:nodes`. */
+export function programOf(version) {
+  return resolve(`var/nodes/${version}/node${isWindows ? '.exe' : ''}`)
+}
+
+/** Leaves out what the registry does not have for this platform. */
+export async function installOtherNodes(npm) {
+  for (const version of [oldestNode, ...otherNodes]) {
+    if (existsSync(programOf(version))) continue
+    console.log(`Installing Node ${version} for the tests …`)
+    const bytes = await fetchNode(npm, version)
+    if (bytes !== null) writeProgram(programOf(version), bytes)
+  }
+}
 
 /** Whether `npm run` finds a Node that is new enough: ours, or where there is none for this platform, that of the machine. */
 export function isNodeInstalled() {
@@ -34,11 +54,11 @@ function isOursInstalled() {
 }
 
 /** The bytes of the program; `null` where the registry has none for this platform, or the Node of the machine will do. */
-export async function fetchNode(npm) {
+export async function fetchNode(npm, version = devDependencies.node) {
   const directory = mkdtempSync(join(tmpdir(), 'fanlight-node-'))
   try {
-    await npm(['pack', `${packageName()}@${devDependencies.node}`], directory)
-    const archive = readFileSync(join(directory, `${packageName()}-${devDependencies.node}.tgz`))
+    await npm(['pack', `${packageName()}@${version}`], directory)
+    const archive = readFileSync(join(directory, `${packageName()}-${version}.tgz`))
     return entryOf(gunzipSync(archive), `package/bin/node${isWindows ? '.exe' : ''}`)
   } catch (error) {
     if (isNewEnough(process.versions.node) || /\b(?:E404|ETARGET)\b/.test(error.message)) return null
@@ -51,11 +71,7 @@ export async function fetchNode(npm) {
 /** Puts the program where `npm run` finds it. */
 export function placeNode(bytes) {
   if (bytes !== null) {
-    // Never half a program under its name.
-    mkdirSync(join(program, '..'), { recursive: true })
-    writeFileSync(`${program}.new`, bytes)
-    chmodSync(`${program}.new`, 0o755)
-    renameSync(`${program}.new`, program)
+    writeProgram(program, bytes)
     mkdirSync(join(link, '..'), { recursive: true })
     if (!isWindows) {
       rmSync(link, { force: true })
@@ -71,6 +87,14 @@ export function placeNode(bytes) {
     )
   }
   console.log(`Running with the Node of this machine, ${process.versions.node}.`)
+}
+
+/** Never half a program under its name. */
+function writeProgram(file, bytes) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(`${file}.new`, bytes)
+  chmodSync(`${file}.new`, 0o755)
+  renameSync(`${file}.new`, file)
 }
 
 /** The npm package of Node for this platform. */

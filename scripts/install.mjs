@@ -1,10 +1,10 @@
 // Installs what a command needs: run-time packages and our Node; with --development all packages of the lockfile, with --test
-// also older frameworks and programs for the suites, with --bench what the benches compare with, with --site what makes the
+// also older frameworks, other versions of Node and programs for the suites, with --bench what the benches compare with, with --site what makes the
 // documentation site. Plain JavaScript: it runs before our own Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { fetchNode, isNodeInstalled, placeNode } from './install-node.mjs'
+import { fetchNode, installOtherNodes, isNodeInstalled, placeNode } from './install-node.mjs'
 import { missingTools } from './test-tools.mjs'
 
 const isTest = process.argv.includes('--test')
@@ -30,6 +30,7 @@ try {
   await installPackages(isDevelopment)
   if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
   if (isTest && !arePackagesInstalled(true, olderFrameworks)) await npm(['ci'], olderFrameworks)
+  if (isTest) await installOtherNodes(npm)
   if (isSite && !arePackagesInstalled(true, 'site')) await npm(['ci'], 'site')
 } catch (error) {
   console.error(error.message)

@@ -24,8 +24,8 @@ export interface Ended {
 export interface AppFolder extends AsyncDisposable {
   readonly path: string
   write(file: string, text: string): void
-  /** Runs Node in the folder to its end, in development unless `env` says otherwise. */
-  run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<Ended>
+  /** Runs Node in the folder to its end, in development unless `env` says otherwise. `node` is the path of another version. */
+  run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>, node?: string): Promise<Ended>
 }
 
 /** A folder with these files, and the packages of the repository. */
@@ -42,8 +42,8 @@ export function appFolder(files: Readonly<Record<string, string>> = {}, name = '
   return {
     path,
     write,
-    run: async (args, env = {}) => {
-      const child = spawn(process.execPath, [...args], {
+    run: async (args, env = {}, node = process.execPath) => {
+      const child = spawn(node, [...args], {
         cwd: path,
         env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', ...compiledCode, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

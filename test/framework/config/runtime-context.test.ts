@@ -1,7 +1,7 @@
 // The runtime context: precedence, defaults, and what stops a start.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -11,6 +11,7 @@ import {
   RuntimeContextError,
   type RuntimeContext,
 } from '../../../src/framework/config/runtime-context.ts'
+import { allowedNodes } from '../../../src/framework/config/node-version.ts'
 import { variables } from '../../../src/framework/config/variables.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'fanlight-context-'))
@@ -357,6 +358,10 @@ describe('loadRuntimeContext: debug', () => {
 })
 
 describe('loadRuntimeContext: version of Node', () => {
+  it('allows those of package.json', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly engines: unknown }
+    assert.deepEqual(engines, { node: allowedNodes })
+  })
   for (const version of ['22.18.0', '22.99.1', '24.11.0', '24.21.0', '26.0.0', '27.1.0-nightly']) {
     it(`starts on ${version}`, () => void loadRuntimeContext({ cwd: root, env: {}, nodeVersion: version }))
   }
