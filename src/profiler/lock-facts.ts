@@ -17,7 +17,7 @@ export interface WindowFacts extends ClosedFacts {
   /** How long before `from` clients are told. */
   readonly noticeSeconds: number
   readonly plannedBy: string
-  /** `announced`: clients are told of it. */
+  /** `announced`: the toolbar says so. */
   readonly state: 'planned' | 'announced' | 'active'
   /** Ids of windows that share a moment with it. */
   readonly overlaps: readonly string[]

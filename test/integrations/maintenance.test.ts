@@ -22,7 +22,6 @@ import {
   type App,
   type LockState,
   type LockStore,
-  type LockWindow,
 } from '../../src/index.ts'
 import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
@@ -67,24 +66,11 @@ const frameworks: Readonly<Record<string, () => Promise<Server>>> = {
   },
 }
 
-const hour = Math.floor(Date.now() / 3_600_000)
-
-/** Announced now, closed in one to two hours. */
-const soon: LockWindow = {
-  id: 'disk',
-  from: new Date((hour + 2) * 3_600_000).toISOString(),
-  to: new Date((hour + 3) * 3_600_000).toISOString(),
-  reason: '',
-  noticeSeconds: 604_800,
-}
-
 interface Answer {
   readonly status: number
   readonly type: string
   readonly retryAfter: string
   readonly cookie: string
-  /** `Maintenance-Window`. */
-  readonly notice: string
   readonly body: string
 }
 
@@ -92,10 +78,9 @@ async function ask(server: Server, path: string, headers: Readonly<Record<string
   const { port } = server.address() as AddressInfo
   const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  const { 'content-type': type = '', 'retry-after': retryAfter = '', 'maintenance-window': window } = response.headers
+  const { 'content-type': type = '', 'retry-after': retryAfter = '' } = response.headers
   const [cookie = ''] = response.headers['set-cookie'] ?? []
-  const notice = String(window ?? '')
-  return { status: response.statusCode ?? 0, type, retryAfter, cookie, notice, body: await textOf(response) }
+  return { status: response.statusCode ?? 0, type, retryAfter, cookie, body: await textOf(response) }
 }
 
 /** What a WebSocket gets: its first message, or the status of the refusal. */
@@ -153,9 +138,6 @@ describe('app.guardServer()', () => {
       ] as const) {
         assert.equal((await ask(server, path, headers)).body, 'open', path)
       }
-      await set({ windows: [soon] })
-      const told = await ask(server, '/')
-      assert.deepEqual([told.body, told.notice], ['open', `@${(hour + 2) * 3600};until=@${(hour + 3) * 3600}`])
       await set({ only: ['/checkout/*'] })
       assert.equal((await ask(server, '/checkout/pay')).status, 503)
       assert.equal((await ask(server, '/basket')).body, 'open')

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
-import { dropBits, isMaintenance, joinBits } from '../../plugins/maintenance/lock-bits.ts'
+import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bits.ts'
 import { maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
 import type { LockLink, LockState } from '../../plugins/maintenance/lock-store.ts'
 import { isActive } from '../../plugins/maintenance/lock-windows.ts'
@@ -53,12 +53,6 @@ export function registerLock(program: Command, cli: Cli): void {
   withJson(lock.command('off'))
     .description('serve requests again')
     .action((options: JsonOption) => change(cli, options, openAll))
-  withJson(lock.command('set <bits>'))
-    .description('set bits of your own: 2, 4, 8 …')
-    .action((bits: string, options: JsonOption) => changeBits(cli, bits, options, joinBits))
-  withJson(lock.command('clear <bits>'))
-    .description('clear bits of your own')
-    .action((bits: string, options: JsonOption) => changeBits(cli, bits, options, dropBits))
   withJson(lock.command('status'))
     .description('show what is closed, why and since when')
     .action((options: JsonOption) =>
@@ -89,7 +83,7 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
       const wasClosed = closuresOf(value, before).length > 0
       return {
         // Bit 1 would close everything.
-        value: closure === undefined ? joinBits(value, 1) : dropBits(value, 1),
+        value: closure === undefined ? joinBits(value, 1) : withoutMaintenance(value),
         reason,
         retryAfterSeconds,
         since: (wasClosed ? before.since : undefined) ?? changedAt,
@@ -105,18 +99,7 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
 /** Ends what is closed by plan, too; what is planned for later stays. */
 function openAll({ value, windows = [] }: LockState, _changedAt: string, now: number): Omit<LockState, 'changedAt'> {
   const coming = windows.filter((window) => !isActive(window, now))
-  return { value: dropBits(value, 1), reason: '', retryAfterSeconds: null, windows: coming }
-}
-
-async function changeBits(
-  cli: Cli,
-  given: string,
-  options: JsonOption,
-  join: (value: number, bits: number) => number,
-): Promise<void> {
-  const bits = wholeNumber('bits', given, 2, Number.MAX_SAFE_INTEGER)
-  if (isMaintenance(bits)) throw usageError('bits', given, 'bits without bit 1, which is lock on and lock off')
-  await change(cli, options, (before) => ({ ...before, value: join(before.value, bits) }))
+  return { value: withoutMaintenance(value), reason: '', retryAfterSeconds: null, windows: coming }
 }
 
 /** What a change leads to, beside the state. */

@@ -43,8 +43,6 @@ export type GuardedServer = Server | SecureServer
 export interface ServerGuard {
   /** Whether none is; asked for each request. */
   readonly isOpen: boolean
-  /** A header field for the responses to all others: of maintenance that is announced. Asked for each request. */
-  readonly notice: readonly [name: string, value: string] | null
   /** Never rejects. */
   turnsAway(request: HttpRequest): Awaitable<boolean>
 }
@@ -166,7 +164,6 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     const onRequest = takeListeners(server, 'request')
     server.on('request', (request, response) => {
       const letThrough = (): void => {
-        if (guard.notice !== null) response.setHeader(...guard.notice)
         this.#state.running.begin(request.socket, response)
         onRequest(request, response)
       }

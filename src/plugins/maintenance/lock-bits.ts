@@ -5,19 +5,12 @@ export function isMaintenance(value: number): boolean {
   return (value & 1) === 1
 }
 
-/** Whether all of the bits are set. Throws a RangeError for bits that are not positive. */
-export function hasBits(value: number, bits: number): boolean {
-  if (!Number.isSafeInteger(bits) || bits <= 0)
-    throw new RangeError(`lock.has() is given ${String(bits)}; allowed: a positive whole number such as 4`)
-  return (BigInt(value) & BigInt(bits)) === BigInt(bits)
-}
-
 /** Bitwise OR that keeps all 53 bits; `|` alone cuts to 32. */
 export function joinBits(one: number, other: number): number {
   return Number(BigInt(one) | BigInt(other))
 }
 
-/** Without the bits. */
-export function dropBits(value: number, bits: number): number {
-  return Number(BigInt(value) & ~BigInt(bits))
+/** Without bit 1. */
+export function withoutMaintenance(value: number): number {
+  return Number(BigInt(value) & ~1n)
 }

@@ -8,7 +8,7 @@ import type { Log } from '../../framework/log/logger.ts'
 import { closuresOf, sayClosures } from './closure.ts'
 import type { HeardLock } from './lock-reporter.ts'
 import type { Closure, LockLink, LockState, LockStore, LockWindow } from './lock-store.ts'
-import { hasBits, isMaintenance, joinBits } from './lock-bits.ts'
+import { isMaintenance, joinBits } from './lock-bits.ts'
 import { maxRetryAfterSeconds } from './lock-members.ts'
 import { readLockState } from './lock-state.ts'
 import { endOfWindows } from './lock-windows.ts'
@@ -99,11 +99,6 @@ export class Lock {
     return isMaintenance(this.#value)
   }
 
-  /** Whether every bit of a number is set: 1 for maintenance, the others are the application's. Throws a RangeError for one that is not positive. */
-  has(bits: number): boolean {
-    return hasBits(this.#value, bits)
-  }
-
   /** Whether nothing is closed. */
   get isOpen(): boolean {
     return this.#closures.length === 0
@@ -128,7 +123,7 @@ export class Lock {
     return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
   }
 
-  /** The window that clients are told of before it begins; `null` if there is none. */
+  /** The window that the toolbar announces; `null` if there is none. */
   get announced(): LockWindow | null {
     return this.#plan.at.announced
   }

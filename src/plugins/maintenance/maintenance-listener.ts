@@ -14,10 +14,10 @@ import { maintenancePageFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import type { Gate } from './gate.ts'
 import type { Lock } from './lock.ts'
-import { defaultRetryAfterSeconds, type LockWindow } from './lock-store.ts'
+import { defaultRetryAfterSeconds } from './lock-store.ts'
 
 export interface MaintenanceListenerOptions {
-  readonly lock: Pick<Lock, 'announced' | 'isOpen' | 'retryAfterSeconds'>
+  readonly lock: Pick<Lock, 'isOpen' | 'retryAfterSeconds'>
   readonly gate: Pick<Gate, 'turnsAway'>
   /** Markup of the page that is served if there is no file, or if it cannot be used. */
   readonly builtInPage: string | { toString(): string }
@@ -32,15 +32,6 @@ export interface MaintenanceListenerOptions {
   readonly onTurnedAway?: () => void
   /** How often the file is looked at, in milliseconds. Default 1000. */
   readonly checkIntervalMs?: number
-}
-
-/**
- * Tells clients of a window before it begins: when it begins and ends, as dates of RFC 9651, which are seconds
- * (`@1796090400;until=@1796097600`). The reason is for operators.
- */
-function noticeOf({ from, to }: LockWindow): readonly [name: string, value: string] {
-  const value = `@${Math.floor(Date.parse(from) / 1000)};until=@${Math.floor(Date.parse(to) / 1000)}`
-  return ['maintenance-window', value]
 }
 
 const sentence = 'This service is being maintained. Try again later.'
@@ -89,18 +80,9 @@ export class MaintenanceListener implements Listener {
     await this.#load(pagePath)
   }
 
-  /** The header field that announces a window; `null` while there is none. */
-  get notice(): readonly [name: string, value: string] | null {
-    const { announced } = this.#options.lock
-    return announced === null ? null : noticeOf(announced)
-  }
-
-  /** Turns requests away while something is closed, and announces a window before it begins. Costs two property reads otherwise. */
-  onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
+  /** Turns requests away while something is closed. Costs a property read otherwise. */
+  onRequest({ request }: Exchange): Awaitable<Reply | undefined> {
     const { lock, gate } = this.#options
-    const { notice } = this
-    if (notice !== null) exchange.addHeader(...notice)
-    const { request } = exchange
     if (lock.isOpen) return undefined
     const verdict = gate.turnsAway(request)
     return isPromise(verdict) ? verdict.then((late) => this.#replyTo(request, late)) : this.#replyTo(request, verdict)

@@ -128,11 +128,6 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     return (this.#lock?.isOpen ?? true) && this.#late?.isLate !== true
   }
 
-  /** Announces a window to clients; `null` while there is none. */
-  get notice(): readonly [name: string, value: string] | null {
-    return this.#listener?.notice ?? null
-  }
-
   /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
   turnsAway(request: HttpRequest): Awaitable<boolean> {
     if (this.#late?.turnsAway(request) === true) return true
@@ -158,7 +153,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   }
 
   /** The application lock. Throws before the application has started. */
-  get lock(): Pick<Lock, 'has' | 'isClosed' | 'state'> {
+  get lock(): Pick<Lock, 'isClosed' | 'state'> {
     if (this.#lock === undefined) throw new Error('The lock is known once the application has started')
     return this.#lock
   }

@@ -1,4 +1,4 @@
-// A recorded request as a shell command that sends it again.
+// A recorded request as a `curl` command that sends it again.
 
 import type { RepeatableRequest } from '../replay/repeatable-request.ts'
 
@@ -22,23 +22,6 @@ export function curlCommand(request: SentRequest): string {
   return parts.join(' \\\n  ')
 }
 
-/** For PowerShell 7: `Invoke-WebRequest -Uri '…' -Headers @{ … }`. */
-export function powerShellCommand(request: SentRequest): string {
-  const { method, url } = request
-  const headers = headersOf(request)
-  const body = bodyOf(request)
-  const parts = [`Invoke-WebRequest -Uri ${quotePowerShell(url)}`]
-  parts.push(`-CustomMethod ${quotePowerShell(method)}`)
-  if (headers.length > 0) {
-    // Names of a table are unlike whatever their letter case; the values of several fields are one list.
-    const entries = [...joined(headers)].map(([name, value]) => `${quotePowerShell(name)} = ${quotePowerShell(value)}`)
-    parts.push(`-Headers @{ ${entries.join('; ')} }`)
-  }
-  if (body !== null) parts.push(`-Body ${quotePowerShell(body)}`)
-  parts.push('-SkipHeaderValidation -SkipHttpErrorCheck')
-  return parts.join(' `\n  ')
-}
-
 function headersOf({ headers }: SentRequest): SentRequest['headers'] {
   return headers.filter(([name]) => !ownFields.test(name))
 }
@@ -51,19 +34,4 @@ function bodyOf({ body, missing }: SentRequest): string | null {
 /** In single quotes, where a POSIX shell takes everything but the quote itself for text. */
 export function quotePosix(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** In single quotes, where PowerShell doubles a quote; it takes typographic single quotes for quotes as well. */
-export function quotePowerShell(text: string): string {
-  return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`
-}
-
-function joined(headers: SentRequest['headers']): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>()
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase()
-    const before = fields.get(key)
-    fields.set(key, before === undefined ? value : `${before}, ${value}`)
-  }
-  return fields
 }

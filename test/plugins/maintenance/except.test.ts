@@ -311,26 +311,6 @@ describe('a lock that closes a part', () => {
   })
 })
 
-describe('lock.has()', () => {
-  it('tells the bits of the application, of both parts', async () => {
-    await using setup = await start({}, { APP_LOCK: '8' })
-    const { lock } = setup.plugin
-    await setup.set({ value: 4 })
-    assert.deepEqual(
-      [lock.has(4), lock.has(8), lock.has(12), lock.has(2), lock.has(1), lock.has(6)],
-      [true, true, true, false, false, false],
-    )
-    await setup.set({ value: 2 ** 40 + 1 })
-    assert.deepEqual([lock.has(2 ** 40), lock.has(1), lock.has(2 ** 41)], [true, true, false])
-    for (const bits of [0, -4, 1.5, Number.NaN, 2 ** 53]) {
-      assert.throws(() => lock.has(bits), {
-        name: 'RangeError',
-        message: /^lock\.has\(\) is given .+; allowed: a positive whole number such as 4$/,
-      })
-    }
-  })
-})
-
 describe('a link of the lock', () => {
   const except = ['links']
   const headers = { host: 'shop.example' }

@@ -4,29 +4,28 @@ import { emptyState, fold } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { Profile } from '../../profile.ts'
-import { curlCommand, powerShellCommand } from '../../query/shell-commands.ts'
+import { curlCommand } from '../../query/shell-commands.ts'
 import { missingText, repeatableRequest } from '../../replay/repeatable-request.ts'
 
-/** Commands for two shells, and what is missing in them. */
+/** The command, and what is missing in it. */
 export function repeatSection(profile: Profile): SafeHtml {
   const repeatable = repeatableRequest(profile)
   if (repeatable.state === 'impossible') return emptyState(repeatable.problem)
   const { request } = repeatable
   const { body, missing } = request
-  return html`${command('cURL', 'cURL (POSIX shells)', curlCommand(request))}
-  ${command('PowerShell', 'PowerShell 7', powerShellCommand(request))}
+  return html`${command(curlCommand(request))}
   ${missing.length === 0 ? null : html`<p class="muted small">Missing because it was masked: ${missing.map(missingText).join(', ')}.</p>`}
   ${body.state === 'missing' ? html`<p class="muted small">${body.reason}</p>` : null}`
 }
 
-function command(name: string, summary: string, text: string): SafeHtml {
+function command(text: string): SafeHtml {
   return fold(
-    summary,
+    'cURL (POSIX shells)',
     html`<div data-command>
       <button class="button screen-only" type="button" hidden>
-        <span>Copy</span><span class="visually-hidden"> the ${name} command</span>
+        <span>Copy</span><span class="visually-hidden"> the cURL command</span>
       </button>
-      <pre class="block mono" tabindex="0" aria-label="${name} command">${text}</pre>
+      <pre class="block mono" tabindex="0" aria-label="cURL command">${text}</pre>
     </div>`,
   )
 }

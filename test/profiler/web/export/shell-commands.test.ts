@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { fc } from '../../../support/fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import {
-  curlCommand,
-  powerShellCommand,
-  quotePosix,
-  quotePowerShell,
-} from '../../../../src/profiler/query/shell-commands.ts'
+import { curlCommand, quotePosix } from '../../../../src/profiler/query/shell-commands.ts'
 import { repeatableRequest, type RepeatableRequest } from '../../../../src/profiler/replay/repeatable-request.ts'
 import type { Profile } from '../../../../src/profiler/profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
@@ -41,29 +36,6 @@ describe('quotePosix', () => {
         assert.deepEqual(argumentsOf(`curl ${plain.map(quotePosix).join(' ')}`), plain)
       }),
       { numRuns: 40 },
-    )
-  })
-})
-
-describe('quotePowerShell', () => {
-  it('doubles every character that PowerShell takes for a single quote', () => {
-    assert.equal(
-      quotePowerShell(`a'b\u2018c\u2019d\u201ae\u201bf"$x\``),
-      `'a''b\u2018\u2018c\u2019\u2019d\u201a\u201ae\u201b\u201bf"$x\`'`,
-    )
-  })
-
-  it('leaves no quote alone inside the outer ones', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom("'", '\u2018', '\u2019', '\u201a', '\u201b', '"', '$', '`', 'x') }),
-        (text) => {
-          const inside = quotePowerShell(text).slice(1, -1)
-          assert.equal(inside.replace(/(['\u2018-\u201b])\1/g, '').search(/['\u2018-\u201b]/), -1)
-          assert.equal(inside.replace(/(['\u2018-\u201b])\1/g, '$1'), text)
-        },
-      ),
-      { numRuns: 200 },
     )
   })
 })
@@ -115,25 +87,5 @@ describe('curlCommand', () => {
     const commandOf = (method: string): string => curlCommand(requestOf({ method, url: 'http://h/', data: {} }))
     assert.equal(commandOf('GET'), "curl --path-as-is --globoff 'http://h/'")
     assert.equal(commandOf('HEAD'), "curl --path-as-is --globoff 'http://h/' \\\n  --head")
-  })
-})
-
-describe('powerShellCommand', () => {
-  it('puts every part into quotes, and fields of one name into one', () => {
-    const headers = [
-      ['accept', "it's"],
-      ['X-A', '1'],
-      ['x-a', '2'],
-    ] as const
-    assert.equal(
-      powerShellCommand({
-        method: 'PUT',
-        url: "http://h/'",
-        headers,
-        body: { state: 'there', kind: 'json', mediaType: '', text: '{"a":"\'"}' },
-        missing: [],
-      }),
-      "Invoke-WebRequest -Uri 'http://h/''' `\n  -CustomMethod 'PUT' `\n  -Headers @{ 'accept' = 'it''s'; 'x-a' = '1, 2' } `\n  -Body '{\"a\":\"''\"}' `\n  -SkipHeaderValidation -SkipHttpErrorCheck",
-    )
   })
 })
