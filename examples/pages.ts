@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import * as v from 'valibot'
 import { observe } from '../src/capture.ts'
 import { createApp, json, RouteCollection, run, tag, text } from '../src/index.ts'
+import { noteLookups, translations } from './translations.ts'
 
 const eta = observe(new Eta())
 eta.loadTemplate('@price', '<li><%= it.name %>: <%= it.price %></li>')
@@ -16,8 +17,10 @@ eta.loadTemplate(
 )
 
 const prices = new LRUCache<string, string>({ max: 100, ttl: 60_000 })
-const translations = observe(i18next.createInstance())
-await translations.init({
+const texts = i18next.createInstance().use(noteLookups)
+await texts.init({
+  postProcess: 'fanlight',
+  postProcessPassResolved: true,
   lng: 'en',
   fallbackLng: 'en',
   resources: {
@@ -38,8 +41,9 @@ const Order = v.object({ name: v.picklist(['ceiling', 'table']), count: v.pipe(v
 
 const routes = new RouteCollection()
   .get('home', '/', ({ request }) => {
-    const t = translations.getFixedT(request.query.get('lng') ?? 'en')
+    const t = texts.getFixedT(request.query.get('lng') ?? 'en')
     const lines = ['ceiling', 'table', 'table'].map((name) => ({ name, price: `${priceOf(name)} ${t('tax')}` }))
+    t('price.note', { defaultValue: '' })
     const markup = eta.render('@home', { title: t('title'), prices: lines })
     return text(markup, { headers: { 'Content-Type': 'text/html; charset=utf-8' } })
   })
@@ -54,4 +58,4 @@ const routes = new RouteCollection()
     { body: Order },
   )
 
-await run((context) => createApp({ context, routes }))
+await run((context) => createApp({ context, routes, plugins: [translations] }))

@@ -33,7 +33,6 @@ import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
 import { SequentialWaits } from './capture/sequential-waits.ts'
 import { timeCollector } from './collectors/time.ts'
-import { translationsCollector } from './collectors/translations.ts'
 import { validationCollector } from './collectors/validation.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
@@ -137,7 +136,6 @@ function createBuiltInCollectors(
     templatesCollector(redactor, projectRoot),
     mailCollector(redactor),
     validationCollector(redactor),
-    translationsCollector(redactor),
     aiCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),

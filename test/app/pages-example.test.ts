@@ -13,7 +13,10 @@ describe('examples/pages.ts', () => {
     assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
     assert.match(await panelOf(example, home, 'cache'), /33 %Hit ratio 1Hits 2Misses 2Writes/)
     assert.match(await panelOf(example, home, 'templates'), /@home eta · examples\/pages\.ts:\d+ .*3 × @price eta/)
-    assert.match(await panelOf(example, home, 'translations'), /tax translation .*fr fallback en Found 1/)
+    assert.match(
+      await panelOf(example, home, 'translations'),
+      /tax in fr only in en price\.note in fr missing title in fr found/,
+    )
     const order = await fetch(`${example.url}/orders`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -7,7 +7,6 @@ import { graphqlHooks } from './graphql-hooks.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { runHooks } from './run-hooks.ts'
 import { templateHooks } from './template-hooks.ts'
-import { translationHooks } from './translation-hooks.ts'
 import { validatorHooks } from './validator-hooks.ts'
 import { webSocketHooks } from './websocket-hooks.ts'
 
@@ -18,6 +17,5 @@ export const captureHooks: readonly LoadHook[] = [
   ...mailHooks,
   ...graphqlHooks,
   ...validatorHooks,
-  ...translationHooks,
   ...runHooks,
 ]

@@ -3,7 +3,6 @@
 
 import type { AiFacts } from './ai-facts.ts'
 import type { MailFacts } from './mail-facts.ts'
-import type { TranslationFacts } from './translation-facts.ts'
 import type { ValidationFacts } from './validation-facts.ts'
 
 /** What came of a read. */
@@ -114,7 +113,6 @@ export interface ActivityFacts {
   readonly connections: ConnectionFacts
   readonly templates: TemplateFacts
   readonly validation: ValidationFacts
-  readonly translations: TranslationFacts
   readonly mail: MailFacts
   readonly jobs: JobsFacts
   readonly ai: AiFacts
@@ -129,7 +127,6 @@ export const maxActivities: Readonly<Record<ActivityName, number>> = {
   connections: 20,
   templates: 200,
   validation: 50,
-  translations: 500,
   mail: 50,
   jobs: 200,
   ai: 100,

@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Cron } from 'croner'
 import { Eta } from 'eta'
-import i18next from 'i18next'
 import * as v from 'valibot'
 import { buildSchema, graphql } from 'graphql'
 import { createTransport } from 'nodemailer'
@@ -48,9 +47,6 @@ function routes(): RouteCollection {
     await graphql({ schema: buildSchema('type Query { a(b: String): String }'), source: '{ a(b: "1") }' })
     beginCacheAccess({ cache: 'prices', operation: 'get', key: 'EUR' })?.end('hit')
     await once(new WebSocket(`${app.url}/chat`), 'close')
-    await observe(i18next.createInstance())
-      .init({ lng: 'de', resources: {} })
-      .then((t) => t('missing'))
     v.safeParse(observe(v.object({ title: v.string() })), { title: 7 })
     observe(new Eta()).renderString('Hello <%= it.name %>', { name: 'Ada' })
     const asked = { method: 'POST', body: JSON.stringify({ model: 'small', messages: [] }) }

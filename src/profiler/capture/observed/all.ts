@@ -2,7 +2,6 @@
 
 import { bullmqParts } from './bullmq.ts'
 import { cacheMap } from './cache-map.ts'
-import { i18next } from './i18next.ts'
 import { mailTransporter } from './nodemailer.ts'
 import { cronerJob } from './croner.ts'
 import { nodeCronTask } from './node-cron.ts'
@@ -18,7 +17,6 @@ export const observables: readonly Observable[] = [
   nunjucks,
   handlebars,
   mailTransporter,
-  i18next,
   ajv,
   standardSchema,
   webSocketServer,

@@ -14,7 +14,6 @@ import type { Activities } from '../../activities/activity.ts'
 import type { AiFacts } from '../../activities/ai-facts.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
 import type { MailFacts } from '../../activities/mail-facts.ts'
-import type { TranslationFacts } from '../../activities/translation-facts.ts'
 import type { ValidationFacts } from '../../activities/validation-facts.ts'
 import type { BrowserData } from '../../browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery } from '../../capture/database-data.ts'
@@ -273,7 +272,6 @@ export interface JsonTypes {
   /** A span of a trace of several services, by the clock of its machine. */
   readonly TraceSpan: TraceSpan
   /** Keys that were translated, each once, in the order they were first asked for. */
-  readonly TranslationsData: Activities<TranslationFacts>
   /** Values that validators checked, in the order they began. `faults` has the first ones, `faultCount` counts all. */
   readonly ValidationData: Activities<ValidationFacts>
   /** Where a name of the failed line gets its value. */

@@ -2,7 +2,6 @@
 
 import type { Activities } from '../../activities/activity.ts'
 import type { CacheFacts, TemplateFacts } from '../../activities/kinds.ts'
-import type { TranslationFacts } from '../../activities/translation-facts.ts'
 import type { ValidationFacts } from '../../activities/validation-facts.ts'
 import type { DatabaseData } from '../../capture/database-data.ts'
 import type { HttpClientData } from '../../capture/http-client-data.ts'
@@ -53,7 +52,6 @@ export interface RecordedData {
   readonly templates?: Activities<TemplateFacts>
   readonly mail?: Activities<MailFacts>
   readonly validation?: Activities<ValidationFacts>
-  readonly translations?: Activities<TranslationFacts>
   readonly ai?: Activities<AiFacts>
   readonly dump?: DumpData
   readonly config?: ConfigData

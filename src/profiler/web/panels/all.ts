@@ -26,7 +26,6 @@ import { sessionPanel } from './session.ts'
 import { taskPanel } from './task.ts'
 import { templatesPanel } from './templates.ts'
 import { timePanel } from './time.ts'
-import { translationsPanel } from './translations.ts'
 import { validationPanel } from './validation.ts'
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
@@ -51,7 +50,6 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(mailPanel),
   asPanel(jobsPanel),
   asPanel(validationPanel),
-  asPanel(translationsPanel),
   asPanel(aiPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
