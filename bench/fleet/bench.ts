@@ -8,7 +8,6 @@ import { caps } from './caps.ts'
 import { measureCosts } from './costs.ts'
 import { failovers } from './failovers.ts'
 import { lists } from './lists.ts'
-import { pace } from './pace.ts'
 import { pageTimes } from './page-times.ts'
 import { profileCost } from './profile-cost.ts'
 
@@ -28,7 +27,6 @@ const parts: Readonly<Record<string, () => Promise<readonly Bar[]>>> = {
   lock: lockAcross,
   lists: () => lists(flags.million ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]),
   caps,
-  pace,
   servers: measureCosts,
 }
 

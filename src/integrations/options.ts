@@ -46,7 +46,7 @@ const rules: OptionRules<IntegrationOptions> = {
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
   hints: { allowed: 'a list of functions', fits: isList },
   recording: {
-    allowed: 'an object with sampleRate, paths, maxPerSecond, fleetPerSecond, keep and stepAside',
+    allowed: 'an object with sampleRate, paths, maxPerSecond and slowMs',
     fits: isRecord,
   },
   collectors: { allowed: 'a list of collectors', fits: isList },
@@ -64,11 +64,7 @@ export function checkIntegrationOptions(given: unknown): asserts given is Integr
   named('allowedPeers', () => new TrustedProxies(allowedPeers))
   named('redact', () => new Redactor(redact))
   if (given.ai !== undefined) checkAiOptions(given.ai)
-  resolveRecordingRules(
-    recording,
-    { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null },
-    'dev',
-  )
+  resolveRecordingRules(recording, { mode: 'all', sampleRate: null, signingKey: null }, 'dev')
 }
 
 /** What the check of the house says, with the name of the option. */

@@ -199,7 +199,7 @@ function staysOpen({ response }: RequestRecord): boolean {
 }
 
 /** How a request ended. A response that broke off before its first byte counts as none: status 0. */
-export function outcomeOf(ended: {
+function outcomeOf(ended: {
   readonly status: number | undefined
   readonly sent: RequestRecord['sent'] | undefined
   readonly errorClass: string | null

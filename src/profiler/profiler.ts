@@ -89,7 +89,7 @@ export class Profiler implements Listener, ProfileReader {
     const replay = replays?.take(exchange.request)
     if (replay === undefined && sampler?.mayBegin(exchange.request) === false) {
       // Lines that do not fit in the record do not get a separate log line either.
-      if (sampler.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
+      if (sampler.isOverPace) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
       return
     }
     const recording = this.#options.recorder.begin()
@@ -145,8 +145,7 @@ export class Profiler implements Listener, ProfileReader {
     const startedMs = performance.now()
     for (const exchange of exchanges) {
       try {
-        const isReplay = exchange.recording?.kept(replayName) !== undefined
-        if (isReplay || sampler?.keeps(exchange) !== false) this.#enqueue(exchange)
+        this.#enqueue(exchange)
       } finally {
         if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
       }

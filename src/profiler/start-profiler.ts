@@ -77,7 +77,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   })
   const measuring = new Measuring({ maySample: async (asked) => access.admits(asked) })
   const traces = new Traces()
-  const sampler = new Sampler({ rules, log, traces, fleet: engine.fleet })
+  const sampler = new Sampler({ rules, traces })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const lock = others.find(({ lockView }) => lockView !== undefined)?.lockView
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
@@ -87,7 +87,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
     config: configFacts(settings, engine, problem, host),
-    slowMs: rules.keep.slowMs,
+    slowMs: rules.slowMs,
     projectRoot: settings.projectRoot,
   })
   const otlp = await startOtlp(settings, engine.profiles, log)
@@ -147,16 +147,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const { projectRoot } = settings
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
   ensureDeepTraces(tracedCalls)
-  const running = [
-    measuring,
-    unhandled,
-    warnings,
-    new UnawaitedJson(settings.projectRoot),
-    capture,
-    sampler,
-    hung,
-    runs,
-  ]
+  const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, hung, runs]
   for (const part of running) part.start()
   const unwatchPause = engine.pause.watch((pause) => {
     if (pause !== null) log.write(recordingPaused(pause))

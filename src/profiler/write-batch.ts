@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { Assembler, AssemblyOptions } from './assemble-profile.ts'
-import type { OwnCost } from './sampling/load-shedder.ts'
+import type { OwnCost } from './sampling/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 import type { RequestRecord } from './request-record.ts'

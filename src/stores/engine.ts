@@ -2,7 +2,6 @@
 
 import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { LockStore } from '../plugins/maintenance/lock-store.ts'
-import type { Fleet } from '../profiler/fleet.ts'
 import type { PauseStore } from '../profiler/recording-pause.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
 
@@ -15,8 +14,6 @@ export interface Engine {
   readonly lock: LockStore
   /** Whether recording is paused for all processes. */
   readonly pause: PauseStore
-  /** The processes that share the place. Default: the pace of recording is each process's own. */
-  readonly fleet?: Fleet
   /** Finishes open calls and closes the place. Later calls may reject (`ERR_STORE_CLOSED`); a second close does nothing. */
   close(): Promise<void>
 }

@@ -43,37 +43,6 @@ describe('createApp: recording', () => {
     }
   })
 
-  it('says what all processes of a shared store may keep, and where that comes from', async () => {
-    const name = 'Profiles kept per second by all processes of a shared store'
-    for (const [env, recording, value, from] of [
-      [{ APP_PROFILES_COUNT: '600' }, {}, '10', 'default'],
-      [{}, { fleetPerSecond: 25 }, '25', 'option recording.fleetPerSecond'],
-      [{ APP_RECORD_FLEET_PER_SECOND: '7.5' }, { fleetPerSecond: 25 }, '7.5', 'APP_RECORD_FLEET_PER_SECOND'],
-      [{ APP_RECORD_FLEET_PER_SECOND: 'off' }, {}, 'no limit', 'APP_RECORD_FLEET_PER_SECOND'],
-    ] as const) {
-      await using app = await startApp({ env, recording })
-      const { limits } = await statusOf(app)
-      assert.deepEqual(
-        limits.filter((limit) => limit.name === name),
-        [{ name, value, from }],
-      )
-    }
-  })
-
-  it('keeps errors with their sub-requests, and of the rest what the dice leave', async () => {
-    await using app = await startApp({ recording: { keep: { rate: 0, slowMs: false } } })
-    for (const target of ['/products', '/error', '/products', '/nothing']) await app.send({ target })
-    const { items } = await app.profiles.find({})
-    assert.deepEqual(
-      items.map(({ status }) => status),
-      [500],
-    )
-    const [child = ''] = items[0]?.childTokens ?? []
-    assert.equal((await app.profiles.read(child))?.parentToken, items[0]?.token)
-    const { decided } = await statusOf(app)
-    assert.deepEqual([decided.recorded, decided.kept, decided.notKept], [4, 1, 3])
-  })
-
   it('costs a request that is left out nothing but the decision: no token, no span, no line in a record', async () => {
     const routes = shopRoutes()
     const seen: unknown[] = []
@@ -93,37 +62,14 @@ describe('createApp: recording', () => {
   })
 
   it('uses the slow limit of the rules for the findings of the store too', async () => {
-    await using app = await startApp({ recording: { keep: { slowMs: 0.5 } }, routes: shopRoutes() })
+    await using app = await startApp({ recording: { slowMs: 0.5 }, routes: shopRoutes() })
     await app.send({ target: '/error' })
     const { items } = await app.profiles.find({})
     assert.ok(items[0]?.findings.includes('slow'))
   })
 
-  it('steps aside while the loop is late, says so over the list and in the log, and still responds', async () => {
-    const routes = shopRoutes()
-    routes.get('block', '/block', () => {
-      const end = performance.now() + 150
-      while (performance.now() < end);
-      return html`<p>done</p>`
-    })
-    await using app = await startApp({ routes, recording: { stepAside: { loopDelayMs: 5, share: 1 } } })
-    await until(async () => !(await isRecorded(app, '/block')))
-    assert.equal((await app.send({ target: '/products' })).status, 200)
-    const { aside, decided } = await statusOf(app)
-    assert.equal(aside?.reason, 'event loop late')
-    assert.ok(decided.steppedAside > 0)
-    assert.match((await app.send({ target: '/_profiler/' })).body, /Recording is paused: event loop late/)
-    assert.ok(app.log.lines.some(({ message }) => message.startsWith('Recording pauses')))
-  })
-
-  it('does not step aside in development unless it is told to', async () => {
-    await using app = await startApp()
-    assert.equal((await statusOf(app)).aside, null)
-  })
-
   it('records a trace in all services that it goes through, or in none', async () => {
-    // Slow ones are kept by another rule, and a busy machine makes some.
-    const recording = { sampleRate: 0.5, keep: { rate: 0.5, slowMs: false } } as const
+    const recording = { sampleRate: 0.5 } as const
     await using prices = await startApp({ recording })
     const routes = shopRoutes()
     routes.get('order', '/order', async () => html`<p>${await (await fetch(`${prices.url}/products`)).text()}</p>`)
@@ -142,8 +88,9 @@ describe('createApp: recording', () => {
     }
     // A profile is made when its response has left, which the client need not see first.
     const judged = async (app: RunningApp, requests: number): Promise<boolean> => {
-      const { sampledOut, kept, notKept } = (await statusOf(app)).decided
-      return sampledOut + kept + notKept === requests
+      const { decided, cost } = await statusOf(app)
+      const made = cost.parts.find(({ part }) => part === 'collect')?.count ?? 0
+      return decided.sampledOut + made === requests
     }
     await until(() => judged(shop, 40))
     const ofShop = await keptOf(shop, 'order')
@@ -153,7 +100,7 @@ describe('createApp: recording', () => {
   })
 
   it('hands on a trace that it began itself so that the next service decides alike', async () => {
-    const recording = { sampleRate: 0.5, keep: { rate: 0.5, slowMs: false } } as const
+    const recording = { sampleRate: 0.5 } as const
     await using prices = await startApp({ recording })
     const routes = shopRoutes()
     routes.get('order', '/order', async () => html`<p>${await (await fetch(`${prices.url}/products`)).text()}</p>`)
@@ -170,13 +117,5 @@ describe('createApp: recording', () => {
 
   it('refuses rules that cannot be used, at the start', async () => {
     await assert.rejects(startApp({ recording: { sampleRate: 7 } }), /Option "recording\.sampleRate" is 7; allowed/)
-    await assert.rejects(
-      startApp({ recording: { fleetPerSecond: -1 } }),
-      /Option "recording\.fleetPerSecond" is -1; allowed/,
-    )
-    await assert.rejects(
-      startApp({ env: { APP_RECORD_FLEET_PER_SECOND: '0' } }),
-      /allowed are off, or a number above 0/,
-    )
   })
 })

@@ -13,8 +13,6 @@ export interface RecordingContext {
   readonly sampleRate: number | null
   /** Key of the signed header. Never printed. */
   readonly signingKey: KeyObject | null
-  /** Profiles that all processes of a shared store keep in a second at most; `Infinity` for no limit. */
-  readonly fleetPerSecond: number | null
   /** Most profiles to keep. */
   readonly maxProfiles: number | null
   /** Most bytes of profiles to keep. */
@@ -35,7 +33,6 @@ export interface RecordingValues {
   readonly APP_RECORD: 'all' | 'on-demand'
   readonly APP_RECORD_SAMPLE: number
   readonly APP_RECORD_SECRET: KeyObject
-  readonly APP_RECORD_FLEET_PER_SECOND: number
   readonly APP_PROFILES_COUNT: number
   readonly APP_PROFILES_MEGABYTES: number
   readonly APP_PROFILES_DAYS: number
@@ -58,15 +55,6 @@ export const recordingVariables: VariablesOf<RecordingValues> = {
     allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
     show: () => mask,
   },
-  APP_RECORD_FLEET_PER_SECOND: {
-    schema: v.pipe(
-      v.string(),
-      v.regex(/^(?:off|\d{1,7}(?:\.\d{1,3})?)$/),
-      v.transform((value) => (value === 'off' ? Infinity : Number(value))),
-      v.check((value) => value > 0),
-    ),
-    allowed: 'off, or a number above 0 such as 200',
-  },
   APP_PROFILES_COUNT: { schema: count(100_000_000), allowed: 'a whole number from 1 such as 10000' },
   APP_PROFILES_MEGABYTES: { schema: count(1_000_000), allowed: 'a whole number from 1 such as 256' },
   APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
@@ -88,7 +76,6 @@ export function recordingContext(read: ReadVariable<RecordingValues>): Recording
     mode,
     sampleRate,
     signingKey,
-    fleetPerSecond: read('APP_RECORD_FLEET_PER_SECOND', null),
     maxProfiles: read('APP_PROFILES_COUNT', null),
     maxBytes: megabytes === null ? null : megabytes * 1024 * 1024,
     maxAgeMs: days === null ? null : days * 86_400_000,

@@ -146,11 +146,6 @@ export function formatAge(ms: number): string {
   return ms < 172_800_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} days`
 }
 
-/** A rate per second: `0.5`, `12.5`, `1,200`; one decimal below 100. */
-export function formatRate(perSecond: number): string {
-  return perSecond < 99.95 ? String(Number(perSecond.toFixed(1))) : formatCount(Math.round(perSecond))
-}
-
 /** `512 B`, `12.3 KB`, `4.5 MB`; a KB is 1024 bytes. `–` for anything but a number. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return '–'

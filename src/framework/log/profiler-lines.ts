@@ -63,25 +63,6 @@ export function accessQuestionFailed(facts: ThrownFacts): LogEntry {
   return error('profiler', message, thrown(facts))
 }
 
-export function recordingSteppedAside(facts: {
-  reason: string
-  loopDelayMs: number
-  share: number
-  restMs: number
-}): LogEntry {
-  const { reason, loopDelayMs, share, restMs } = facts
-  return warning('profiler', 'Recording pauses for at least {rest_ms} ms: {reason}.', {
-    reason,
-    loop_delay_ms: Math.round(loopDelayMs),
-    share: Number(share.toFixed(3)),
-    rest_ms: restMs,
-  })
-}
-
-export function recordingResumed(facts: { missed: number }): LogEntry {
-  return info('profiler', 'Requests are recorded again; {missed} were not.', facts)
-}
-
 export interface OpenRequestFacts {
   readonly method: string
   /** Masked. */

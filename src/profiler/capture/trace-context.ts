@@ -63,17 +63,12 @@ export function createSpanId(): string {
   return random.toString('hex')
 }
 
-/** What the dice decide. Each draw is independent: two of them leave out different requests. */
-export type Draw = 'record' | 'keep' | 'share'
-
-const seeds: Readonly<Record<Draw, number>> = { record: 0x811c9dc5, keep: 0x1b873593, share: 0x5bd1e995 }
-
 /**
- * A number from 0, below 1, for a trace. A trace that is kept at one rate is kept at every higher one. It is a hash (FNV-1a, then
+ * A number from 0, below 1, for a trace. A trace that is recorded at one rate is recorded at every higher one. It is a hash (FNV-1a, then
  * mixed as in MurmurHash3) and no part of the identifier: not everybody's identifiers are random throughout.
  */
-export function traceDice(traceId: string, draw: Draw): number {
-  let hash = seeds[draw]
+export function traceDice(traceId: string): number {
+  let hash = 0x811c9dc5
   for (let index = 0; index < traceId.length; index += 1) {
     hash = Math.imul(hash ^ traceId.charCodeAt(index), 0x01000193)
   }

@@ -31,12 +31,6 @@ export function errorClassOf(recording: { kept(name: string): unknown }): string
   return (recording.kept('exception') as ErrorChain | undefined)?.errors[0]?.className ?? null
 }
 
-/** The family of what was thrown, or `null`. */
-export function errorFamilyOf(recording: { kept(name: string): unknown }): string | null {
-  const chain = recording.kept('exception') as ErrorChain | undefined
-  return chain === undefined ? null : errorFamily(chain)
-}
-
 function withoutSource({ errors, cut }: ErrorChain): ErrorChain {
   const bare = errors.map((error) => ({
     ...error,

@@ -7,11 +7,10 @@ import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { OtlpStatus } from '../otlp/otlp-status.ts'
-import type { FleetPaceState } from './fleet-pace.ts'
 import type { RecordingPause } from '../recording-pause.ts'
-import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
+import type { Sampler, SamplerCounts } from './sampler.ts'
 import type { SheddingFacts } from '../shedding-view.ts'
-import type { CostPart, PartCost } from './load-shedder.ts'
+import type { CostPart, PartCost } from './own-cost.ts'
 import type { LimitInForce } from './recording-rules.ts'
 import { maxOutgoing } from '../capture/outgoing-requests.ts'
 import { maxQueries } from '../capture/queries.ts'
@@ -42,12 +41,8 @@ export interface RecorderStatus {
   readonly lostLogLines: number | null
   /** `null` while recording is not paused by hand. */
   readonly pause: RecordingPause | null
-  /** `null` where recording never steps aside. */
-  readonly aside: SheddingState | null
   /** `null` if no request is turned away under load. */
   readonly shedding: SheddingFacts | null
-  /** This process's part of what a shared store takes; `null` if no store is shared. */
-  readonly fleet: FleetPaceState | null
   readonly cost: CostStatus
   /** Traces that are sent and received. */
   readonly otlp: OtlpStatus
@@ -98,14 +93,8 @@ export interface Losses {
   readonly notAsked: number
   /** While recording was paused by hand. */
   readonly paused: number
-  readonly notKept: number
-  /** Recorded, but beyond this process's part of what a shared store takes. */
-  readonly overShare: number
-  readonly steppedAside: number
   /** The queue was full, or the store did not take them. */
   readonly dropped: number
-  /** Why nothing is recorded now, or `null`. */
-  readonly asideNow: string | null
 }
 
 interface StatusParts {
@@ -145,9 +134,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
         pause: sampler.pause,
-        aside: sampler.aside,
         shedding: parts.shedding(),
-        fleet: sampler.fleet,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         otlp: parts.otlp(),
         limits: [...sampler.rules.limits, ...parts.limits()],
@@ -155,19 +142,9 @@ export function recorderStatus(parts: StatusParts): StatusSource {
       }
     },
     losses: () => {
-      const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside, paused } = sampler.counts
+      const { sampledOut, overPace, notAsked, paused } = sampler.counts
       const { dropped, refused } = writer.stats
-      return {
-        sampledOut,
-        overPace,
-        notAsked,
-        paused,
-        notKept,
-        overShare,
-        steppedAside,
-        dropped: dropped + refused,
-        asideNow: sampler.aside?.reason ?? null,
-      }
+      return { sampledOut, overPace, notAsked, paused, dropped: dropped + refused }
     },
   }
 }

@@ -57,7 +57,6 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     lock: shared.lock,
     pause: shared.pause,
     currencies: shared.currencies,
-    fleet: shared.fleet,
     close: async () => {
       await Promise.all([thread.close(), shared.close()])
     },

@@ -1,14 +1,12 @@
-// What the calling thread serves of a store in Redis: the lock, the currencies, the members and the pace of the fleet.
+// What the calling thread serves of a store in Redis: the lock, the currencies and the members of the fleet.
 
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
-import type { Fleet } from '../../profiler/fleet.ts'
 import type { PauseStore } from '../../profiler/recording-pause.ts'
 import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import { slotOf } from './key-slot.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisCurrencyStore } from './redis-currency-store.ts'
-import { RedisFleet } from './redis-fleet.ts'
 import { lockKey, RedisLockStore } from './redis-lock-store.ts'
 import { RedisMembers, type RedisMembersOptions } from './redis-members.ts'
 import { writeConfirmed } from './confirmed-write.ts'
@@ -19,7 +17,6 @@ export interface RedisShared {
   readonly lock: LockStore
   readonly pause: PauseStore
   readonly currencies: CurrencyStore
-  readonly fleet: Fleet
   /** Never rejects: who cannot be asked for is left out. */
   facts(): Promise<Pick<FleetStats, 'members' | 'currenciesTime'>>
   close(): Promise<void>
@@ -34,7 +31,6 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
     lock: new RedisLockStore(connection, poll),
     pause: pauseStore(connection),
     currencies,
-    fleet: new RedisFleet(connection),
     facts: async () => {
       const known = await members.list().catch(() => undefined)
       return { ...(known === undefined ? {} : { members: known }), currenciesTime: currencies.knownAt }

@@ -17,7 +17,6 @@ describe('recordingContext', () => {
       APP_RECORD: 'on-demand',
       APP_RECORD_SECRET: secret,
       APP_RECORD_SAMPLE: '0.05',
-      APP_RECORD_FLEET_PER_SECOND: '12.5',
       APP_PROFILES_COUNT: '500',
       APP_PROFILES_MEGABYTES: '16',
       APP_PROFILES_DAYS: '2',
@@ -26,16 +25,10 @@ describe('recordingContext', () => {
     assert.deepEqual(rest, {
       mode: 'on-demand',
       sampleRate: 0.05,
-      fleetPerSecond: 12.5,
       maxProfiles: 500,
       maxBytes: 16 * 1024 * 1024,
       maxAgeMs: 172_800_000,
     })
-  })
-
-  it('takes the limit of the processes that share a store away', () => {
-    assert.equal(recordingOf({ APP_RECORD_FLEET_PER_SECOND: 'off' }).fleetPerSecond, Infinity)
-    assert.equal(recordingOf({}).fleetPerSecond, null)
   })
 
   it('refuses to start on demand without a secret', () => {
@@ -69,7 +62,6 @@ describe('recordingContext', () => {
     for (const [name, values] of Object.entries({
       APP_RECORD: ['', 'none', 'ALL'],
       APP_RECORD_SAMPLE: ['', '-1', '1.1', '2', 'NaN', '1e-1', '.5', '0.1234567'],
-      APP_RECORD_FLEET_PER_SECOND: ['', '0', '-1', 'none', '1e3', '12345678', '0.0001'],
       APP_PROFILES_COUNT: ['', '0', '-1', '1.5', '999999999'],
       APP_PROFILES_MEGABYTES: ['0', 'many', '9999999'],
       APP_PROFILES_DAYS: ['0', '3651'],

@@ -71,7 +71,6 @@ describe('loadRuntimeContext: defaults', () => {
         mode: 'all',
         sampleRate: null,
         signingKey: null,
-        fleetPerSecond: null,
         maxProfiles: null,
         maxBytes: null,
         maxAgeMs: null,

@@ -5,7 +5,6 @@ import {
   emptyState,
   formatBytes,
   formatDuration,
-  formatRate,
   formatTime,
   keyValueTable,
   statusTone,
@@ -49,21 +48,6 @@ describe('keyValueTable', () => {
   it('says so in a sentence when there is nothing', () => {
     assert.equal(pageText(keyValueTable([], { empty: 'No query.' })), 'No query.')
     assert.equal(pageText(emptyState('Nothing was logged.')), 'Nothing was logged.')
-  })
-})
-
-describe('formatRate', () => {
-  it('has one decimal below a hundred', () => {
-    assert.deepEqual([0, 0.04, 0.55, 12, 12.54, 99.96, 166.67, 2000].map(formatRate), [
-      '0',
-      '0',
-      '0.6',
-      '12',
-      '12.5',
-      '100',
-      '167',
-      '2,000',
-    ])
   })
 })
 

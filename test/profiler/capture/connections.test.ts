@@ -58,7 +58,7 @@ function liveRoutes(): RouteCollection {
 type Connection = ConnectionsData['entries'][number]
 
 /** Everything counts as slow but what stays open. */
-const slow = { recording: { keep: { slowMs: 1 } } } as const
+const slow = { recording: { slowMs: 1 } } as const
 
 describe('a WebSocket of this application', () => {
   it('shows messages in both directions, masked, while it is open and when it has ended', async () => {

@@ -222,7 +222,7 @@ describe('a replay', () => {
       if (isBroken) throw new Error('broken')
       return html`<p>mended</p>`
     })
-    await using other = await startApp({ routes, recording: { keep: { rate: 0, slowMs: false } } })
+    await using other = await startApp({ routes })
     const response = await fetch(`${other.url}/once`)
     const token = response.headers.get('x-debug-token') ?? ''
     await response.arrayBuffer()

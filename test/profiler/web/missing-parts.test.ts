@@ -42,11 +42,7 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
     storeProblem: null,
     status: recorderStatus({
       sampler: new Sampler({
-        rules: resolveRecordingRules(
-          {},
-          { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null },
-          'dev',
-        ),
+        rules: resolveRecordingRules({}, { mode: 'all', sampleRate: null, signingKey: null }, 'dev'),
       }),
       writer: {
         stats: { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false },

@@ -28,7 +28,7 @@ describe('an application whose store lost a primary and its replica', () => {
   before(async () => {
     servers = await startRedisCluster()
     running = await startApp({
-      env: { APP_STORE: servers.address, APP_VERSION: '2.1.0', APP_RECORD_FLEET_PER_SECOND: 'off' },
+      env: { APP_STORE: servers.address, APP_VERSION: '2.1.0' },
     })
   })
   after(async () => {

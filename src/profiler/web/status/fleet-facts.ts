@@ -6,7 +6,6 @@ import {
   formatBytes,
   formatClock,
   formatCount,
-  formatRate,
   formatTime,
   section,
 } from '../../../framework/html/components.ts'
@@ -14,7 +13,6 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { FleetMember } from '../../fleet-stats.ts'
 import type { ProfileStoreStats } from '../../profile-store.ts'
 import { missingSentence } from '../../query/missing-parts.ts'
-import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 
@@ -55,27 +53,6 @@ export function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): r
     ...(currenciesTime === undefined ? [] : [['Currencies', ageText(currenciesTime, now)] as const]),
     ...(members === undefined ? [] : [['Processes', membersText(members)] as const]),
   ]
-}
-
-/** Rows about this process's part of what the store takes. */
-export function paceRows({ budget, perSecond, demand, processes }: FleetPaceState): readonly Row[] {
-  return [
-    ['All processes keep at most', aSecond(budget)],
-    ['Processes', processes === null ? 'not known yet' : formatCount(processes)],
-    ['This process may keep', aSecond(perSecond)],
-    ['It would keep', aSecond(demand)],
-  ]
-}
-
-/** What is wrong with that part; `null` while the store names it, and if no store is shared. */
-export function paceProblem(pace: FleetPaceState | null): string | null {
-  if (pace === null || pace.failure === null) return null
-  const { since, reason } = pace.failure
-  return `The store has not said since ${formatTime(since)} UTC how much this process may keep, so the last share counts, ${aSecond(pace.perSecond)}: ${reason}`
-}
-
-function aSecond(profiles: number): string {
-  return `${formatRate(profiles)} profiles a second`
 }
 
 function ageText(time: number | null, now: number): string {

@@ -11,7 +11,7 @@ import {
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
-import { fleetProblems, fleetRows, fleetTitle, paceProblem, paceRows } from './fleet-facts.ts'
+import { fleetProblems, fleetRows, fleetTitle } from './fleet-facts.ts'
 import { otlpProblems, receivingRows, sendingRows } from './otlp-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
@@ -54,22 +54,18 @@ export function statusFacts(status: RecorderStatus): StatusFacts {
       ...(store.stats === null ? [] : fleet(store.stats, status.takenAt)),
       ...kept(store.stats),
       cost(status),
-      ...load(status),
       ...turnedAway(status),
-      ...pace(status),
       ...traces(status),
       processFacts(status),
     ],
   }
 }
 
-function problemsOf({ store, queue: waiting, aside, fleet, decided, lostLogLines }: RecorderStatus): readonly string[] {
+function problemsOf({ store, queue: waiting, lostLogLines }: RecorderStatus): readonly string[] {
   const wrong: readonly (readonly [boolean, string])[] = [
     [store.problem !== null, `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`],
     [store.failure !== null, `The store cannot be read now: ${store.failure}`],
     [waiting.isPaused, 'The store failed several times in a row; profiles wait for the next attempt.'],
-    [typeof aside?.reason === 'string', `Recording is paused: ${aside?.reason}.`],
-    [decided.steppedAside > 0, `${countOf(decided.steppedAside, 'request')} not recorded during overload.`],
     [waiting.dropped > 0, `${countOf(waiting.dropped, 'profile')} lost: too many waited for the store, or it failed.`],
     [waiting.refused > 0, `${countOf(waiting.refused, 'profile')} refused by the store.`],
     [
@@ -78,10 +74,8 @@ function problemsOf({ store, queue: waiting, aside, fleet, decided, lostLogLines
     ],
   ]
   const reopened = reopenedSentence(store.stats?.reopened)
-  const unshared = paceProblem(fleet)
   return [
     ...(reopened === null ? [] : [reopened]),
-    ...(unshared === null ? [] : [unshared]),
     ...wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : [])),
   ]
 }
@@ -110,8 +104,7 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
         ['Kept for at most', formatAge(longer.maxAgeMs)],
         ['Other profiles', formatAge(maxAgeMs)],
       ],
-      remark:
-        'How long a stored profile stays. Whether a profile is stored at all is decided at the end of its request, by the limits “Always written” and “Share of other profiles written”.',
+      remark: 'How long a stored profile stays.',
     },
   ]
 }
@@ -121,23 +114,17 @@ function fill(name: string, used: number, most: number, format: (value: number) 
 }
 
 function requests({ decided }: RecorderStatus): StatusSection {
-  const { keptFor, refusedTokens } = decided
+  const { refusedTokens } = decided
   const passes = Object.entries(refusedTokens).filter(([, count]) => count > 0)
-  const saved = Object.entries(keptFor).filter(([, count]) => count > 0)
   return {
     title: 'Requests since the start',
     rows: [
       ['Recorded', formatCount(decided.recorded)],
       ...some('Recorded by signed token', decided.asked),
-      ['Kept', formatCount(decided.kept)],
-      ...saved.map(([reason, count]) => [`Kept because: ${reason}`, formatCount(count)] as const),
       ['Not recorded: sampled out', formatCount(decided.sampledOut)],
       ...some('Not recorded: rate limit', decided.overPace),
-      ['Not recorded: overload', formatCount(decided.steppedAside)],
       ...some('Not recorded: paused', decided.paused),
       ...some('Not recorded: no signed token', decided.notAsked),
-      ['Recorded, but not kept', formatCount(decided.notKept)],
-      ...some('Recorded, but beyond the share of this process', decided.overShare),
       ...passes.map(([problem, count]) => [`Signed tokens refused: ${problem}`, formatCount(count)] as const),
     ],
   }
@@ -179,22 +166,6 @@ function cost({ cost: own }: RecorderStatus): StatusSection {
   }
 }
 
-function load({ aside }: RecorderStatus): readonly StatusSection[] {
-  if (aside === null) return []
-  return [
-    {
-      title: 'Load',
-      rows: [
-        ['Now', aside.reason === null ? 'recording' : `paused: ${aside.reason}`],
-        ['Event loop delay', formatDuration(aside.loopDelayMs)],
-        ['Recording’s share of the main thread', percent(aside.share)],
-        ['Paused so far', countOf(aside.times, 'time')],
-      ],
-      remark: 'Means of the last second.',
-    },
-  ]
-}
-
 function turnedAway({ shedding }: RecorderStatus): readonly StatusSection[] {
   if (shedding === null) return []
   const { limitMs, lateMs, turnedAway: count } = shedding
@@ -209,12 +180,6 @@ function turnedAway({ shedding }: RecorderStatus): readonly StatusSection[] {
       remark: 'shedWhenLate of maintenance().',
     },
   ]
-}
-
-function pace({ fleet: state }: RecorderStatus): readonly StatusSection[] {
-  if (state === null) return []
-  const remark = 'Processes that want little may keep all of it; the others share the rest evenly.'
-  return [{ title: 'Pace of all processes', rows: paceRows(state), remark }]
 }
 
 function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly StatusSection[] {
@@ -255,27 +220,23 @@ function microseconds(us: number): string {
 export function lossNotice(losses: Losses | undefined, profilerPath: string): SafeHtml | null {
   const sentence = losses === undefined ? null : lossSentence(losses)
   if (losses === undefined || sentence === null) return null
-  const tone = losses.asideNow !== null || losses.dropped > 0 ? 'warning' : 'info'
+  const tone = losses.dropped > 0 ? 'warning' : 'info'
   return note(html`${sentence} <a href="${profilerPath}/status">Status</a>`, tone)
 }
 
 /** The same as text. */
 export function lossSentence(losses: Losses): string | null {
-  const { sampledOut, overPace, notAsked, paused, notKept, overShare, steppedAside, dropped, asideNow } = losses
+  const { sampledOut, overPace, notAsked, paused, dropped } = losses
   const parts = [
     counted(sampledOut, 'sampled out'),
     counted(overPace, 'over the rate limit'),
     counted(notAsked, 'without a signed token'),
     counted(paused, 'while recording was paused'),
-    counted(notKept, 'recorded and not kept'),
-    counted(overShare, 'beyond the share of this process'),
-    counted(steppedAside, 'during overload'),
     counted(dropped, 'lost before they were stored'),
   ].filter((part) => part !== null)
-  const now = asideNow === null ? '' : `Recording is paused: ${asideNow}. `
-  if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
-  const all = sampledOut + overPace + notAsked + paused + notKept + overShare + steppedAside + dropped
-  return `${now}${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
+  if (parts.length === 0) return null
+  const all = sampledOut + overPace + notAsked + paused + dropped
+  return `${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 
 /** What a store says that went on with another file; `null` for every other one. */

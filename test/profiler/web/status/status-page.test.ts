@@ -3,17 +3,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ConfigData } from '../../../../src/profiler/collectors/config.ts'
-import type { Fleet } from '../../../../src/profiler/fleet.ts'
 import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
 import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
 import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
 import { resolveRecordingRules } from '../../../../src/profiler/sampling/recording-rules.ts'
-import {
-  lossNotice,
-  lossSentence,
-  reopenedSentence,
-  statusFacts,
-} from '../../../../src/profiler/web/status/status-facts.ts'
+import { lossNotice, lossSentence, reopenedSentence } from '../../../../src/profiler/web/status/status-facts.ts'
 import { statusContent, statusMarkdown } from '../../../../src/profiler/web/status/status-page.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
@@ -22,7 +16,7 @@ import { until } from '../../../support/until.ts'
 
 const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false }
 
-const settings = { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null } as const
+const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
 
 async function statusOf(
   stats: () => Promise<ProfileStoreStats>,
@@ -54,14 +48,13 @@ describe('the status page', () => {
   it('tells what was recorded, kept and left out, with where each limit comes from, in three forms', async () => {
     await using app = await startApp({
       env: { APP_PROFILES_COUNT: '5', APP_PROFILES_DAYS: '1' },
-      recording: { paths: { '/api': 0 }, keep: { rate: 0, slowMs: false } },
+      recording: { paths: { '/api': 0 }, slowMs: false },
     })
     for (const target of ['/api', '/api', '/products', '/error', '/_profiler/']) await app.send({ target })
     const json = await app.send({ target: '/_profiler/status.json' })
     const status = JSON.parse(json.body) as RecorderStatus
-    const { recorded, kept, notKept, sampledOut, keptFor } = status.decided
-    assert.deepEqual({ recorded, kept, notKept, sampledOut }, { recorded: 2, kept: 1, notKept: 1, sampledOut: 2 })
-    assert.equal(keptFor.error, 1)
+    const { recorded, sampledOut } = status.decided
+    assert.deepEqual({ recorded, sampledOut }, { recorded: 2, sampledOut: 2 })
     assert.equal(status.store.stats?.maxCount, 5)
     assert.equal(status.store.stats?.maxAgeMs, 86_400_000)
     assert.equal(status.processId, process.pid)
@@ -73,12 +66,12 @@ describe('the status page', () => {
     const page = pageText((await app.send({ target: '/_profiler/status' })).body)
     const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
     for (const text of [page, markdown]) {
-      for (const part of ['sampled out', 'APP_PROFILES_COUNT', 'option recording.keep.rate', 'fixed', 'of 5']) {
+      for (const part of ['sampled out', 'APP_PROFILES_COUNT', 'option recording.slowMs', 'fixed', 'of 5']) {
         assert.ok(text.includes(part), `${part} is missing`)
       }
     }
     const list = pageText((await app.send({ target: '/_profiler/' })).body)
-    assert.match(list, /3 requests have no profile: 2 sampled out, 1 recorded and not kept\. Status/)
+    assert.match(list, /2 requests have no profile: 2 sampled out\. Status/)
   })
 
   it('shows the limits of a profile and of the store, which the profile names too', async () => {
@@ -169,66 +162,8 @@ describe('a store whose file was taken away', () => {
   })
 })
 
-describe('the status of a process that shares its store', () => {
-  const budget = 100
-  const rules = resolveRecordingRules({ fleetPerSecond: budget }, settings, 'dev')
-  let outage: string | null = null
-  const fleet: Fleet = {
-    exchange: async () => {
-      if (outage !== null) throw new Error(outage)
-      return { perSecond: 12.54, processes: 1200, errors: new Map() }
-    },
-  }
-
-  it('tells the budget, the share and how many share it, in three forms', async () => {
-    const sampler = new Sampler({ rules, fleet })
-    const before = await statusOf(async () => empty, { sampler })
-    assert.match(statusMarkdown(before), /- Processes: `not known yet`/)
-    sampler.start()
-    sampler.stop()
-    await until(() => sampler.fleet?.processes === 1200)
-    const status = await statusOf(async () => empty, { sampler })
-    assert.equal(status.fleet?.perSecond, 12.54)
-    for (const text of [statusMarkdown(status), pageText(String(statusContent(status)))]) {
-      for (const said of [/Pace of all processes/, /100 profiles a second/, /12\.5 profiles a second/, /1,200/])
-        assert.match(text, said)
-    }
-    assert.deepEqual(statusFacts(status).problems, [])
-  })
-
-  it('says since when the store gives no share, and why, and that the last one counts', async () => {
-    outage = 'ECONNREFUSED'
-    const sampler = new Sampler({ rules, fleet })
-    sampler.start()
-    sampler.stop()
-    await until(() => sampler.fleet?.failure !== null)
-    const [problem = ''] = statusFacts(await statusOf(async () => empty, { sampler })).problems
-    assert.match(
-      problem,
-      /^The store has not said since [\d:. -]+ UTC how much this process may keep, so the last share counts, 10 profiles a second: ECONNREFUSED$/,
-    )
-  })
-
-  it('is nothing where no store is shared', async () => {
-    await using app = await startApp({ recording: { fleetPerSecond: 5 } })
-    const json = (await app.send({ target: '/_profiler/status.json' })).body
-    assert.equal((JSON.parse(json) as RecorderStatus).fleet, null)
-    assert.doesNotMatch((await app.send({ target: '/_profiler/status' })).body, /Pace of all processes/)
-  })
-})
-
 describe('lossNotice', () => {
-  const none = {
-    sampledOut: 0,
-    overPace: 0,
-    notAsked: 0,
-    paused: 0,
-    notKept: 0,
-    overShare: 0,
-    steppedAside: 0,
-    dropped: 0,
-    asideNow: null,
-  }
+  const none = { sampledOut: 0, overPace: 0, notAsked: 0, paused: 0, dropped: 0 }
 
   it('says nothing while every request has its profile, or where nobody knows', () => {
     assert.equal(lossNotice(none, '/_profiler'), null)
@@ -238,14 +173,9 @@ describe('lossNotice', () => {
   it('counts by reason, and warns of what was not meant', () => {
     assert.equal(lossSentence({ ...none, sampledOut: 1 }), '1 request has no profile: 1 sampled out.')
     assert.equal(
-      lossSentence({ ...none, overShare: 2 }),
-      '2 requests have no profile: 2 beyond the share of this process.',
+      lossSentence({ ...none, overPace: 1200, dropped: 4 }),
+      '1,204 requests have no profile: 1,200 over the rate limit, 4 lost before they were stored.',
     )
-    assert.equal(
-      lossSentence({ ...none, steppedAside: 1200, dropped: 4, asideNow: 'event loop late' }),
-      'Recording is paused: event loop late. 1,204 requests have no profile: 1,200 during overload, 4 lost before they were stored.',
-    )
-    assert.equal(lossSentence({ ...none, asideNow: 'event loop late' }), 'Recording is paused: event loop late.')
     assert.ok(String(lossNotice({ ...none, dropped: 1 }, '/_profiler')).includes('tone-warning'))
     assert.ok(String(lossNotice({ ...none, notAsked: 1 }, '/_profiler')).includes('tone-info'))
   })
