@@ -1,6 +1,6 @@
 // Bundles the package's JavaScript, so that a start loads a few files instead of hundreds.
 
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
@@ -60,8 +60,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     platform: 'node',
     // The oldest Node that `engines` allows: it has no `using`, for example.
     transform: { target: 'node22.18' },
-    // Packages stay packages, except rolldown's own helpers.
-    external: /^(?!@oxc-project\/)[@a-z]/,
+    // Packages stay packages, except rolldown's own helpers, and files that the resolver of ts-node for ESM does not find.
+    external: /^(?!@oxc-project\/|@speed-highlight\/core\/languages\/)[@a-z]/,
     plugins: [oneByte],
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(log.message)
@@ -89,6 +89,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     },
   })
   await bundle.close()
+  // Plain JavaScript of CommonJS: it has nothing to strip or to bundle.
+  cpSync('src/preload.cts', join(directory, 'preload.cjs'))
 }
 
 /** V8 keeps a source with one character beyond Latin-1 in two bytes for each: such characters are written as escapes. */

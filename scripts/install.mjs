@@ -1,19 +1,22 @@
 // Installs what a command needs: run-time packages and our Node; with --development all packages of the lockfile, with --test
-// also older frameworks, other versions of Node and programs for the suites, with --bench what the benches compare with, with --site what makes the
-// documentation site. Plain JavaScript: it runs before our own Node is there.
+// also older frameworks, other versions of Node and programs for the suites, with --starts also what starts applications, with
+// --bench what the benches compare with, with --site what makes the documentation site. Plain JavaScript: it runs before our own
+// Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fetchNode, installOtherNodes, isNodeInstalled, placeNode } from './install-node.mjs'
 import { missingTools } from './test-tools.mjs'
 
-const isTest = process.argv.includes('--test')
+const isStarts = process.argv.includes('--starts')
+const isTest = isStarts || process.argv.includes('--test')
 const isBench = process.argv.includes('--bench')
 const isSite = process.argv.includes('--site')
 const isDevelopment = isTest || isBench || isSite || process.argv.includes('--development')
 
 /** Packages of the tests whose versions differ from those of the lockfile. */
 const olderFrameworks = 'test/integrations/older'
+const waysToStart = 'test/integrations/starts'
 
 const options = [
   // No package needs its install script, and some would compile.
@@ -31,6 +34,7 @@ try {
   if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
   if (isTest && !arePackagesInstalled(true, olderFrameworks)) await npm(['ci'], olderFrameworks)
   if (isTest) await installOtherNodes(npm)
+  if (isStarts && !arePackagesInstalled(true, waysToStart)) await npm(['ci'], waysToStart)
   if (isSite && !arePackagesInstalled(true, 'site')) await npm(['ci'], 'site')
 } catch (error) {
   console.error(error.message)

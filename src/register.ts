@@ -1,4 +1,4 @@
-// The public entry `fanlight/register`: `node --import fanlight/register app.js` observes an application in development without a line in it.
+// The public entry `fanlight/register`: `node --require fanlight/register app.js` observes an application in development without a line in it.
 
 import { isOn, loadRegistration } from './integrations/switch.ts'
 

@@ -2,8 +2,8 @@
 // else of a source changes, so lines, columns and source maps stay as they are. `node:fs` is not imported: an import of it costs more
 // than all the rest in processes that load no package.
 
-import { registerHooks, type LoadFnOutput, type LoadHookSync } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { createRequire, Module, registerHooks, type LoadFnOutput, type LoadHookSync } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { LoadHook, Observer } from './integration.ts'
 
 /** What the load hooks have seen so far. */
@@ -27,6 +27,7 @@ export function installLoadHooks(
   const table = new LoadHookTable(hooks, packages, observer)
   Object.defineProperty(globalThis, calledByModules, { value: table.take, configurable: true })
   registerHooks({ load: table.load })
+  observeCompiling(table)
   return table
 }
 
@@ -35,6 +36,34 @@ export function installLoadHooks(
  * Node's own name for the format leads to the ordinary `require`, which asks the hooks again.
  */
 const isRequireBroken = /^(?:22\.(?:1[89]|2[01])\.|22\.22\.[0-2]$|24\.11\.)/.test(process.versions.node)
+
+type Compile = (this: NodeJS.Module, source: unknown, ...rest: readonly unknown[]) => unknown
+
+/**
+ * Loaders that read and compile CommonJS themselves (tsx) call no load hook; all of them hand it to `_compile` of the module. Only
+ * modules of the table have another one, so no frame of ours is in the stacks of the application.
+ */
+function observeCompiling(table: LoadHookTable): void {
+  const { prototype } = Module as unknown as { readonly prototype: { _compile: Compile } }
+  let original = prototype._compile
+  // Stacks name it as before: Node's function has its name from the property that holds it.
+  Object.defineProperty(original, 'name', { value: '_compile', configurable: true })
+  const observed: Compile = function (source, ...rest) {
+    return original.call(this, table.compile(this.filename, source), ...rest)
+  }
+  Object.defineProperty(prototype, '_compile', {
+    configurable: true,
+    enumerable: true,
+    get(this: NodeJS.Module): Compile {
+      return table.isOf(this.filename) ? observed : original
+    },
+    // Others replace it, for all modules or for one.
+    set(this: object, value: Compile) {
+      if (this === prototype) original = value
+      else Object.defineProperty(this, '_compile', { value, configurable: true, enumerable: true, writable: true })
+    },
+  })
+}
 
 class LoadHookTable implements SeenPackages {
   readonly #hooks: readonly LoadHook[]
@@ -53,6 +82,11 @@ class LoadHookTable implements SeenPackages {
       this.#files.set(hook.package, files)
       files.set(hook.file, [...(files.get(hook.file) ?? []), index])
     }
+    for (const path of Object.keys(createRequire(import.meta.url).cache)) {
+      if (!this.isOf(path)) continue
+      const { package: name } = placeOf(pathToFileURL(path).href)
+      observer.note(`${name} was loaded before fanlight/register: require that first, or ${incomplete}`)
+    }
   }
 
   has(name: string): boolean {
@@ -68,18 +102,42 @@ class LoadHookTable implements SeenPackages {
   }
 
   #change(url: string, loaded: LoadFnOutput): LoadFnOutput {
+    const indices = this.#hooksOf(url)
+    if (indices === undefined) return loaded
+    if (!url.startsWith('node:')) return { ...loaded, source: this.#append(sourceOf(loaded, url), indices) }
+    this.#files.get(url)?.clear()
+    for (const index of indices) this.take(index, () => process.getBuiltinModule(url))
+    return loaded
+  }
+
+  /** Whether a file of CommonJS has hooks. Never throws. */
+  isOf(path: unknown): boolean {
+    return this.#observer.guard('a module that is compiled', () => this.#hooksOfPath(path)) !== undefined
+  }
+
+  /** The source as it is to be compiled. */
+  compile(path: unknown, source: unknown): unknown {
+    const indices = this.#hooksOfPath(path)
+    return typeof source === 'string' && indices !== undefined ? this.#append(source, indices) : source
+  }
+
+  #hooksOfPath(path: unknown): readonly number[] | undefined {
+    if (typeof path !== 'string' || !path.includes('node_modules')) return undefined
+    return this.#hooksOf(pathToFileURL(path).href)
+  }
+
+  /** Places in the list of hooks of one file; looks at its package when it is met for the first time. */
+  #hooksOf(url: string): readonly number[] | undefined {
     const place = placeOf(url)
     const files = this.#files.get(place.package)
-    if (files === undefined) return loaded
-    if (!this.#folders.has(place.folder)) this.#meet(place)
-    const indices = files.get(place.file)
-    if (indices === undefined) return loaded
-    if (url.startsWith('node:')) {
-      files.delete(place.file)
-      for (const index of indices) this.take(index, () => process.getBuiltinModule(url))
-      return loaded
-    }
-    return { ...loaded, source: `${sourceOf(loaded, url)}\n${indices.map((index) => this.#statement(index)).join('')}` }
+    if (files !== undefined && !this.#folders.has(place.folder)) this.#meet(place)
+    return files?.get(place.file)
+  }
+
+  /** Once: what a load hook changed may be compiled after that. */
+  #append(source: string, indices: readonly number[]): string {
+    if (source.includes(calledByModules.description ?? '')) return source
+    return `${source}\n${indices.map((index) => this.#statement(index)).join('')}`
   }
 
   /** Called by the appended statements. Never throws. */
@@ -98,7 +156,7 @@ class LoadHookTable implements SeenPackages {
   }
 
   #statement(index: number): string {
-    return `;try{globalThis[Symbol.for('fanlight.loaded')](${index},()=>(${this.#hooks[index]?.value}))}catch{}\n`
+    return `;try{globalThis[Symbol.for('${calledByModules.description}')](${index},()=>(${this.#hooks[index]?.value}))}catch{}\n`
   }
 
   /** Looks into the folder of a package once, for files that the table names and the package does not have. */

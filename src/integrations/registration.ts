@@ -18,10 +18,25 @@ export function register(): void {
     const packages = integrations.map((integration) => integration.package)
     const seen = installLoadHooks(hooks, packages, observer)
     shared.beforeFirstRequest(() => {
-      if (packages.some((name) => seen.has(name))) return
-      observer.note(
-        'No framework was loaded from node_modules. If a bundler made one file of this application, only what publishes channels is seen (Express 5, Fastify, pino): call fanlight(app) in its code.',
-      )
+      if (!packages.some((name) => seen.has(name))) observer.note(whyNoFramework(process.argv[1] ?? ''))
     })
   })
+}
+
+/** What bundlers keep of the code of a framework, whatever they rename. */
+const ownTexts: Readonly<Record<string, string>> = {
+  Express: 'express:application',
+  Fastify: 'FST_ERR_BAD_URL',
+  Hono: 'Context is not finalized',
+  Koa: 'koa:application',
+  Nest: 'Nest application successfully started',
+}
+
+/** Looks into the program's main file. */
+function whyNoFramework(main: string): string {
+  const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
+  const text = existsSync(main) ? readFileSync(main, 'utf8') : ''
+  const bundled = Object.keys(ownTexts).filter((framework) => text.includes(String(ownTexts[framework])))
+  if (bundled.length === 0) return 'No framework was loaded from node_modules: requests have no routes and no steps.'
+  return `A bundler made ${bundled.join(' and ')} part of ${main}: only what publishes channels is seen there (Express 5, Fastify, pino). Call fanlight(app) in its code, or leave packages out of the bundle.`
 }

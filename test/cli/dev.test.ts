@@ -8,28 +8,29 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliRun } from '../support/cli-run.ts'
-import { appFolder, linesOf, printedBy, register, serving } from '../support/registered-app.ts'
+import { appFolder, linesOf, printedBy, serving } from '../support/registered-app.ts'
 import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const main = join(root, 'src/cli/main.ts')
+const preload = `--require ${join(root, 'src/preload.cts')}`
 const telling = 'console.log(JSON.stringify([process.env.APP_ENV, process.env.NODE_OPTIONS, process.argv.slice(2)]))'
 
 describe('fanlight dev', () => {
-  it('gives the program APP_ENV and an import in NODE_OPTIONS, and its arguments as they are', async () => {
+  it('gives the program APP_ENV and a file to require in NODE_OPTIONS, and its arguments as they are', async () => {
     await using folder = await cliFolder()
     writeFileSync(join(folder.path, 'app.mjs'), telling)
     const args = ['dev', '--', process.execPath, 'app.mjs', '--port', 'two words']
     const told = async (env: Readonly<Record<string, string>>): Promise<unknown> =>
       JSON.parse((await folder.spawn(args, { ...fromSources, ...env })).stdout)
     const given = ['--port', 'two words']
-    assert.deepEqual(await told({ APP_ENV: 'prod' }), ['dev', `--import ${register}`, given])
-    assert.deepEqual(await told({ APP_ENV: 'test' }), ['test', `--import ${register}`, given])
+    assert.deepEqual(await told({ APP_ENV: 'prod' }), ['dev', preload, given])
+    assert.deepEqual(await told({ APP_ENV: 'test' }), ['test', preload, given])
     const options = '--no-warnings --stack-trace-limit=20'
-    assert.deepEqual(await told({ NODE_OPTIONS: options }), ['dev', `${options} --import ${register}`, given])
+    assert.deepEqual(await told({ NODE_OPTIONS: options }), ['dev', `${options} ${preload}`, given])
     const nesting = ['dev', '--', process.execPath, main, 'dev', process.execPath, 'app.mjs']
     const nested = await folder.spawn(nesting, fromSources)
-    assert.deepEqual(JSON.parse(nested.stdout), ['dev', `--import ${register}`, []])
+    assert.deepEqual(JSON.parse(nested.stdout), ['dev', preload, []])
   })
 
   it('observes what is started by Node, by an npm script and with --watch', async () => {

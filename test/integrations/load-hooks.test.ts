@@ -1,8 +1,8 @@
 // What the load hooks do to modules: ESM and CommonJS, from files as packages have them, with other hooks before and behind.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { createRequire, registerHooks, type LoadHookSync } from 'node:module'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire, Module, registerHooks, type LoadHookSync } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -34,6 +34,7 @@ const hooks: readonly LoadHook[] = [
   { ...hook('throwing', 'index.js', 'module.exports'), take: () => assert.fail('the integration is broken') },
   hook('node:dgram', '', ''),
   hook('late', 'index.js', 'module.exports'),
+  hook('compiled', 'index.js', 'inner'),
 ]
 
 /** Hooks of others, as loaders of TypeScript are: they change what is loaded, before ours and behind. */
@@ -70,6 +71,8 @@ before(() => {
     'newer/index.js': 'exports.answer = 42',
     'throwing/package.json': '{"version":"1.0.0"}',
     'throwing/index.js': 'exports.answer = 42',
+    'compiled/package.json': '{"version":"1.0.0"}',
+    'compiled/index.js': 'const inner = 1\nexports.answer = 42',
     'late/package.json': '{"version":"1.0.0"}',
     'late/index.js': 'exports.early = early',
   }
@@ -83,6 +86,20 @@ before(() => {
   registerHooks({ load: countsLines })
 })
 after(async () => removeDirectory(folder))
+
+/** What loaders use of a module of CommonJS. */
+interface Compiling {
+  filename: string
+  _compile(this: object, source: string, path: string): unknown
+}
+
+function emptyModule(path: string): Compiling {
+  return Object.assign(new Module(path) as unknown as Compiling, { filename: path })
+}
+
+function compile(path: string, source: string): void {
+  emptyModule(path)._compile(source, path)
+}
 
 const url = (file: string): string => pathToFileURL(join(folder, 'node_modules', file)).href
 
@@ -141,6 +158,56 @@ describe('load hooks', () => {
     assert.deepEqual(exports, { early: 1 })
     assert.deepEqual(taken.get('late/index.js'), [exports])
     assert.deepEqual(linesOfLate, [4])
+  })
+
+  it('reach what a loader reads and compiles itself, once', () => {
+    const { extensions } = require
+    const original = extensions['.js']
+    extensions['.js'] = (module, path) => (module as unknown as Compiling)._compile(readFileSync(path, 'utf8'), path)
+    try {
+      assert.deepEqual(require('compiled'), { answer: 42 })
+    } finally {
+      extensions['.js'] = original
+    }
+    assert.deepEqual(taken.get('compiled/index.js'), [1])
+  })
+
+  it('go together with others who compile: for all modules, or for one', () => {
+    const { prototype } = Module as unknown as { readonly prototype: Compiling }
+    const original = prototype._compile
+    const path = join(folder, 'node_modules/compiled/index.js')
+    const compiled: string[] = []
+    prototype._compile = function (source, file) {
+      compiled.push(source)
+      return original.call(this, source.replace('= 1', '= 2'), file)
+    }
+    try {
+      compile(path, 'const inner = 1')
+      assert.equal(compiled.filter((source) => source.startsWith('const inner = 1\n')).length, 1)
+    } finally {
+      prototype._compile = original
+    }
+    const one = emptyModule(path)
+    const { _compile: before } = one
+    one._compile = function (source, file) {
+      return before.call(this, source.replace('= 1', '= 3'), file)
+    }
+    one._compile('const inner = 1', path)
+    assert.deepEqual(taken.get('compiled/index.js'), [1, 2, 3])
+  })
+
+  it('are in no stack of an application', () => {
+    const path = join(folder, 'application.cjs')
+    let stack = ''
+    try {
+      compile(path, "throw new Error('wrong')")
+    } catch (error) {
+      stack = String((error as Error).stack)
+    }
+    const [, first = '', second = '', third = ''] = stack.split('\n')
+    assert.match(first, /application\.cjs:1:7/)
+    assert.match(second, /Module\._compile \(node:internal/)
+    assert.match(third, /load-hooks\.test\.ts/)
   })
 
   it('read no file of the application', async () => {

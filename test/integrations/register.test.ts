@@ -148,10 +148,18 @@ else await import('./app.cjs')`,
     }
   })
 
-  it('says that nothing of a framework was found, as where the application is one file', async () => {
+  it('says that no framework was found, and no more than that', async () => {
     await using app = appFolder({ 'app.mjs': serving('') })
     const { notes } = printedBy(await app.run([...started, 'app.mjs']))
-    assert.match(notes.join('\n'), /^No framework was loaded from node_modules\. If a bundler made one file/m)
+    assert.deepEqual(notes, ['No framework was loaded from node_modules: requests have no routes and no steps.'])
+  })
+
+  it('says what was loaded before it', async () => {
+    const text = `const Koa = require('koa')\nrequire(${JSON.stringify(join(root, 'src/register.ts'))})\n${serving('')}`
+    await using app = appFolder({ 'app.cjs': text })
+    assert.deepEqual(printedBy(await app.run(['app.cjs'])).notes, [
+      'koa was loaded before fanlight/register: require that first, or what is shown of it may be incomplete',
+    ])
   })
 })
 

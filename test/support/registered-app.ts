@@ -28,12 +28,12 @@ export interface AppFolder extends AsyncDisposable {
   run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>, node?: string): Promise<Ended>
 }
 
-/** A folder with these files, and the packages of the repository. */
-export function appFolder(files: Readonly<Record<string, string>> = {}, name = 'app'): AppFolder {
+/** A folder with these files and, unless said otherwise, the packages of the repository. */
+export function appFolder(files: Readonly<Record<string, string>> = {}, name = 'app', hasPackages = true): AppFolder {
   const outer = realpathSync(mkdtempSync(join(tmpdir(), 'fanlight-registered-')))
   const path = join(outer, name)
   mkdirSync(path)
-  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'))
+  if (hasPackages) symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'))
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(path, file)), { recursive: true })
     writeFileSync(join(path, file), text)
@@ -73,12 +73,12 @@ ${asking('server')}`
 }
 
 /** Listens with a server that is there, asks it once and prints what the profiler says; `name` tells several servers apart. */
-export function asking(server: string, path = '/one', name = ''): string {
+export function asking(server: string, path = '/one', name = '', accept = '*/*'): string {
   return `
 ${server}.listen(0, '127.0.0.1', async function () {
   const url = 'http://127.0.0.1:' + this.address().port
   const read = async (path) => (await fetch(url + path, { headers: { accept: 'application/json', connection: 'close' } })).json()
-  const answer = await fetch(url + '${path}', { headers: { connection: 'close' } })
+  const answer = await fetch(url + '${path}', { headers: { accept: '${accept}', connection: 'close' } })
   const token = answer.headers.get('x-debug-token')
   let profile = null
   if (token !== null) profile = await read('/_profiler/' + token)

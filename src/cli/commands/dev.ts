@@ -2,8 +2,7 @@
 // observed.
 
 import { existsSync } from 'node:fs'
-import { extname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import type { Cli } from '../cli.ts'
@@ -37,11 +36,13 @@ export function registerDev(program: Command, cli: Cli, words: readonly string[]
     })
 }
 
-/** What the program gets: development, unless it is a test, and an import in each of its Node processes. */
+/** What the program gets: development, unless it is a test, and a file that each of its Node processes requires. */
 function developmentEnvironment(given: Cli['env']): NodeJS.ProcessEnv {
   const { NODE_OPTIONS = '', APP_ENV } = given
-  // A URL: blanks in the path are encoded, so Node does not split it there.
-  const register = pathToFileURL(join(libraryRoot(), `register${extname(import.meta.filename)}`)).href
-  const options = NODE_OPTIONS.includes(register) ? NODE_OPTIONS : `${NODE_OPTIONS} --import ${register}`.trim()
+  // Required, not imported: as soon as there is an `--import`, Node loads every entry as ESM, past what compiles CommonJS (ts-node).
+  const file = join(libraryRoot(), import.meta.filename.endsWith('.ts') ? 'preload.cts' : 'preload.cjs')
+  // Node splits at blanks, and reads quotes and backslashes as JSON writes them.
+  const preload = /[\s"\\]/.test(file) ? JSON.stringify(file) : file
+  const options = NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} --require ${preload}`.trim()
   return { ...given, APP_ENV: APP_ENV === 'test' ? 'test' : 'dev', NODE_OPTIONS: options }
 }

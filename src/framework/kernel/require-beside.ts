@@ -2,11 +2,24 @@
 
 import { createRequire } from 'node:module'
 
+/** Sources run unbuilt as `.ts`, the package as `.js`. */
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
+const { extensions } = createRequire(import.meta.url)
+/** Node's own, where this was loaded before the loaders of the program. */
+const compile = extensions[extension] ?? extensions['.js']
+
 /**
  * The module of this name beside the one with the address `from`. Not to be called while a package is loaded, which the profiler may be
- * doing itself: a module whose import is under way cannot be required.
+ * doing itself: a module whose import is under way cannot be required. Loaders of the program (ts-node, tsx) are left out: they would
+ * refuse it, or load all that it imports a second time.
  */
 export function requireBeside(name: string, from: string): unknown {
-  // Sources run unbuilt as `.ts`, the package as `.js`.
-  return createRequire(from)(`./${name}${from.slice(from.lastIndexOf('.'))}`)
+  const theirs = extensions[extension]
+  extensions[extension] = compile
+  try {
+    return createRequire(from)(`./${name}${extension}`)
+  } finally {
+    if (theirs === undefined) Reflect.deleteProperty(extensions, extension)
+    else extensions[extension] = theirs
+  }
 }
