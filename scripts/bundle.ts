@@ -2,12 +2,10 @@
 
 import { cpSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { rolldown, type Plugin } from 'rolldown'
+import { rolldown, type OutputOptions, type Plugin } from 'rolldown'
 
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
-  'src/stores/sqlite/sqlite-worker.ts',
-  'src/stores/redis/redis-worker.ts',
   'src/cli/program/program-recorder.ts',
   'src/cli/watch/loaded-files.ts',
   'src/integrations/loaded.ts',
@@ -17,12 +15,16 @@ const programs = [
   'src/integrations/captures/capture-observers.ts',
 ]
 
+/** Threads of their own: each gets one file with what it needs, because what a thread loads is in memory once more. */
+const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/stores/redis/redis-worker.ts']
+
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   // For browsers: nothing of Node may come with it.
   'page-reporter': ['src/profiler/browser/report-browser.ts'],
   basics: [
     'src/framework/config/own-package.ts',
+    'src/framework/options/check-options.ts',
     'src/framework/options/nearest-name.ts',
     'src/framework/config/node-version.ts',
     'src/framework/http/trusted-proxies.ts',
@@ -31,6 +33,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/framework/kernel/describe-failure.ts',
     'src/framework/node/own-mark.ts',
     'src/framework/redact/redactor.ts',
+    'src/profiler/ai-options.ts',
     'src/profiler/sampling/recording-rules.ts',
   ],
   application: sourcesNamedIn('src/index.ts'),
@@ -51,12 +54,36 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
  * so it has no source maps. Rejects for warnings of rolldown.
  */
 export async function bundlePackage(directory: string): Promise<void> {
+  for (const source of threads) await bundle(directory, [[`chunks/${basename(source, '.ts')}`, source]], false)
   const inputs = [
-    ...entries().map((name) => [name, `src/${name}.ts`]),
-    ...programs.map((source) => [`chunks/${basename(source, '.ts')}`, source]),
+    ...entries().map((name) => [name, `src/${name}.ts`] as const),
+    ...programs.map((source) => [`chunks/${basename(source, '.ts')}`, source] as const),
   ]
-  const bundle = await rolldown({
-    input: Object.fromEntries(inputs) as Record<string, string>,
+  await bundle(directory, inputs, {
+    groups: [
+      ...Object.entries(loadedTogether).map(([name, sources], index) => ({
+        name,
+        test: (id: string) => sources.includes(relative('.', id)),
+        priority: Object.keys(loadedTogether).length - index,
+      })),
+      {
+        name: (id) => basename(id, '.ts'),
+        debugName: 'sources that look for files beside themselves, which must not become part of an entry',
+        test: looksBesideItself,
+      },
+    ],
+  })
+  // Plain JavaScript of CommonJS: it has nothing to strip or to bundle.
+  cpSync('src/preload.cts', join(directory, 'preload.cjs'))
+}
+
+async function bundle(
+  directory: string,
+  inputs: readonly (readonly [name: string, source: string])[],
+  codeSplitting: OutputOptions['codeSplitting'],
+): Promise<void> {
+  const made = await rolldown({
+    input: Object.fromEntries(inputs),
     platform: 'node',
     // The oldest Node that `engines` allows: it has no `using`, for example.
     transform: { target: 'node22.18' },
@@ -68,29 +95,14 @@ export async function bundlePackage(directory: string): Promise<void> {
       report(level, log)
     },
   })
-  await bundle.write({
+  await made.write({
     dir: directory,
     chunkFileNames: 'chunks/[name].js',
     // A tenth of the package; those of public names are in the declarations.
     comments: { jsdoc: false, legal: true, annotation: true },
-    codeSplitting: {
-      groups: [
-        ...Object.entries(loadedTogether).map(([name, sources], index) => ({
-          name,
-          test: (id: string) => sources.includes(relative('.', id)),
-          priority: Object.keys(loadedTogether).length - index,
-        })),
-        {
-          name: (id) => basename(id, '.ts'),
-          debugName: 'sources that look for files beside themselves, which must not become part of an entry',
-          test: looksBesideItself,
-        },
-      ],
-    },
+    codeSplitting,
   })
-  await bundle.close()
-  // Plain JavaScript of CommonJS: it has nothing to strip or to bundle.
-  cpSync('src/preload.cts', join(directory, 'preload.cjs'))
+  await made.close()
 }
 
 /** V8 keeps a source with one character beyond Latin-1 in two bytes for each: such characters are written as escapes. */
