@@ -80,7 +80,7 @@ export async function bundlePackage(directory: string): Promise<void> {
 async function bundle(
   directory: string,
   inputs: readonly (readonly [name: string, source: string])[],
-  codeSplitting: OutputOptions['codeSplitting'],
+  codeSplitting: NonNullable<OutputOptions['codeSplitting']>,
 ): Promise<void> {
   const made = await rolldown({
     input: Object.fromEntries(inputs),

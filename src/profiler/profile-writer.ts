@@ -9,10 +9,18 @@ import {
   profileStoreResumed,
 } from '../framework/log/profiler-lines.ts'
 import type { Log } from '../framework/log/logger.ts'
-import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-refused-error.ts'
-import { profileWriterDefaults, type ProfileWriterOptions, profileOf, writeBatch, type Waiting } from './write-batch.ts'
+import type { RequestRecord } from './request-record.ts'
+import {
+  packed,
+  profileOf,
+  profileWriterDefaults,
+  sizeOf,
+  writeBatch,
+  type ProfileWriterOptions,
+  type Waiting,
+} from './write-batch.ts'
 import { waitAtMost, withinBudget } from '../framework/kernel/within-budget.ts'
 
 /** What became of the profiles so far. */
@@ -72,10 +80,11 @@ export class ProfileWriter {
   }
 
   /** Takes what becomes a profile; returns at once and never throws. A token that waits already is refused (counted). */
-  enqueue(waiting: Waiting): void {
+  enqueue(given: Profile | RequestRecord): void {
     if (this.#isClosed) return void this.#counts.dropped++
-    if (this.#queue.has(waiting.token) || this.#batch.has(waiting.token)) return void this.#counts.refused++
-    const bytes = approximateSize(waiting, this.#options.maxQueuedBytes + 1)
+    if (this.#queue.has(given.token) || this.#batch.has(given.token)) return void this.#counts.refused++
+    const waiting = packed(given, this.#options)
+    const bytes = sizeOf(waiting, this.#options.maxQueuedBytes + 1)
     this.#bytes += bytes
     this.#queue.set(waiting.token, { waiting, bytes, wasTried: false })
     const { maxQueued, maxQueuedBytes, batchSize, batchDelayMs } = this.#options

@@ -7,8 +7,15 @@ import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { Log } from '../framework/log/logger.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
 
-export type Waiting = Profile | RequestRecord
+/** What the queue takes: a record as the JSON of it, which outlives many collections at less cost than its objects. */
+export type Waiting = Profile | PackedRecord
+
+interface PackedRecord {
+  readonly token: string
+  readonly json: string
+}
 
 export interface ProfileAssembly extends Assembler {
   /** For stores that make the profiles themselves. Without it, all are made in place. */
@@ -24,11 +31,22 @@ interface BatchTools {
   readonly cost?: OwnCost | undefined
 }
 
+/** What waits in place of a record: its profile, if the store makes none. */
+export function packed(given: Profile | RequestRecord, { store, assembly }: BatchTools): Waiting {
+  if ('data' in given) return given
+  return isAssembling(store) && assembly?.options !== undefined
+    ? { token: given.token, json: jsonOf(given) }
+    : assembled(given, assembly)
+}
+
 /** The profile of an entry, made now if it is a record. */
 export function profileOf(waiting: Waiting, assembly: ProfileAssembly | undefined): Profile {
-  if (!isRecord(waiting)) return waiting
+  return isRecord(waiting) ? assembled(JSON.parse(waiting.json) as RequestRecord, assembly) : waiting
+}
+
+function assembled(record: RequestRecord, assembly: ProfileAssembly | undefined): Profile {
   if (assembly === undefined) throw new TypeError('A record cannot become a profile without an assembly')
-  return assembly.assemble(waiting)
+  return assembly.assemble(record)
 }
 
 /** Writes a batch, all or nothing. Rejects as the store does. */
@@ -40,28 +58,31 @@ export async function writeBatch(batch: readonly Waiting[], { store, assembly, c
     cost?.add('write', startedMs, batch.length)
     return writing
   }
-  const writing = store.writeRecords(batch, options)
+  const writing = store.writeRecords(
+    batch.map(({ json }) => json),
+    options,
+  )
   cost?.add('write', startedMs, batch.length)
-  try {
-    await writing
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
-    // A listener of the application kept something that cannot be copied.
-    await store.writeRecords(batch.map(copyable), options)
-  }
+  return writing
 }
 
-function copyable(record: RequestRecord): RequestRecord {
+function jsonOf(record: RequestRecord): string {
   try {
-    return JSON.parse(JSON.stringify(record)) as RequestRecord
+    return JSON.stringify(record)
   } catch (thrown) {
+    // A listener of the application kept something else.
     const note = { source: 'recording', message: `failed: what was kept is not JSON: ${String(thrown).slice(0, 300)}` }
-    return { ...record, params: {}, parts: {}, notes: [...record.notes, note] }
+    return JSON.stringify({ ...record, params: {}, parts: {}, notes: [...record.notes, note] })
   }
 }
 
-function isRecord(waiting: Waiting): waiting is RequestRecord {
-  return !('data' in waiting)
+function isRecord(waiting: Waiting): waiting is PackedRecord {
+  return 'json' in waiting
+}
+
+/** Approximate bytes that an entry takes. */
+export function sizeOf(waiting: Waiting, limit: number): number {
+  return isRecord(waiting) ? waiting.json.length : approximateSize(waiting, limit)
 }
 
 /** What a writer works with; everything but the store has a default. */
@@ -106,11 +127,8 @@ export const profileWriterDefaults: Required<
 
 /** A store that takes records. */
 export interface AssemblingStore extends ProfileStore {
-  /**
-   * As `write`, for records. They are copied before it returns. Rejects with a `DataCloneError` if one cannot be copied; nothing
-   * was written then.
-   */
-  writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void>
+  /** As `write`, for records, each as JSON. */
+  writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void>
 }
 
 /** Whether a store takes records. */

@@ -4,7 +4,6 @@ import { getCompileCacheDir } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
-import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError } from '../engine-error.ts'
 import { unpackError, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
 
@@ -48,7 +47,7 @@ export class ProfileThread {
     this.#onWarning = onWarning
   }
 
-  /** Rejects with `EngineError` or `ProfileRefusedError`, and with `DataCloneError` if something cannot be copied. */
+  /** Rejects with `EngineError` or `ProfileRefusedError`. */
   async call<Name extends keyof ProfileCalls>(
     name: Name,
     ...args: Parameters<ProfileCalls[Name]>
@@ -68,7 +67,7 @@ export class ProfileThread {
   }
 
   /** Sends the options only to a worker that does not have them. */
-  async writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void> {
+  async writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void> {
     const written = this.call('writeRecords', records, this.#knownOptions === options ? null : options)
     this.#knownOptions = options
     try {

@@ -11,7 +11,6 @@ import type {
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
-import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
 
 /** What the thread starts with. */
@@ -26,8 +25,8 @@ export interface ThreadData {
 export interface ProfileCalls {
   /** Writes profiles, each as JSON. */
   write(profiles: readonly string[]): void
-  /** Makes profiles of records and writes them. `options` is `null` if the thread has them already. */
-  writeRecords(records: readonly RequestRecord[], options: AssemblyOptions | null): void
+  /** Makes profiles of records, each as JSON, and writes them. `options` is `null` if the thread has them already. */
+  writeRecords(records: readonly string[], options: AssemblyOptions | null): void
   /** Gives the profile as JSON. */
   read(token: string): string | undefined
   find(filter: ProfileFilter, page: PageRequest): ProfilePage

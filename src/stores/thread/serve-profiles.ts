@@ -41,7 +41,7 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
         if (given !== null) assembler = createAssembler(given)
         const tools = assembler
         if (tools === undefined) throw new Error('Records arrived before the options to make profiles of them')
-        return place.write(records.map((record) => assemble(record, tools)))
+        return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, tools)))
       }
       case 'read':
         return place.read(...call.args)

@@ -12,7 +12,6 @@ import type {
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
-import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import type { ProfileThread } from './profile-thread.ts'
 
@@ -29,7 +28,7 @@ export class ThreadedProfileStore implements AssemblingStore {
     if (profiles.length > 0) await this.#thread.call('write', profiles.map(encode))
   }
 
-  async writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void> {
+  async writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void> {
     if (records.length > 0) await this.#thread.writeRecords(records, options)
   }
 
