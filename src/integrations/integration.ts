@@ -77,8 +77,11 @@ export interface LoadHook {
   readonly package: string
   /** File inside the package: `lib/application.js`. Empty for a module of Node. */
   readonly file: string
-  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. Not for a module of Node, which is passed on itself. */
-  readonly value: string
+  /**
+   * Expression for the value, in the scope of the module: `module.exports`, `Hono`. It may be read from the source, for names that a
+   * minifier has chosen. Not for a module of Node, which is passed on itself.
+   */
+  readonly value: string | ((source: string) => string)
   /** Major versions of the package that have the file. Default: all. */
   readonly majors?: readonly number[]
   /** Called with the value when the module is loaded, in a guard. */
@@ -91,8 +94,10 @@ export interface Integration {
   readonly framework: string
   /** npm package whose version is looked up: `express`. */
   readonly package: string
-  /** Versions that the tests run with, oldest and newest. */
-  readonly tested: readonly [oldest: string, newest: string]
+  /** Versions that the tests run with: `4.22.3`, or `5.0.1 to 5.3.0`. */
+  readonly tested: readonly string[]
+  /** What is missing with major versions before those. Default: not known. */
+  readonly missingBefore?: string
   /** Integrations of the frameworks that this one runs on; they are subscribed as well. Default: none. */
   readonly builtOn?: readonly Integration[]
   /**

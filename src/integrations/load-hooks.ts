@@ -8,8 +8,8 @@ import type { LoadHook, Observer } from './integration.ts'
 
 /** What the load hooks have seen so far. */
 export interface SeenPackages {
-  /** Whether a file of this package was loaded from a folder `node_modules`. */
-  has(name: string): boolean
+  /** URLs of the folders that files of this package were loaded from, below `node_modules`: `file:///app/node_modules/koa/`. */
+  foldersOf(name: string): readonly string[]
 }
 
 /** Under this name the appended statements find the function that they call. */
@@ -70,7 +70,6 @@ class LoadHookTable implements SeenPackages {
   readonly #observer: Observer
   /** Places in the list of hooks, by file, by package. */
   readonly #files = new Map<string, Map<string, number[]>>()
-  readonly #seen = new Set<string>()
   readonly #folders = new Set<string>()
 
   constructor(hooks: readonly LoadHook[], packages: readonly string[], observer: Observer) {
@@ -89,8 +88,8 @@ class LoadHookTable implements SeenPackages {
     }
   }
 
-  has(name: string): boolean {
-    return this.#seen.has(name)
+  foldersOf(name: string): readonly string[] {
+    return [...this.#folders].filter((folder) => folder.endsWith(`${nodeModules}${name}/`))
   }
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
@@ -137,7 +136,7 @@ class LoadHookTable implements SeenPackages {
   /** Once: what a load hook changed may be compiled after that. */
   #append(source: string, indices: readonly number[]): string {
     if (source.includes(calledByModules.description ?? '')) return source
-    return `${source}\n${indices.map((index) => this.#statement(index)).join('')}`
+    return `${source}\n${indices.map((index) => this.#statement(index, source)).join('')}`
   }
 
   /** Called by the appended statements. Never throws. */
@@ -151,18 +150,22 @@ class LoadHookTable implements SeenPackages {
     } catch {
       // Without the value it has no such name.
     }
-    if (given === undefined) this.#observer.note(`${name}: ${file} has no ${value} in this version; ${incomplete}`)
+    if (given === undefined)
+      this.#observer.note(
+        `${name}: ${file} has no ${typeof value === 'string' ? value : 'such value'} in this version; ${incomplete}`,
+      )
     else this.#observer.guard(`${name}: ${file}`, () => hook.take(given, this.#observer))
   }
 
-  #statement(index: number): string {
-    return `;try{globalThis[Symbol.for('${calledByModules.description}')](${index},()=>(${this.#hooks[index]?.value}))}catch{}\n`
+  #statement(index: number, source: string): string {
+    const { value = '' } = this.#hooks[index] ?? {}
+    const read = typeof value === 'string' ? value : value(source)
+    return `;try{globalThis[Symbol.for('${calledByModules.description}')](${index},()=>(${read}))}catch{}\n`
   }
 
   /** Looks into the folder of a package once, for files that the table names and the package does not have. */
   #meet({ package: name, folder }: Place): void {
     this.#folders.add(folder)
-    this.#seen.add(name)
     this.#observer.guard(`${name}: version`, () => {
       const hooks = this.#hooks.filter((hook) => hook.package === name && hook.file !== '')
       if (hooks.length === 0) return

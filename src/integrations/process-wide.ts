@@ -4,8 +4,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { nodeProblem } from '../framework/config/node-version.ts'
 import { Front } from './front.ts'
-import type { Integration, LoadHook, Observer } from './integration.ts'
-import { logCapture } from './logs/all.ts'
+import type { Integration, Observer } from './integration.ts'
 import { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
 import { RouteLists } from './route-lists.ts'
@@ -15,8 +14,6 @@ interface ProcessWide {
   /** Folder of the copy that came first. */
   readonly folder: string
   readonly observer: Observer
-  /** For loggers whose lines are kept. */
-  readonly logHooks: readonly LoadHook[]
   start(options: IntegrationOptions | undefined): void
   subscribe(integration: Integration): void
   /** Does something once in a process, for all callers. If it throws, that becomes a note. */
@@ -55,10 +52,9 @@ export function sharedParts(): ProcessWide | null {
 
 function makeShared(folder: string): ProcessWide {
   const notes = new Notes()
-  const logs = logCapture()
   const lists = new RouteLists()
   const done = new Set<string>()
-  const atFirstRequest: (() => void)[] = [() => logs.subscribe(observer)]
+  const atFirstRequest: (() => void)[] = []
   let hasStarted = false
   let given: IntegrationOptions | undefined
   const front = new Front({
@@ -105,6 +101,5 @@ function makeShared(folder: string): ProcessWide {
     subscribe,
     once,
     beforeFirstRequest: (work) => void atFirstRequest.push(work),
-    logHooks: logs.hooks,
   }
 }

@@ -4,7 +4,9 @@
 import { captureHooks } from './captures/capture-hooks.ts'
 import { integrations } from './frameworks/all.ts'
 import { installLoadHooks } from './load-hooks.ts'
+import { logHooks } from './logs/all.ts'
 import { sharedParts } from './process-wide.ts'
+import { noteUntested } from './untested-versions.ts'
 
 /** Once for the process. Nothing is opened before the first request of a server. */
 export function register(): void {
@@ -14,11 +16,15 @@ export function register(): void {
   for (const integration of integrations) shared.subscribe(integration)
   shared.once('register', () => {
     const { observer } = shared
-    const hooks = [...integrations.flatMap(({ loadHooks = [] }) => loadHooks), ...captureHooks, ...shared.logHooks]
+    const hooks = [...integrations.flatMap(({ loadHooks = [] }) => loadHooks), ...captureHooks, ...logHooks]
     const packages = integrations.map((integration) => integration.package)
     const seen = installLoadHooks(hooks, packages, observer)
     shared.beforeFirstRequest(() => {
-      if (!packages.some((name) => seen.has(name))) observer.note(whyNoFramework(process.argv[1] ?? ''))
+      for (const integration of integrations) {
+        for (const folder of seen.foldersOf(integration.package)) noteUntested(integration, folder, observer)
+      }
+      if (packages.every((name) => seen.foldersOf(name).length === 0))
+        observer.note(whyNoFramework(process.argv[1] ?? ''))
     })
   })
 }

@@ -28,10 +28,10 @@ type RouterClass = new (options?: { prefix?: string }) => Router
 type Application = KoaClass
 type KoaMiddleware = KoaClass.Middleware
 
-function fromPackages(base: string | URL): { Koa: typeof KoaClass; Router: RouterClass } {
+function fromPackages(base: string | URL, name = 'koa'): { Koa: typeof KoaClass; Router: RouterClass } {
   const require = createRequire(base)
   const router = require('@koa/router') as RouterClass & { default?: RouterClass }
-  return { Koa: require('koa') as typeof KoaClass, Router: router.default ?? router }
+  return { Koa: require(name) as typeof KoaClass, Router: router.default ?? router }
 }
 
 const next = (_: unknown, proceed: () => Promise<void>): Promise<void> => proceed()
@@ -107,6 +107,7 @@ function addShop(app: Application, Router: RouterClass): void {
 for (const { version, ...packages } of [
   { version: '3.3.0', ...fromPackages(import.meta.url) },
   { version: '3.0.0', ...fromPackages(new URL('older/package.json', import.meta.url)) },
+  { version: '2.16.4', ...fromPackages(new URL('older/package.json', import.meta.url), 'koa2') },
 ]) {
   describe(`Koa ${version}`, () => {
     const { Koa, Router } = packages

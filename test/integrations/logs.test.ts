@@ -5,15 +5,14 @@ import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { installLoadHooks } from '../../src/integrations/load-hooks.ts'
-import { logCapture } from '../../src/integrations/logs/all.ts'
+import { logHooks } from '../../src/integrations/logs/all.ts'
+import type { LogSink } from '../../src/index.ts'
 import type { LogRecord } from '../../src/framework/log/record-logger.ts'
 import { profileOf, startWorking, type Work } from '../support/captured.ts'
 import { notingObserver } from '../support/integration-observer.ts'
 
 const observer = notingObserver()
-const logs = logCapture()
-installLoadHooks(logs.hooks, [], observer)
-logs.subscribe(observer)
+installLoadHooks(logHooks, [], observer)
 const older = createRequire(new URL('older/package.json', import.meta.url))
 const { default: pino } = await import('pino')
 const { default: winston } = await import('winston')
@@ -47,6 +46,16 @@ describe('log lines: console', () => {
     assert.match(JSON.stringify(lines[4]?.context), /TypeError.*late/)
     assert.match(printed, /Paid 5 for tea\none 2 null\n/)
     assert.equal(printed.match(/Paid/g)?.length, 1)
+  })
+
+  it('keeps a line of the application once if its sink prints through console', async () => {
+    const log: LogSink = { write: ({ message }) => message === 'own line' && console.info(message) }
+    const { lines, printed } = await logged((exchange) => exchange.log.info('own line'), log)
+    assert.deepEqual(
+      lines.map(({ channel, message }) => [channel, message]),
+      [['app', 'own line']],
+    )
+    assert.match(printed, /own line\n/)
   })
 
   it('masks secrets by their names and by their forms', async () => {
@@ -184,7 +193,10 @@ describe("log lines: Nest's logger", () => {
 })
 
 /** Lines of the profile of one request, without those of the library, and what the process printed meanwhile. */
-async function logged(work: Work): Promise<{ readonly lines: readonly LogRecord[]; readonly printed: string }> {
+async function logged(
+  work: Work,
+  log?: LogSink,
+): Promise<{ readonly lines: readonly LogRecord[]; readonly printed: string }> {
   const { stdout, stderr } = process
   const usual = [stdout.write, stderr.write] as const
   let printed = ''
@@ -192,15 +204,18 @@ async function logged(work: Work): Promise<{ readonly lines: readonly LogRecord[
     printed += String(chunk)
     return true
   }
-  await using app = await startWorking((exchange) => {
-    stdout.write = print
-    stderr.write = print
-    try {
-      return work(exchange)
-    } finally {
-      ;[stdout.write, stderr.write] = usual
-    }
-  })
+  await using app = await startWorking(
+    (exchange) => {
+      stdout.write = print
+      stderr.write = print
+      try {
+        return work(exchange)
+      } finally {
+        ;[stdout.write, stderr.write] = usual
+      }
+    },
+    log === undefined ? {} : { log },
+  )
   const profile = await profileOf(app)
   // Only the collector keeps something under the name.
   const { records } = profile.data['logger'] as { readonly records: readonly LogRecord[] }

@@ -2,7 +2,7 @@
 // hook finds less than it looks for. One process serves the newest versions, one the oldest. And a bundle, where load hooks find nothing.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { rolldown } from 'rolldown'
@@ -57,6 +57,21 @@ const newest = {
   'Nest 12': nest,
   'h3 2': h3,
 }
+const packages = join(import.meta.dirname, 'older/node_modules')
+const keepsLinks = ['--preserve-symlinks', '--preserve-symlinks-main'] as const
+
+function applicationOf(code: string): string {
+  return `const load = require, { createServer } = require('node:http')\n${code}\n${asking('server', path)}`
+}
+
+/** Links the older packages into a folder of the application; `place` puts the one that is asked for there. */
+function installOlder(app: string, name: string, place: (here: string) => void): void {
+  const here = join(app, 'old/node_modules')
+  mkdirSync(here)
+  for (const each of readdirSync(packages)) if (each !== name) symlinkSync(join(packages, each), join(here, each))
+  place(join(here, name))
+}
+
 const oldest = {
   'Express 4': express('express'),
   'Koa 3.0': koa,
@@ -92,21 +107,31 @@ ${parts.join('\n')}`,
 }
 
 describe('fanlight/register with', () => {
-  it('Express 5.0.1: route, and nothing to note', async () => {
-    await using app = appFolder({
-      'old/app.cjs': `const load = require, { createServer } = require('node:http')\n${express('express')}\n${asking('server', path)}`,
+  for (const [name, code, folder, alias] of [
+    ['Express 5.0.1', express('express'), 'express', 'express5'],
+    ['Koa 2.16.4', koa, 'koa', 'koa2'],
+  ] as const) {
+    it(`${name}: route, and nothing to note`, async () => {
+      await using app = appFolder({ 'old/app.cjs': applicationOf(code) })
+      // The package is installed under another name, beside another version.
+      installOlder(app.path, folder, (here) => symlinkSync(join(packages, alias), here))
+      const printed = printedBy(await app.run([...keepsLinks, '--import', register, 'old/app.cjs']))
+      assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []])
     })
-    // The package is installed under another name, beside Express 4.
-    const packages = join(import.meta.dirname, 'older/node_modules')
-    const here = join(app.path, 'old/node_modules')
-    mkdirSync(here)
-    for (const name of readdirSync(packages))
-      if (name !== 'express') symlinkSync(join(packages, name), join(here, name))
-    symlinkSync(join(packages, 'express5'), join(here, 'express'))
-    const options = ['--preserve-symlinks', '--preserve-symlinks-main', '--import', register]
-    const ended = await app.run([...options, 'old/app.cjs'])
-    const printed = printedBy(ended)
-    assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
+  }
+
+  it('a version that was not tested: route, and a note with those that were', async () => {
+    await using app = appFolder({ 'old/app.cjs': applicationOf(koa) })
+    installOlder(app.path, 'koa', (here) => {
+      cpSync(join(packages, 'koa'), here, { recursive: true })
+      const file = join(here, 'package.json')
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"version": "3.0.0"', '"version": "3.99.1"'))
+    })
+    const printed = printedBy(await app.run([...keepsLinks, '--import', register, 'old/app.cjs']))
+    assert.equal(printed.profile?.route, '/orders/:id')
+    assert.deepEqual(printed.notes, [
+      'Koa 3.99.1 was not tested, but 2.16.4 and 3.0.0 to 3.3.0; what is shown may be incomplete',
+    ])
   })
 
   it('a bundle: the request is recorded, and the status page says what is missing', async () => {

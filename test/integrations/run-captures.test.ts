@@ -54,7 +54,6 @@ describe('scheduled tasks of a program without a server', () => {
       'modules.mjs': `
 import { Cron } from 'croner'
 import cron from 'node-cron'
-await new Promise(setImmediate)
 new Cron('* * * * * *', { name: 'croner-esm', maxRuns: 1 }, () => 1)
 await cron.createTask('0 0 1 1 *', () => 2, { name: 'node-cron-esm' }).execute()`,
       'common.cjs': `

@@ -37,6 +37,8 @@ export class RecordLogger implements Log {
   /** Lines left out since the newest of `#problems`. */
   #leftOut = 0
   dropped = 0
+  /** Whether a line that is kept is being printed. */
+  isPrinting = false
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
     this.#options = options
@@ -56,7 +58,19 @@ export class RecordLogger implements Log {
   }
 
   write(entry: LogEntry): void {
-    this.#options.sink.write(this.keep(entry))
+    const line = this.keep(entry)
+    this.print(() => this.#options.sink.write(line))
+  }
+
+  /** Runs what prints a kept line, perhaps through another logger, and gives what that gives. */
+  print<Result>(work: () => Result): Result {
+    const wasPrinting = this.isPrinting
+    this.isPrinting = true
+    try {
+      return work()
+    } finally {
+      this.isPrinting = wasPrinting
+    }
   }
 
   /** Keeps a line that the sink is not to get: the application prints it itself. Gives the line as it was kept. */

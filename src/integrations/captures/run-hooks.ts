@@ -20,13 +20,9 @@ export const runHooks: readonly LoadHook[] = [
   {
     package: 'croner',
     file: 'dist/croner.js',
-    // The class has no name in the file that could be relied on. What it runs while it is being imported is not seen.
-    value: 'import(import.meta.url)',
-    take: (value, observer) => {
-      void Promise.resolve(value).then((exports: unknown) =>
-        observer.guard('croner', () => observeCrons(Reflect.get(Object(exports), 'Cron'), observer)),
-      )
-    },
+    // The class has no name in the file that could be relied on.
+    value: (source) => /([\w$]+) as Cron\b/.exec(source)?.[1] ?? 'Cron',
+    take: observeCrons,
   },
 ]
 

@@ -25,7 +25,7 @@ interface Application {
 export const express: Integration = {
   framework: 'Express',
   package: 'express',
-  tested: ['4.22.3', '5.3.0'],
+  tested: ['4.22.3', '5.0.1 to 5.3.0'],
 
   attach(application, observer) {
     if (!isApplication(application)) throw wrongApplication('fanlight/express', 'an Express application', application)

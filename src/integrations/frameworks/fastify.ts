@@ -19,7 +19,7 @@ import { wrongApplication } from './wrong-application.ts'
 export const fastify: Integration = {
   framework: 'Fastify',
   package: 'fastify',
-  tested: ['5.0.0', '5.12.8'],
+  tested: ['5.0.0 to 5.12.8'],
 
   attach(application, observer) {
     if (!isFastify(application)) throw wrongApplication('fanlight/fastify', 'a Fastify application', application)

@@ -10,7 +10,8 @@ const notFound = Symbol.for('h3.notFound')
 export const h3: Integration = {
   framework: 'h3',
   package: 'h3',
-  tested: ['2.0.1', '2.0.8'],
+  tested: ['2.0.1 to 2.0.8'],
+  missingBefore: 'h3 1 and Nitro 2 have no routes, steps and pages of errors here',
 
   attach(application, observer) {
     if (!isH3(application)) throw wrongApplication('fanlight/h3', 'an h3 application', application)
@@ -28,6 +29,7 @@ export const h3: Integration = {
     {
       package: 'h3',
       file: 'dist/cache.mjs',
+      majors: [2],
       value: 'H3.prototype',
       take(value, observer) {
         const prototype = value as H3Application

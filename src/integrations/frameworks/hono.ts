@@ -9,7 +9,7 @@ import { wrongApplication } from './wrong-application.ts'
 export const hono: Integration = {
   framework: 'Hono',
   package: 'hono',
-  tested: ['4.0.0', '4.13.19'],
+  tested: ['4.0.0 to 4.13.19'],
 
   attach(application, observer) {
     if (!isHono(application)) throw wrongApplication('fanlight/hono', 'a Hono application', application)

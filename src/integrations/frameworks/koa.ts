@@ -1,4 +1,4 @@
-// Koa 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
+// Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
 import type { Integration, ObservedRequest, Observer } from '../integration.ts'
 import { type KoaContext, listedRoutes, observeLayer, observedMiddleware } from './koa-steps.ts'
@@ -6,29 +6,25 @@ import { type Callable, isFirstTime, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 interface KoaApplication {
-  readonly middleware: readonly unknown[]
+  middleware: readonly unknown[]
   readonly context: object
-  readonly compose: Callable
+  readonly callback: Callable
   readonly handleRequest: Callable
 }
 
 export const koa: Integration = {
   framework: 'Koa',
   package: 'koa',
-  tested: ['3.0.0', '3.3.0'],
+  tested: ['2.16.4', '3.0.0 to 3.3.0'],
 
   attach(application, observer) {
     if (!isKoa(application)) throw wrongApplication('fanlight/koa', 'a Koa application', application)
     if (!isFirstTime(application)) return
-    const composed = new WeakSet<object>()
-    const { compose, handleRequest } = application
-    redefine(application, 'compose', function (this: unknown, middleware: readonly unknown[]) {
-      const observed = observer.guard('koa: middleware', () =>
-        middleware.flat(Infinity).map((each) => observedMiddleware(each, observer)),
-      )
-      const run = compose.call(this, observed ?? middleware)
-      composed.add(Object(run))
-      return run
+    let isComposed = false
+    const { callback, handleRequest } = application
+    redefine(application, 'callback', function (this: KoaApplication) {
+      isComposed = true
+      return composeObserved(this, callback, observer)
     })
     redefine(
       application,
@@ -38,8 +34,7 @@ export const koa: Integration = {
           const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeContext(context, found, application, observer)
           found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)
-          if (!composed.has(run))
-            observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
+          if (!isComposed) observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
           return found
         })
         if (observed === undefined) return handleRequest.call(this, context, run)
@@ -61,13 +56,38 @@ export const koa: Integration = {
       value: 'module.exports.prototype',
       take(prototype, observer) {
         const { callback: original } = prototype as { callback: Callable }
-        redefine(Object(prototype), 'callback', function callback(this: unknown) {
-          observer.guard('koa: new application', () => koa.attach(this, observer))
-          return original.call(this)
+        redefine(Object(prototype), 'callback', function callback(this: KoaApplication) {
+          const isKnown = Object.hasOwn(this, 'callback')
+          if (!isKnown) observer.guard('koa: new application', () => koa.attach(this, observer))
+          return isKnown || !Object.hasOwn(this, 'callback') ? original.call(this) : this.callback()
         })
       },
     },
   ],
+}
+
+/** Koa composes what it finds in its list, and what is added to the list later as well. */
+function composeObserved(application: KoaApplication, callback: Callable, observer: Observer): unknown {
+  const { middleware } = application
+  const known = new WeakMap<object, unknown>()
+  const observed = (value: unknown): unknown => {
+    if (typeof value !== 'function') return Array.isArray(value) ? inList(value) : value
+    if (!known.has(value)) known.set(value, observedMiddleware(value, observer))
+    return known.get(value)
+  }
+  const inList = (list: readonly unknown[]): readonly unknown[] =>
+    new Proxy(list, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key)
+        return typeof key === 'string' && /^\d+$/.test(key) ? observed(value) : value
+      },
+    })
+  try {
+    application.middleware = inList(middleware)
+    return callback.call(application)
+  } finally {
+    application.middleware = middleware
+  }
 }
 
 function isKoa(value: unknown): value is KoaApplication {

@@ -30,7 +30,7 @@ interface Application {
 export const nest: Integration = {
   framework: 'Nest',
   package: '@nestjs/core',
-  tested: ['11.2.10', '12.5.1'],
+  tested: ['11.2.10 to 12.5.1'],
   builtOn: [express, fastify],
 
   attach(application, observer) {

@@ -6,7 +6,7 @@ import { WrongApplicationError } from './wrong-application.ts'
 export const nodeHttp: Integration = {
   framework: 'node:http',
   package: 'http',
-  tested: ['22.18.0', '26.10.0'],
+  tested: [],
   attach(application) {
     // Importing them would load them in every process that is registered.
     const { Server } = process.getBuiltinModule('node:http')

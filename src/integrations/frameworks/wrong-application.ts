@@ -47,6 +47,11 @@ const kinds: readonly Kind[] = [
     is: (value) => has(value, 'routes', 'allowedMethods', 'stack'),
   },
   { what: 'a Hono application', entry: 'fanlight/hono', is: (value) => has(value, 'fetch', 'basePath', 'routes') },
+  {
+    what: 'an application of h3 1',
+    advice: 'start it with fanlight dev; it has no routes and steps there',
+    is: (value) => has(value, 'use', 'handler', 'stack', 'resolve', 'options'),
+  },
   { what: 'an h3 application', entry: 'fanlight/h3', is: (value) => has(value, 'fetch', '~routes') },
   {
     what: 'an HTTP server',

@@ -1,20 +1,21 @@
 // Lines of the logger that Nest brings. It writes to the streams of the process, so the method that prints is replaced. A logger
 // that the application gave to Nest is heard by its own means.
 
-import type { LoadHook, Observer } from '../integration.ts'
+import { keepLine, levelOf, printing } from '../../framework/kernel/keep-line.ts'
+import { messageOf } from '../../framework/log/message-of.ts'
+import type { LoadHook } from '../integration.ts'
 import { replaceMethod } from '../replace-method.ts'
-import { keepLine, levelOf } from './keep-line.ts'
-import { messageOf } from './message-of.ts'
-import type { Printing } from './printing.ts'
 
 /** The context of a line is its channel: `OrdersService`. */
-export function nestLines(printing: Printing): readonly LoadHook[] {
-  const take = (ConsoleLogger: unknown, observer: Observer): void =>
+export const nestLines: LoadHook = {
+  package: '@nestjs/common',
+  file: 'services/console-logger.service.js',
+  value: 'ConsoleLogger',
+  take: (ConsoleLogger, observer) =>
     replaceMethod(Reflect.get(Object(ConsoleLogger), 'prototype'), 'printMessages', (logger, args, print) => {
       observer.guard('log lines: Nest', () => keepMessages(logger, args))
-      return printing.run(print)
-    })
-  return [{ package: '@nestjs/common', file: 'services/console-logger.service.js', value: 'ConsoleLogger', take }]
+      return printing(print)
+    }),
 }
 
 function keepMessages(logger: object, args: readonly unknown[]): void {

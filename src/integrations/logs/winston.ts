@@ -1,21 +1,22 @@
 // Lines of winston. It publishes nothing, so the method that all of its loggers write with is replaced.
 
-import type { LoadHook, Observer } from '../integration.ts'
+import { keepLine, levelOf, printing } from '../../framework/kernel/keep-line.ts'
+import { messageOf } from '../../framework/log/message-of.ts'
+import type { LoadHook } from '../integration.ts'
 import { replaceMethod } from '../replace-method.ts'
-import { keepLine, levelOf } from './keep-line.ts'
-import { messageOf } from './message-of.ts'
-import type { Printing } from './printing.ts'
 
 const values = Symbol.for('splat')
 
 /** What winston leaves out because of a level, or because it is silent, is left out here. */
-export function winstonLines(printing: Printing): readonly LoadHook[] {
-  const take = (Logger: unknown, observer: Observer): void =>
+export const winstonLines: LoadHook = {
+  package: 'winston',
+  file: 'lib/winston/logger.js',
+  value: 'module.exports',
+  take: (Logger, observer) =>
     replaceMethod(Reflect.get(Object(Logger), 'prototype'), 'write', (logger, args, write) => {
       observer.guard('log lines: winston', () => keepInfo(logger, args[0]))
-      return printing.run(write)
-    })
-  return [{ package: 'winston', file: 'lib/winston/logger.js', value: 'module.exports', take }]
+      return printing(write)
+    }),
 }
 
 function keepInfo(logger: object, info: unknown): void {

@@ -37,6 +37,7 @@ import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../traces/trace-span.ts'
 import { traceIdName, traceparentOf, Traces } from './trace-context.ts'
 import { GraphqlSource } from './sources/graphql.ts'
+import { logLines } from './sources/log-lines.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
@@ -98,6 +99,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => tracingSource(this, parts)),
       new Mysql2Source(this),
       graphql,
+      logLines(this),
       cacheSource(this),
       validationSource(this),
       nodeWebSockets(this),

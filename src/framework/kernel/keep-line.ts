@@ -1,7 +1,7 @@
 // Puts a line that the application prints by a logger of its choice into the log of the running request.
 
-import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { LogEntry, LogLevel } from '../../framework/log/logger.ts'
+import { currentExchange } from './current-exchange.ts'
+import type { LogEntry, LogLevel } from '../log/logger.ts'
 
 /** What loggers call levels that this library calls otherwise. */
 const levels: Readonly<Record<string, LogLevel>> = {
@@ -25,6 +25,12 @@ const levels: Readonly<Record<string, LogLevel>> = {
 /** Adds the line if a request is recorded; `entry` is called only then. Nothing is printed. */
 export function keepLine(entry: () => LogEntry): void {
   currentExchange()?.recording?.logger.keep(entry())
+}
+
+/** Runs what prints a line that is kept: where it prints through `console`, that is the same line. */
+export function printing(print: () => unknown): unknown {
+  const logger = currentExchange()?.recording?.logger
+  return logger === undefined ? print() : logger.print(print)
 }
 
 /** Default: `info`. */

@@ -1,7 +1,7 @@
 // Reads what a logger was given in the manner of `console.log`.
 
 import { format } from 'node:util'
-import type { LogEntry } from '../../framework/log/logger.ts'
+import type { LogEntry } from './logger.ts'
 
 const placeholder = /%[sdifjoOc%]/g
 
