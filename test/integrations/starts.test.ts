@@ -275,3 +275,29 @@ for (const start of allStarts) {
     },
   )
 }
+
+describe('ways to start', () => {
+  it('are the same where Fanlight is there and off', async () => {
+    const start = { command: 'ts-node main.ts', kinds: common, isTypeScript: true }
+    await using folder = applicationFolder(start, 'Express 4', 'CommonJS')
+    const preload = `--require ${JSON.stringify(join(root, 'src/preload.cts'))}`
+    const env = { APP_ENV: 'prod', NODE_ENV: 'test' }
+    const plain = await run(folder, ['ts-node', 'main.ts'], env)
+    assert.equal(await run(folder, ['ts-node', 'main.ts'], { ...env, NODE_OPTIONS: preload }), plain)
+    assert.match(plain, /"token":null.*Not in stock/)
+  })
+
+  it('are in the guide with the versions that are installed', () => {
+    const guide = readFileSync(join(root, 'docs/guides/frameworks.md'), 'utf8')
+    const [, table = ''] = /### Every way to start\n(.*?)\n## /s.exec(guide) ?? []
+    const versions = ['older', 'starts'].flatMap((folder) => {
+      const file = readFileSync(join(import.meta.dirname, folder, 'package.json'), 'utf8')
+      return Object.entries((JSON.parse(file) as { dependencies: Record<string, string> }).dependencies)
+    })
+    const wanted = programs
+      .flatMap(([, names]) => names)
+      .filter((name) => !['typescript', 'better-sqlite3', 'winston'].includes(name))
+    const missing = versions.filter(([name, version]) => wanted.includes(name) && !table.includes(version))
+    assert.deepEqual(missing, [])
+  })
+})
