@@ -8,6 +8,7 @@ import { rolldown, type OutputOptions, type Plugin } from 'rolldown'
 const programs = [
   'src/cli/program/program-recorder.ts',
   'src/cli/watch/loaded-files.ts',
+  'src/cli/watch/crash-report.ts',
   'src/integrations/loaded.ts',
   'src/integrations/error-tools.ts',
   'src/errors/origins/explain-error.ts',

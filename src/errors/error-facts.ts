@@ -5,6 +5,7 @@ import { cutText, maxReadLength } from '../framework/redact/cut-text.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
 import { classNameOf, isReadable, ownValue, prototypeChain } from '../framework/redact/value-marks.ts'
 import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
+import { wholeStack } from '../framework/kernel/plain-stacks.ts'
 import { isErrorValue, readOnce } from './read-once.ts'
 
 export interface ErrorFacts {
@@ -139,7 +140,7 @@ function readCode(error: object): string | null {
 
 /** A stack repeats the message. One that is too long to be read is left out. */
 function readStack(error: object, message: string): string {
-  const stack = message.length > maxReadLength ? '' : (readText(error, 'stack') ?? '')
+  const stack = message.length > maxReadLength ? '' : wholeStack(error, readText(error, 'stack') ?? '')
   return stack.length > maxReadLength ? '' : stack
 }
 

@@ -32,10 +32,15 @@ export class UnhandledErrors implements Listener {
   readonly isInstrumentation = true
   readonly #options: UnhandledErrorsOptions
   readonly #frames: StackFrames
-  readonly #onRejection = Object.assign((reason: unknown): void => this.#take(reason), { onlyWatches: true })
+  readonly #onRejection = Object.assign((reason: unknown): void => this.#noteCurrent(reason, 'rejection'), {
+    onlyWatches: true,
+  })
   // A monitor: whether the process ends is not its business. Rejections that end the process come here too.
-  readonly #onException = (thrown: unknown, origin: string): void => {
-    if (origin === 'uncaughtException') this.#noteCurrent(thrown, 'exception')
+  readonly #onException = (thrown: unknown, origin: string): void =>
+    this.#noteCurrent(thrown, origin === 'uncaughtException' ? 'exception' : 'rejection')
+  // Without listeners Node ends the process and says where it failed. So we listen only where somebody else does.
+  readonly #onListeners = (event: unknown, listener: object): void => {
+    if (event === 'unhandledRejection' && !('onlyWatches' in listener)) queueMicrotask(() => this.#listen())
   }
 
   constructor(options: UnhandledErrorsOptions) {
@@ -49,13 +54,17 @@ export class UnhandledErrors implements Listener {
   }
 
   start(): void {
-    process.on('unhandledRejection', this.#onRejection)
     process.on('uncaughtExceptionMonitor', this.#onException)
+    process.on('newListener', this.#onListeners)
+    process.on('removeListener', this.#onListeners)
+    this.#listen()
   }
 
   stop(): void {
-    process.off('unhandledRejection', this.#onRejection)
+    process.off('newListener', this.#onListeners)
+    process.off('removeListener', this.#onListeners)
     process.off('uncaughtExceptionMonitor', this.#onException)
+    process.off('unhandledRejection', this.#onRejection)
   }
 
   /** Shows the error in the exception panel, and logs it unless it is part of a response. */
@@ -104,11 +113,10 @@ export class UnhandledErrors implements Listener {
     }
   }
 
-  #take(reason: unknown): void {
-    this.#noteCurrent(reason, 'rejection')
-    // Without listeners Node would end the process. Listeners that only watch must not change that, so the last one throws.
-    const listeners = process.listeners('unhandledRejection')
-    if (listeners.at(-1) === this.#onRejection && listeners.every((listener) => 'onlyWatches' in listener)) throw reason
+  #listen(): void {
+    process.off('unhandledRejection', this.#onRejection)
+    const isHeard = process.listeners('unhandledRejection').some((listener) => !('onlyWatches' in listener))
+    if (isHeard) process.on('unhandledRejection', this.#onRejection)
   }
 }
 

@@ -107,6 +107,8 @@ export interface Integration {
   attach(application: unknown, observer: Observer): void
   /** Subscribes to what the framework publishes for all of its applications. Default: nothing. */
   subscribe?(observer: Observer): void
+  /** Called before the first request if no file of the package was seen: a bundler may have made it part of another one. Default: nothing. */
+  meet?(observer: Observer): void
   /** Default: none. */
   readonly loadHooks?: readonly LoadHook[]
 }

@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { keepStacksPlain } from '../framework/kernel/plain-stacks.ts'
 import { nodeProblem } from '../framework/config/node-version.ts'
 import { Front } from './front.ts'
 import type { Integration, Observer } from './integration.ts'
@@ -59,6 +60,8 @@ function makeShared(folder: string): ProcessWide {
   let given: IntegrationOptions | undefined
   const front = new Front({
     start: async () => {
+      // The application may have asked for longer stacks by now.
+      keepStacksPlain(dirname(folder))
       const { startFrontProfiler } = await import('./serve-requests.ts')
       const profiler = await startFrontProfiler(given ?? {}, lists, notes)
       for (const work of atFirstRequest) notes.guard('first request', work)
@@ -95,7 +98,10 @@ function makeShared(folder: string): ProcessWide {
       else if (isGiven && !isDeepStrictEqual(options, given)) {
         notes.add('fanlight() got two sets of options: the first one counts for the whole process.')
       }
-      if (!hasStarted) front.start()
+      if (!hasStarted) {
+        keepStacksPlain(dirname(folder))
+        front.start()
+      }
       hasStarted = true
     },
     subscribe,

@@ -21,7 +21,9 @@ export function register(): void {
     const seen = installLoadHooks(hooks, packages, observer)
     shared.beforeFirstRequest(() => {
       for (const integration of integrations) {
-        for (const folder of seen.foldersOf(integration.package)) noteUntested(integration, folder, observer)
+        const folders = seen.foldersOf(integration.package)
+        for (const folder of folders) noteUntested(integration, folder, observer)
+        if (folders.length === 0) integration.meet?.(observer)
       }
       if (packages.every((name) => seen.foldersOf(name).length === 0))
         observer.note(whyNoFramework(process.argv[1] ?? ''))

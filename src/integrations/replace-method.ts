@@ -21,21 +21,29 @@ export function replaceMethod(prototype: unknown, name: string, replacement: Rep
   const holder = Object(prototype) as object
   const method: unknown = Reflect.get(holder, name)
   if (typeof method !== 'function') throw new TypeError(`there is no method ${name}`)
-  const replaced = {
+  setMethod(holder, name, {
     [name](this: object, ...args: unknown[]): unknown {
       const run: Run = (given = args, target = this) => Reflect.apply(method, target, given) as unknown
       return replacement(this, args, run)
     },
-  }[name]
-  Object.defineProperties(replaced, {
-    length: { value: method.length, configurable: true },
+  })
+}
+
+/** Puts one method in the place of another, whose length and place it gets. */
+function setMethod(holder: object, name: string, made: Readonly<Record<string, unknown>>): void {
+  const value = Object.defineProperties(made[name], {
+    length: { value: (Reflect.get(holder, name) as Method).length, configurable: true },
     [isReplaced]: { value: true },
   })
   const hidden = { configurable: true, enumerable: false, writable: true }
-  Object.defineProperty(holder, name, {
-    ...(Object.getOwnPropertyDescriptor(holder, name) ?? hidden),
-    value: replaced,
-  })
+  Object.defineProperty(holder, name, { ...(Object.getOwnPropertyDescriptor(holder, name) ?? hidden), value })
+}
+
+/** Puts a method that `make` makes of it in the place of a method, once, where every call counts. Does nothing if there is no such method. */
+export function remakeOnce(holder: object, name: string, make: (method: Method) => Method): void {
+  const method: unknown = Reflect.get(holder, name)
+  if (typeof method === 'function' && !(isReplaced in method))
+    setMethod(holder, name, { [name]: make(method as Method) })
 }
 
 /**

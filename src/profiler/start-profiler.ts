@@ -146,7 +146,8 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const recorders = [profiler, measuring, unhandled, capture]
   const { projectRoot } = settings
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
-  ensureDeepTraces(tracedCalls)
+  // Another application says itself how long its stacks are.
+  if (host.hasOwnParts) ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, hung, runs]
   for (const part of running) part.start()
   const unwatchPause = engine.pause.watch((pause) => {

@@ -2,9 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { createRequire, registerHooks } from 'node:module'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
+import type * as Report from './crash-report.ts'
 import { filesDescriptor } from './files-descriptor.ts'
 
 class LoadedFiles {
@@ -26,7 +28,7 @@ class LoadedFiles {
         return next(url, context)
       },
     })
-    process.on('uncaughtException', (error: unknown) => void this.#report(error))
+    process.on('uncaughtExceptionMonitor', (error: unknown) => this.#report(error))
   }
 
   #tell(url: string | undefined): void {
@@ -39,22 +41,26 @@ class LoadedFiles {
     }
   }
 
-  /** As `run()` does. If the program has its own listener, that decides. */
-  async #report(thrown: unknown): Promise<void> {
-    if (process.listenerCount('uncaughtException') > 1) return
-    if (thrown instanceof SyntaxError) this.#addPlace(thrown)
-    const { thrownReport } = await import('../../errors/thrown-report.ts')
-    // Node leaves `isTTY` undefined on a pipe.
-    process.stderr.write(`${thrownReport('Uncaught exception', thrown, Boolean(process.stderr.isTTY))}\n`)
-    process.exit(1)
+  /** Beside what Node prints. If the program has its own listener, that decides. */
+  #report(thrown: unknown): void {
+    if (process.listenerCount('uncaughtException') > 0) return
+    try {
+      const file = `./crash-report${extname(import.meta.filename)}`
+      const { thrownReport } = createRequire(import.meta.url)(file) as typeof Report
+      const shown = thrown instanceof SyntaxError ? this.#withPlace(thrown) : thrown
+      // Node leaves `isTTY` undefined on a pipe.
+      process.stderr.write(`${thrownReport('Uncaught exception', shown, Boolean(process.stderr.isTTY))}\n`)
+    } catch {
+      // Node says what has happened.
+    }
   }
 
   /** The stack of a syntax error in JavaScript names only Node's own files. */
-  #addPlace(error: SyntaxError): void {
-    if (/^[^\n]+:\d+\n/.test(error.stack ?? '') || !/\.[cm]?js$/.test(this.#last)) return
+  #withPlace(error: SyntaxError): SyntaxError {
+    if (/^[^\n]+:\d+\n/.test(error.stack ?? '') || !/\.[cm]?js$/.test(this.#last)) return error
     const { NODE_OPTIONS: _, ...env } = process.env
     const { status, stderr } = spawnSync(process.execPath, ['--check', this.#last], { env, encoding: 'utf8' })
-    if (status !== 0) error.stack = stderr
+    return status === 0 ? error : Object.assign(new SyntaxError(error.message), { stack: stderr })
   }
 }
 

@@ -1,13 +1,23 @@
-// Express 4, and Express 5 with router before 2.3, publish nothing: functions around those of their layers tell the same.
+// What Express runs for a request, told by functions around those of its layers. Nothing runs between a layer and its function, and
+// `next` stays what it is.
 
-import type { Observer } from '../integration.ts'
-import type { Method, Replacement } from '../replace-method.ts'
-import { holderOf, replaceOnce } from '../replace-method.ts'
+import type { ServerResponse } from 'node:http'
+import type { Observer, Step } from '../integration.ts'
+import type { Method } from '../replace-method.ts'
+import { holderOf, remakeOnce } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
-import type { Invocation, Layer } from './express-routes.ts'
+import type { ExpressRequest, Handler, Layer } from './express-routes.ts'
+import { isThenable } from './observed-function.ts'
 
-/** Those of Express 5, then those of Express 4, which does not wait for promises. */
-const methods = [
+interface LayerMethod {
+  readonly name: string
+  readonly isForErrors: boolean
+  /** Whether Express waits for the promise of a function. */
+  readonly waits: boolean
+}
+
+/** Those of Express 5, then those of Express 4. */
+const methods: readonly LayerMethod[] = [
   { name: 'handleRequest', isForErrors: false, waits: true },
   { name: 'handleError', isForErrors: true, waits: true },
   { name: 'handle_request', isForErrors: false, waits: false },
@@ -15,73 +25,70 @@ const methods = [
 ]
 
 /** Observes every layer with the prototype of this one. */
-export function observeLayers(layer: Layer, observer: Observer): void {
-  for (const { name, isForErrors, waits } of methods) {
-    const prototype = holderOf(layer, name)
+export function observeLayers(layer: object, observer: Observer): void {
+  for (const method of methods) {
+    const prototype = holderOf(layer, method.name)
     if (prototype === undefined) continue
-    const replacement: Replacement = (target, args, run) => {
-      const { route, handle } = target as Layer
-      // Express tells error handlers by their four parameters; a layer with a route only leads to the layers in it.
-      if (route !== undefined || (isForErrors ? handle.length !== 4 : handle.length > 3)) return run()
-      const [incomingError, req, res, next] = isForErrors ? args : [undefined, ...args]
-      const told = { req, res, layer: target, handler: handle, errorHandler: isForErrors, incomingError }
-      const invocation = told as Invocation
-      const passage = begin(invocation, observer)
-      if (passage === undefined) return run()
-      const observed = Object.create(target, {
-        handle: { value: observedHandler(invocation, passage, waits, observer) },
-      }) as object
-      const onward = reportsErrors(next as Method, invocation, passage, observer)
-      return run([...args.slice(0, -1), onward], observed)
-    }
-    replaceOnce(prototype, name, replacement, observer)
+    remakeOnce(prototype, method.name, (original) => {
+      return function (this: Layer, ...args: unknown[]): unknown {
+        const { handle } = this
+        const own = observer.guard('express: layer', () => observedHandle(this, args, method, observer))
+        if (own === undefined) return Reflect.apply(original, this, args)
+        // Express reads it at once, to run it.
+        this.handle = own
+        try {
+          return Reflect.apply(original, this, args)
+        } finally {
+          if (this.handle === own) this.handle = handle
+        }
+      }
+    })
   }
 }
 
-function begin(invocation: Invocation, observer: Observer): Passage | undefined {
-  return observer.guard('express: layer', () => {
-    const passage = Passage.of(invocation.req, observer)
-    passage?.start(invocation)
-    return passage
-  })
-}
-
-/** The function of a layer, with the number of parameters that Express tells it by. */
-function observedHandler(invocation: Invocation, passage: Passage, waits: boolean, observer: Observer): Method {
-  const { handler } = invocation
-  const run = (...parameters: unknown[]): unknown => {
+/** What the layer is to run in place of its function; `undefined` if it runs none. */
+function observedHandle(
+  layer: Layer,
+  args: readonly unknown[],
+  { isForErrors, waits }: LayerMethod,
+  observer: Observer,
+): Handler | undefined {
+  const { handle, route } = layer
+  const passage = Passage.of(args[isForErrors ? 1 : 0] as ExpressRequest, observer)
+  if (passage === undefined) return undefined
+  if (isForErrors) passage.passedOn(args[0])
+  // Express tells error handlers by their four parameters; a layer with a route only leads to the layers in it.
+  if (route !== undefined || (isForErrors ? handle.length !== 4 : handle.length > 3)) return undefined
+  const step = passage.start(layer)
+  const run = (parameters: unknown[]): unknown => {
+    layer.handle = handle
+    let result: unknown
     try {
-      const result = handler(...parameters)
-      // Any other thenable may begin its work at each `then`.
-      if (result instanceof Promise) follow(result)
-      else invocation.result = result
-      return result
+      // As Express calls it: not as a method of the layer.
+      result = handle(...parameters)
     } catch (thrown) {
-      invocation.error = thrown
+      observer.guard('express: layer', () => passage.threw(thrown))
       throw thrown
-    } finally {
-      observer.guard('express: layer', () => passage.returned(invocation))
     }
+    observer.guard('express: layer', () => {
+      if (!isThenable(result)) passage.returned(step, parameters.at(-2) as ServerResponse)
+      // Any other thenable may begin its work at each `then`.
+      else if (result instanceof Promise) follow(result, step, passage, waits, observer)
+    })
+    return result
   }
-  const follow = (result: Promise<unknown>): void => {
-    const done = (): void => observer.guard('express: layer', () => invocation.step?.end())
-    if (waits) void result.then(done, () => observer.guard('express: layer', () => invocation.step?.end('error')))
-    else
-      void result.then(done, (reason: unknown) => {
-        observer.guard('express: layer', () => passage.failed({ ...invocation, error: reason }))
-        observer.note('Express 4 does not wait for promises: a request whose handler rejects gets no response from it.')
-        throw reason
-      })
-  }
-  if (invocation.errorHandler === true) return (error, req, res, next) => run(error, req, res, next)
-  return (req, res, next) => run(req, res, next)
+  if (isForErrors) return (error, req, res, next) => run([error, req, res, next])
+  return (req, res, next) => run([req, res, next])
 }
 
-function reportsErrors(next: Method, invocation: Invocation, passage: Passage, observer: Observer): Method {
-  return (...args) => {
-    const [error] = args
-    const isSignal = !error || error === 'route' || error === 'router' || error === invocation.incomingError
-    if (!isSignal) observer.guard('express: layer', () => passage.failed(Object.assign(invocation, { error })))
-    return next(...args)
+function follow(result: Promise<unknown>, step: Step, passage: Passage, waits: boolean, observer: Observer): void {
+  const done = (): void => step.end()
+  const failed = (reason: unknown): void => {
+    step.end('error')
+    if (waits) return
+    observer.guard('express: layer', () => passage.passedOn(reason))
+    observer.note('Express 4 does not wait for promises: a request whose handler rejects gets no response from it.')
+    throw reason
   }
+  void result.then(done, failed)
 }

@@ -2,8 +2,8 @@
 // who responds.
 
 import type { ServerResponse } from 'node:http'
-import type { ObservedRequest, Observer, Step } from '../integration.ts'
-import type { ExpressRequest, Handler, Invocation, Route, Router } from './express-routes.ts'
+import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
+import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
 import { joinPaths, pathOf } from './express-paths.ts'
 import { handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 
@@ -18,6 +18,7 @@ interface RouterAround {
 
 export class Passage {
   readonly #observed: ObservedRequest
+  readonly #request: ExpressRequest
   readonly #around: RouterAround[] = []
   /** Path of the function that runs, with the prefixes around it: the prefix of what it calls. */
   #path = ''
@@ -25,6 +26,8 @@ export class Passage {
   #handler: Handler | undefined
   #route: Route | undefined
   #isDefaultNext = false
+  /** What was passed on as an error last. */
+  #error: unknown
   /** `undefined` or another value was thrown for which Express goes on to the next route. */
   #hasThrownNothing = false
 
@@ -34,13 +37,14 @@ export class Passage {
     if (known !== undefined) return known
     const observed = observer.requestOf(request)
     if (observed === undefined) return undefined
-    const made = new Passage(observed)
+    const made = new Passage(observed, request)
     Object.defineProperty(request, passage, { value: made })
     return made
   }
 
-  private constructor(observed: ObservedRequest) {
+  private constructor(observed: ObservedRequest, request: ExpressRequest) {
     this.#observed = observed
+    this.#request = request
   }
 
   /** An application begins with the request; what it leaves undone gets the default response of Express. */
@@ -53,66 +57,82 @@ export class Passage {
   }
 
   /** A router begins. The function given back is for when it has no more to run. */
-  enter(router: Router, request: ExpressRequest): (error: unknown, response: ServerResponse) => void {
+  enter(router: Router, response: ServerResponse): (error: unknown) => void {
     if (this.#handler !== undefined) keepRouter(this.#handler, router)
     const depth = this.#around.length
     const hasDefaultNext = this.#isDefaultNext
     const step = this.#step
     this.#isDefaultNext = false
     this.#step = undefined
-    this.#around.push({ base: request.baseUrl ?? '', prefix: this.#path, step })
-    return (error, response) => {
+    this.#around.push({ base: this.#request.baseUrl ?? '', prefix: this.#path, step })
+    return (error) => {
+      if (error) this.passedOn(error)
       this.#step?.end()
       this.#step = undefined
       this.#around.length = depth
       step?.end(error ? 'error' : 'ok')
       if (!hasDefaultNext) return
-      if (error) this.#observed.failed(error)
       const hasFailed = Boolean(error) || this.#hasThrownNothing
       if (!response.headersSent) this.#observed.respondsByDefault(hasFailed ? 'error' : 'miss')
     }
   }
 
-  start(invocation: Invocation): void {
-    const { req, layer, handler, param } = invocation
-    this.#step?.end()
-    if (invocation.errorHandler === true) this.#observed.failed(invocation.incomingError)
-    const around = this.#around.at(-1)
-    const prefix = around?.base === req.baseUrl ? around?.prefix : req.baseUrl
+  /** The function of a layer begins. */
+  start(layer: Layer): Step {
     const isInRoute = 'method' in layer
-    this.#handler = isInRoute || param !== undefined ? undefined : handler
-    const own = invocation.route ?? pathOf(layer) ?? layer.path
-    if (this.#handler !== undefined) this.#path = joinPaths(around?.prefix ?? '', own)
-    const route = isInRoute ? req.route : layer.route
-    const last = route && handlerLayer(route, req.method ?? '')
-    if (last !== undefined && route !== this.#route) {
-      this.#route = route
-      const path = joinPaths(prefix ?? '', invocation.route ?? route?.path)
-      this.#observed.matched({ path, params: req.params ?? {}, handler: nameOf(last) || undefined })
-    }
-    this.#step = this.#observed.startStep(this.#nameOf(invocation), layer === last ? 'handler' : 'middleware')
-    invocation.step = this.#step
+    this.#handler = isInRoute ? undefined : layer.handle
+    if (!isInRoute) this.#path = joinPaths(this.#around.at(-1)?.prefix ?? '', pathOf(layer) ?? layer.path)
+    const last = isInRoute ? this.#match() : undefined
+    return this.#begin(this.#nameOf(layer), layer === last ? 'handler' : 'middleware')
   }
 
-  /** The function has returned. It is done when the response is, or when its promise settles. */
-  returned(invocation: Invocation): void {
-    const isThrown = 'error' in invocation
-    if (isThrown && !invocation.error) {
-      this.#hasThrownNothing = true
-      this.#observed.failed(invocation.error)
-    }
-    if (isThrown || ('result' in invocation && invocation.res.writableEnded))
-      invocation.step?.end(isThrown ? 'error' : 'ok')
+  /** A function begins that was registered for a parameter. */
+  startParam(name: string): void {
+    this.#match()
+    this.#begin(`param ${name}`, 'middleware')
   }
 
-  failed(invocation: Invocation): void {
-    invocation.step?.end('error')
-    this.#observed.failed(invocation.error)
+  /** Names the route that Express has found, and gives the layer that responds there. */
+  #match(): Layer | undefined {
+    const { route, baseUrl, method = '', params = {} } = this.#request
+    const last = route && handlerLayer(route, method)
+    if (route === undefined || last === undefined || route === this.#route) return last
+    this.#route = route
+    const around = this.#around.at(-1)
+    const prefix = around?.base === baseUrl ? around?.prefix : baseUrl
+    const path = joinPaths(prefix ?? '', route.path)
+    this.#observed.matched({ path, params, handler: nameOf(last) || undefined })
+    return last
   }
 
-  #nameOf({ handler, layer, param }: Invocation): string {
-    if (param !== undefined) return `param ${param}`
-    if (handler.stack !== undefined) return `router ${this.#path}`
+  /** The function of a layer has returned. It is done when the response is, or when its promise settles. */
+  returned(step: Step, response: ServerResponse): void {
+    if (response.writableEnded) step.end()
+  }
+
+  /** The function of a layer has thrown. What counts as an error is passed on next. */
+  threw(thrown: unknown): void {
+    this.#step?.end('error')
+    if (thrown) return
+    this.#hasThrownNothing = true
+    this.#observed.failed(thrown)
+  }
+
+  /** What runs next is given an error: what ran before has failed, if it is a new one. */
+  passedOn(error: unknown): void {
+    if (error === this.#error) return
+    this.#error = error
+    this.#step?.end('error')
+    this.#observed.failed(error)
+  }
+
+  #begin(name: string, kind: StepKind): Step {
+    this.#step?.end()
+    return (this.#step = this.#observed.startStep(name, kind))
+  }
+
+  #nameOf(layer: Layer): string {
+    if (layer.handle.stack !== undefined) return `router ${this.#path}`
     if (layer.name === 'mounted_app') return `application ${this.#path}`
     return nameOf(layer) || layer.name
   }

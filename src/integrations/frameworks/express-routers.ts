@@ -3,35 +3,54 @@
 import type { ServerResponse } from 'node:http'
 import type { ListedRoute, Observer } from '../integration.ts'
 import type { Method, Replacement } from '../replace-method.ts'
-import { holderOf, replaceOnce } from '../replace-method.ts'
+import { holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
 import { observeLayers } from './express-layers.ts'
 import { Passage } from './express-request.ts'
 import type { ExpressRequest, Route, Router } from './express-routes.ts'
 import { joinPaths, keepPath, pathOf } from './express-paths.ts'
+import { type Around, observedFunction } from './observed-function.ts'
 import { handlerLayer, keepRouter, nameOf, routerBehind } from './express-routes.ts'
 
 /** Observes every router with the prototype of this one. */
 export function observeRouter(router: Router, observer: Observer): void {
   const [layer] = router.stack
-  if (layer !== undefined && !('rawPath' in layer)) observeLayers(layer, observer)
+  if (layer !== undefined) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')
   if (prototype === undefined) return
-  const use = keepMounts((own) => own as Router, observer)
-  replaceOnce(prototype, 'use', use, observer)
-  const handle: Replacement = (target, args, run) => {
-    const [request, response, done] = args
-    const leave = observer.guard('express: router', () => {
-      if (typeof done !== 'function') return undefined
-      return Passage.of(request as ExpressRequest, observer)?.enter(target as Router, request as ExpressRequest)
-    })
-    if (leave === undefined) return run()
-    const onward = function (this: unknown, ...results: unknown[]): unknown {
-      observer.guard('express: router', () => leave(results[0], response as ServerResponse))
-      return Reflect.apply(done as Method, this, results)
+  replaceOnce(
+    prototype,
+    'use',
+    keepMounts((own) => own as Router, observer),
+    observer,
+  )
+  remakeOnce(prototype, 'handle', (handle) => {
+    return function (this: Router, request: unknown, response: unknown, done: unknown, ...rest: unknown[]): unknown {
+      const leave = observer.guard('express: router', () => {
+        const passage = Passage.of(request as ExpressRequest, observer)
+        if (passage === undefined || typeof done !== 'function') return undefined
+        observeParams(this, observer)
+        return passage.enter(this, response as ServerResponse)
+      })
+      if (leave === undefined) return Reflect.apply(handle, this, [request, response, done, ...rest])
+      const onward = function (this: unknown, ...results: unknown[]): unknown {
+        observer.guard('express: router', () => leave(results[0]))
+        return Reflect.apply(done as Method, this, results)
+      }
+      return Reflect.apply(handle, this, [request, response, onward, ...rest])
     }
-    return run([request, response, onward])
+  })
+}
+
+function observeParams({ params = {} }: Router, observer: Observer): void {
+  for (const name in params) {
+    params[name]?.forEach((each, index, all) => {
+      const around: Around = (args, run) => {
+        observer.guard('express: parameter', () => Passage.of(args[0] as ExpressRequest, observer)?.startParam(name))
+        return run(args)
+      }
+      all[index] = observedFunction(each, around, observer)
+    })
   }
-  replaceOnce(prototype, 'handle', handle, observer)
 }
 
 /** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */

@@ -1,7 +1,6 @@
 // The layers and routes of Express, as far as we read them, and what they are called.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Step } from '../integration.ts'
+import type { IncomingMessage } from 'node:http'
 
 const router: unique symbol = Symbol.for('fanlight.express.router')
 const noRoute: unique symbol = Symbol.for('fanlight.express.noRoute')
@@ -16,7 +15,7 @@ export interface Handler {
 
 /** An entry in the stack of a router or of a route. */
 export interface Layer {
-  readonly handle: Handler
+  handle: Handler
   readonly name: string
   /** Only on layers of a router. */
   readonly route?: Route
@@ -41,6 +40,8 @@ export interface Route {
 
 export interface Router {
   readonly stack: readonly Layer[]
+  /** Functions that run for a parameter, by its name. */
+  readonly params?: Readonly<Record<string, Handler[]>>
 }
 
 /** The request, as Express extends it. */
@@ -49,23 +50,6 @@ export interface ExpressRequest extends IncomingMessage {
   readonly params?: Readonly<Record<string, unknown>>
   readonly route?: Route
   readonly app?: object
-}
-
-/** A function that Express runs for a request. The fields are those of the messages of the channel `express.router.request`. */
-export interface Invocation {
-  readonly req: ExpressRequest
-  readonly res: ServerResponse
-  readonly layer: Layer
-  readonly handler: Handler
-  /** Path of the layer that matched. Default: read from the layer. */
-  readonly route?: unknown
-  /** Name of the parameter that a param callback was registered for. */
-  readonly param?: string
-  readonly errorHandler?: boolean
-  readonly incomingError?: unknown
-  error?: unknown
-  result?: unknown
-  step?: Step
 }
 
 /** Keeps which router a function leads to: a mounted application hides its own. */

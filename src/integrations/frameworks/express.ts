@@ -1,12 +1,12 @@
-// Express 5 publishes what it runs on a channel of its router; Express 4 and older routers are observed at their layers. Around
-// both is what neither of them tells: which routers are around, and whether Express itself responds next.
+// Applications of Express 4 and 5: which of them serves a request, what is mounted in them, and what they render.
 
-import { tracingChannel } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Integration, Observer } from '../integration.ts'
 import { replaceOnce, type Replacement } from '../replace-method.ts'
+import { observeLayers } from './express-layers.ts'
 import { Passage } from './express-request.ts'
 import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
-import type { ExpressRequest, Handler, Invocation, Router } from './express-routes.ts'
+import type { ExpressRequest, Handler, Layer, Router } from './express-routes.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { extname } from 'node:path'
 import { observers } from '../captures/observers.ts'
@@ -33,26 +33,19 @@ export const express: Integration = {
     observer.addRoutes(application, () => routesOf(application))
   },
 
-  subscribe(observer) {
-    const on = (work: (passage: Passage, invocation: Invocation) => void) => (message: unknown) => {
+  /** One message is enough: while somebody listens, the router takes another way, which every stack shows. */
+  meet(observer) {
+    const channel = 'tracing:express.router.request:start'
+    const meet = (message: unknown): void => {
+      unsubscribe(channel, meet)
       observer.guard('express: channel', () => {
-        const invocation = message as Invocation
-        const passage = Passage.of(invocation.req, observer)
-        if (passage !== undefined) work(passage, invocation)
+        const { layer, req } = message as { readonly layer: Layer; readonly req: ExpressRequest }
+        observeLayers(layer, observer)
+        if (isApplication(req.app)) observeApplication(req.app, observer)
+        Passage.of(req, observer)?.start(layer)
       })
     }
-    tracingChannel('express.router.request').subscribe({
-      start: on((passage, invocation) => {
-        const { handler, req } = invocation
-        if (handler.stack !== undefined) observeRouter(handler as Router, observer)
-        if (isApplication(req.app)) observeApplication(req.app, observer)
-        passage.start(invocation)
-      }),
-      end: on((passage, invocation) => passage.returned(invocation)),
-      asyncStart() {},
-      asyncEnd: on((_, invocation) => invocation.step?.end('error' in invocation ? 'error' : 'ok')),
-      error: on((passage, invocation) => passage.failed(invocation)),
-    })
+    subscribe(channel, meet)
   },
 
   loadHooks: [

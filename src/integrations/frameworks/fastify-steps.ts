@@ -2,10 +2,14 @@
 
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import type { Observer } from '../integration.ts'
+import type { ObservedRequest, Observer } from '../integration.ts'
 import { type Around, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
 
+/** On an application, and on all that its plugins get: what is known of the application. */
+export const attached: unique symbol = Symbol.for('fanlight.fastify')
+
 export interface FastifyApplication {
+  [attached]?: { readonly application: object; readonly withRoute: WeakSet<IncomingMessage> }
   addHook(this: FastifyApplication, name: string, hook: unknown): unknown
   readonly pluginName: string
   readonly supportedMethods?: readonly string[]
@@ -16,6 +20,7 @@ export interface FastifyRequest {
   readonly raw: IncomingMessage
   readonly params: Readonly<Record<string, unknown>>
   readonly is404: boolean
+  readonly server: FastifyApplication
   readonly routeOptions: { readonly url?: string; readonly handler?: unknown }
 }
 
@@ -47,11 +52,22 @@ const hooksOfRequests = [
   'onError',
 ]
 
-export function tellRoute(
-  { raw, params, routeOptions: { url = '', handler } }: FastifyRequest,
-  observer: Observer,
-): void {
-  observer.requestOf(raw)?.matched({ path: url, params, handler: nameOf(handler) || undefined })
+/** The observed request, after its route and its application are told. */
+export function meet(request: FastifyRequest, observer: Observer): ObservedRequest | undefined {
+  const { raw, params, is404, server } = request
+  const { application, withRoute } = server[attached] ?? {}
+  const observed = observer.requestOf(raw, application)
+  observed?.keepsIn((name) => Reflect.get(request, name) as unknown)
+  if (is404) return observed
+  withRoute?.add(raw)
+  const { url = '', handler } = request.routeOptions
+  observed?.matched({ path: url, params, handler: nameOf(handler) || undefined })
+  return observed
+}
+
+/** Whether nobody has registered the path: a handler may call what responds to unknown paths, too. */
+export function isUnknown({ raw, is404, server }: FastifyRequest): boolean {
+  return is404 && server[attached]?.withRoute.has(raw) === false
 }
 
 /** Every hook that is added from now on becomes a step, those of plugins and of single routes too. */
@@ -84,7 +100,7 @@ export function observeRoute(route: RouteOptions, observer: Observer): void {
   }
   const name = nameOf(route.handler) || 'handler'
   const around: Around = (args, run) => {
-    const observed = observer.guard('fastify: handler', () => observer.requestOf((args[0] as FastifyRequest).raw))
+    const observed = observer.guard('fastify: handler', () => meet(args[0] as FastifyRequest, observer))
     return observed === undefined ? run(args) : runStep({ observed, name, kind: 'handler', observer }, () => run(args))
   }
   route.handler = observedFunction(Object(route.handler), around, observer)
@@ -96,7 +112,7 @@ function observedHook(hookName: string, hook: unknown, plugin: string, observer:
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
     const [request, reply] = args as [FastifyRequest, FastifyReply]
-    const step = observer.guard('fastify: hook', () => observer.requestOf(request.raw)?.startStep(name, 'hook'))
+    const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, 'hook'))
     return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
   }
   return observedFunction(hook, around, observer)
@@ -104,7 +120,7 @@ function observedHook(hookName: string, hook: unknown, plugin: string, observer:
 
 /** The package whose code adds a hook, else the plugin that has its own scope; empty for the application itself. */
 function pluginOf(instance: FastifyApplication, application: FastifyApplication, stack: string): string {
-  const [, , caller = ''] = stack.split('\n')
+  const [, caller = ''] = stack.split('\n')
   const [, packageName] =
     /node_modules\/((?:@[^/]+\/)?[^/]+)\/[^/]/.exec(caller.slice(caller.lastIndexOf('node_modules'))) ?? []
   const [first = ''] = instance === application ? [] : instance.pluginName.split(' -> ')
@@ -115,7 +131,7 @@ function pluginOf(instance: FastifyApplication, application: FastifyApplication,
 export function observeHandlers(observer: Observer): void {
   const { start, error } = tracingChannel('fastify.request.handler')
   start.subscribe((message) => {
-    observer.guard('fastify: handler', () => tellRoute((message as HandlerMessage).request, observer))
+    observer.guard('fastify: handler', () => void meet((message as HandlerMessage).request, observer))
   })
   error.subscribe((message) => {
     observer.guard('fastify: handler', () => {

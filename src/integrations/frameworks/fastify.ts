@@ -1,17 +1,18 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
 import { channel } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
 import type { Integration, ListedRoute, Observer } from '../integration.ts'
 import {
   type FastifyApplication,
   type FastifyReply,
   type FastifyRequest,
   type RouteOptions,
+  attached,
+  isUnknown,
+  meet,
   observeHandlers,
   observeHooks,
   observeRoute,
-  tellRoute,
 } from './fastify-steps.ts'
 import { type Callable, isFirstTime, nameOf, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -24,6 +25,7 @@ export const fastify: Integration = {
   attach(application, observer) {
     if (!isFastify(application)) throw wrongApplication('fanlight/fastify', 'a Fastify application', application)
     if (!isFirstTime(application)) return
+    application[attached] = { application, withRoute: new WeakSet() }
     const routes: RouteOptions[] = []
     try {
       addOwnHooks(application, routes, observer)
@@ -37,6 +39,7 @@ export const fastify: Integration = {
       observer.note(
         'Fastify: fanlight() came after ready() or listen(), so steps, error pages and the list of routes are missing',
       )
+      observeHandlers(observer)
     }
     observer.addRoutes(application, () => listedRoutes(routes, application))
   },
@@ -47,7 +50,6 @@ export const fastify: Integration = {
         fastify.attach(Reflect.get(Object(message), 'fastify'), observer),
       )
     })
-    observeHandlers(observer)
   },
 }
 
@@ -55,24 +57,19 @@ function isFastify(value: unknown): value is FastifyApplication {
   return typeof value === 'object' && value !== null && 'addHook' in value && 'decorateRequest' in value
 }
 
-/** Our own hooks run before all others, and are done at once. */
+/** Our own hooks run before all others, and are done at once. None runs before the handler, where it would be in the stack of its errors. */
 function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], observer: Observer): void {
-  const unmatched = new WeakSet<IncomingMessage>()
-  application.addHook('onRequest', (request: FastifyRequest, _: FastifyReply, done: Callable) => {
-    observer.guard('fastify: matched route', () => {
-      observer.requestOf(request.raw, application)?.keepsIn((name) => Reflect.get(request, name) as unknown)
-      if (request.is404) unmatched.add(request.raw)
-      else tellRoute(request, observer)
-    })
-    done()
-  })
   application.addHook(
     'preSerialization',
     (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Callable) => {
       observer.guard('fastify: unknown path', () => {
-        const isMiss = reply.statusCode === 404 && unmatched.has(request.raw)
-        if (isMiss && /^Route \S+ not found$/.test(String(Reflect.get(Object(payload), 'message')))) {
-          observer.requestOf(request.raw)?.respondsByDefault('miss')
+        const observed = meet(request, observer)
+        if (
+          reply.statusCode === 404 &&
+          isUnknown(request) &&
+          /^Route \S+ not found$/.test(String(Reflect.get(Object(payload), 'message')))
+        ) {
+          observed?.respondsByDefault('miss')
         }
       })
       done()
@@ -91,8 +88,8 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
 }
 
 /** The response to an error goes through `send`: Fastify's own error handler sends the error, another one sends something else. */
-function watchResponse({ raw }: FastifyRequest, reply: FastifyReply, thrown: unknown, observer: Observer): void {
-  const observed = observer.requestOf(raw)
+function watchResponse(request: FastifyRequest, reply: FastifyReply, thrown: unknown, observer: Observer): void {
+  const observed = meet(request, observer)
   if (observed === undefined) return
   observed.failed(thrown)
   observed.respondsItself()

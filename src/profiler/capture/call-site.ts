@@ -2,6 +2,7 @@
 
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
+import { takesAllFrames } from '../../framework/kernel/plain-stacks.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
 import { parseStackLine, stackCalls, type StackLine } from '../../errors/stack-lines.ts'
 import { LoopLines } from './loop-lines.ts'
@@ -116,7 +117,7 @@ type Frame = Pick<StackLine, 'location' | 'line' | 'column'>
 function framesOf(mark: Error): readonly Frame[] {
   const usual = Error.prepareStackTrace
   try {
-    Error.prepareStackTrace = (_error, frames) => frames
+    Error.prepareStackTrace = allFrames
     const stack: unknown = mark.stack
     // A stack that was read before is text.
     if (!isFrameList(stack)) return stackCalls(String(stack)).flatMap((call) => parseStackLine(call) ?? [])
@@ -131,6 +132,10 @@ function framesOf(mark: Error): readonly Frame[] {
     Reflect.set(Error, 'prepareStackTrace', usual)
   }
 }
+
+const allFrames = Object.assign((_error: Error, frames: NodeJS.CallSite[]): unknown => frames, {
+  [takesAllFrames]: true,
+})
 
 function isFrameList(frames: unknown): frames is readonly NodeJS.CallSite[] {
   return Array.isArray(frames)

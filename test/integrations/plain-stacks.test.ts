@@ -1,0 +1,135 @@
+// What an application prints of its errors is what it prints without us: stacks, and the end of a process. Each program runs twice.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { appFolder, register } from '../support/registered-app.ts'
+
+const packages = join(import.meta.dirname, '../../node_modules')
+const older = join(import.meta.dirname, 'older/node_modules')
+
+/** Asks for each path twice and prints what it gets. `handlers` is an object of them, by path, with `show(text)` for their response. */
+const asking = `
+const paths = ['/thrown', '/passed', '/caught', '/deep', '/later', '/sites', '/body']
+async function ask(port) {
+  for (const path of [...paths, ...paths]) {
+    const init = path === '/body' ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a' } : {}
+    console.log(path, await (await fetch('http://127.0.0.1:' + port + path, init)).text())
+  }
+  process.exit()
+}
+const deep = (calls) => (calls === 0 ? new Error('deep') : deep(calls - 1))
+function sites() {
+  const usual = Error.prepareStackTrace
+  Error.prepareStackTrace = (_, frames) => frames
+  const { stack } = new Error('here')
+  Error.prepareStackTrace = usual
+  return stack.join('\\n')
+}
+async function rejects() {
+  await null
+  throw new Error('later')
+}`
+
+const express = (from: string): string => `${asking}
+const express = require(${JSON.stringify(from)})
+const app = express()
+app.use(function first(request, response, next) { next() }, express.json())
+const inner = express.Router()
+inner.get('/thrown', function thrown() { throw new Error('thrown') })
+inner.get('/passed', (request, response, next) => next(new Error('passed on')))
+inner.get('/caught', (request, response) => { try { null.x } catch (error) { response.send(error.stack) } })
+inner.get('/deep', (request, response) => response.send(deep(20).stack))
+inner.get('/later', (request, response) => void rejects().catch((error) => response.send(error.stack)))
+inner.get('/sites', (request, response) => response.send(sites()))
+app.use('/', inner)
+app.use((error, request, response, next) => response.status(500).send(error.stack))
+const server = app.listen(0, () => ask(server.address().port))`
+
+const fastify = `${asking}
+const app = require('fastify')()
+app.setErrorHandler((error, request, reply) => reply.status(500).send(error.stack))
+app.get('/thrown', function thrown() { throw new Error('thrown') })
+app.get('/passed', (request, reply) => reply.send(new Error('passed on')))
+app.get('/caught', (request, reply) => { try { null.x } catch (error) { reply.send(error.stack) } })
+app.get('/deep', (request, reply) => reply.send(deep(20).stack))
+app.get('/later', async () => (await rejects().catch((error) => error)).stack)
+app.get('/sites', (request, reply) => reply.send(sites()))
+app.post('/body', () => 'taken')
+app.listen({ port: 0 }, () => ask(app.server.address().port))`
+
+async function printed(
+  code: string,
+  isOn: boolean,
+  file = 'app.cjs',
+): Promise<{ text: string; exitCode: number | null }> {
+  await using app = appFolder({ [file]: code })
+  const args = isOn ? ['--require', fileURLToPath(register), file] : [file]
+  const { stdout, stderr, exitCode } = await app.run(args)
+  return { text: (stdout + stderr).replaceAll(app.path, ''), exitCode }
+}
+
+describe('stacks that an application sees', () => {
+  for (const [name, code] of [
+    ['Express 5 with router 2.3', express(join(packages, 'express'))],
+    ['Express 5 with router 2.2', express(join(older, 'express5'))],
+    ['Express 4', express(join(older, 'express'))],
+    ['Fastify', fastify],
+  ] as const) {
+    it(`are those without us: ${name}`, async () => {
+      const [plain, observed] = await Promise.all([printed(code, false), printed(code, true)])
+      assert.match(plain.text, /^\/thrown Error: thrown\n/)
+      // V8 names a replaced method by its function.
+      const own = plain.text.replaceAll(' [as handle_request]', '')
+      assert.equal(observed.text.replaceAll(' [as handle_request]', ''), own)
+    })
+  }
+})
+
+const endings: Readonly<Record<string, string>> = {
+  'a throw in a timer': "setTimeout(function later() { throw new Error('in a timer') })",
+  'a throw in an event': "events.on('go', function hear() { null.x }); setImmediate(() => events.emit('go'))",
+  'an event of the response':
+    "response.on('go', () => { throw new Error('go') }); setImmediate(() => response.emit('go'))",
+  'an error event that nobody hears': "setImmediate(() => events.emit('error', new Error('unheard')))",
+  'a promise that is rejected': "Promise.reject(new RangeError('rejected'))",
+  'an async function that throws': "(async () => { await null; throw new Error('async') })()",
+  'a text that is thrown': "setTimeout(() => { throw 'a text' })",
+  'a text as a reason': "Promise.reject('a text')",
+}
+const servers: Readonly<Record<string, (code: string) => string>> = {
+  Express: (code) => `const app = express()
+app.get('/', (request, response) => {
+  ${code}
+})
+const server = app.listen(0, () => fetch('http://127.0.0.1:' + server.address().port).catch(() => undefined))`,
+  Fastify: (code) => `const app = fastify()
+app.get('/', ({ raw: request }, { raw: response }) => {
+  ${code}
+  return new Promise(() => undefined)
+})
+app.listen({ port: 0 }, () => fetch('http://127.0.0.1:' + app.server.address().port).catch(() => undefined))`,
+}
+
+describe('the end of a process', () => {
+  for (const [server, serving] of Object.entries(servers)) {
+    for (const kind of ['cjs', 'mjs']) {
+      it(`is printed as without us: ${server}, .${kind}`, async () => {
+        const load = (name: string, from: string): string =>
+          kind === 'cjs' ? `const ${name} = require('${from}')\n` : `import ${name} from '${from}'\n`
+        const head = `${load('EventEmitter', 'node:events')}${load(server.toLowerCase(), server.toLowerCase())}const events = new EventEmitter()\n`
+        const ended = {
+          'at top level': 'null.missing',
+          ...Object.fromEntries(Object.entries(endings).map(([name, code]) => [name, serving(code)])),
+        }
+        for (const [name, code] of Object.entries(ended)) {
+          const run = (isOn: boolean): ReturnType<typeof printed> => printed(head + code, isOn, `app.${kind}`)
+          const [plain, observed] = await Promise.all([run(false), run(true)])
+          assert.equal(plain.exitCode, 1)
+          assert.deepEqual(observed, plain, name)
+        }
+      })
+    }
+  }
+})
