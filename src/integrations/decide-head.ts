@@ -57,6 +57,7 @@ export function decideHead(
   exchange.reply = reply
   const redirects = observing.toolbar.follow(exchange, recording, reply)
   if (observed.defaultTo === 'miss') exchange.failure = { thrown: missOf(request, head.status, profiling) }
+  observed.responds(head.status)
   const hasFailed = exchange.failure !== undefined
   const decision = decideResponse({
     status: head.status,

@@ -35,8 +35,11 @@ export interface ObservedRequest {
   matched(route: MatchedByFramework): void
   /** Begins a step on the timeline. Steps may be nested, and may end in any order. */
   startStep(name: string, kind: StepKind): Step
-  /** Something was thrown or passed on as an error. The first value counts; the same value twice is one. */
-  failed(thrown: unknown, status?: number): void
+  /**
+   * Something was thrown or passed on as an error. The first value counts; the same value twice is one. It is no error if the response is a
+   * success, unless it is of a part that the response names as failed, as in GraphQL.
+   */
+  failed(thrown: unknown, status?: number, isOfPart?: boolean): void
   /** The response that comes next is the framework's default for an error or an unknown path, so our page may take its place. */
   respondsByDefault(to: 'error' | 'miss'): void
   /** The application responds itself, to an error too: its bytes are left alone. */

@@ -2,6 +2,7 @@
 
 import { matchedRoute } from '../framework/log/lines.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
+import { describeValue } from '../framework/redact/describe-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
@@ -34,6 +35,9 @@ export class RecordedRequest implements ObservedRequest {
   readonly #steps: Step[] = []
   /** Errors after the first one. */
   readonly #others = new Set<unknown>()
+  /** What the application responded to with a success. */
+  readonly #handled = new Set<unknown>()
+  #hasFailedPart = false
   #readKept: (name: KeptName) => unknown
   #hasSession = false
   #hasReachedHandler = false
@@ -104,9 +108,11 @@ export class RecordedRequest implements ObservedRequest {
     })
   }
 
-  failed(thrown: unknown, status?: number): void {
+  failed(thrown: unknown, status?: number, isOfPart = false): void {
     this.#options.notes.guard('An error of a request', () => {
       const { exchange } = this
+      if (this.#handled.has(thrown)) return
+      if (isOfPart) this.#hasFailedPart = true
       if (exchange.failure !== undefined) {
         if (exchange.failure.thrown !== thrown) this.#noteSecond(thrown)
         return
@@ -115,6 +121,20 @@ export class RecordedRequest implements ObservedRequest {
       this.failedStatus = status
       if (this.hasHead) this.#options.late(exchange, thrown)
     })
+  }
+
+  /** The head leaves: what the application has made a success of is no error. */
+  responds(status: number): void {
+    const { exchange } = this
+    const { failure, recording } = exchange
+    if (failure === undefined || status >= 400 || this.#hasFailedPart || this.defaultTo !== undefined) return
+    exchange.failure = undefined
+    this.#handled.add(failure.thrown)
+    const { thrown } = failure
+    const { errorClass, message } = describeFailure(thrown)
+    const described = thrown instanceof Error ? `${errorClass}: ${message}` : describeValue(thrown)
+    const text = `Thrown or passed on as an error, and handled: ${described}`
+    recording?.note('exception', recording.redactor.text(text, 500))
   }
 
   respondsByDefault(to: 'error' | 'miss'): void {

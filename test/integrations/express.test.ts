@@ -213,6 +213,31 @@ for (const { name, express, waits } of versions) {
       assert.equal((await profiled(port, got)).errorMessage, 'angry')
     })
 
+    it('takes what an error handler makes a success of for no error, and notes it', async (test) => {
+      const app = fanlight(express())
+      app.put('/user', (_, __, next) => next({ ok: 'user created' }))
+      app.get('/away', () => {
+        throw new Error('sign in first')
+      })
+      app.use(((given: { ok?: string }, _, response, __) => {
+        if (given.ok === undefined) response.redirect('/login')
+        else response.status(201).json(given)
+      }) satisfies ErrorRequestHandler)
+      const { port } = await listen(test, app)
+      for (const [method, path, status, text] of [
+        ['PUT', '/user', 201, '{ ok: "user created" }'],
+        ['GET', '/away', 302, 'Error: sign in first'],
+      ] as const) {
+        const profile = await profiled(port, await ask(port, { method, path, headers: json }))
+        assert.deepEqual([profile.status, profile.errorClass, profile.errorMessage], [status, null, null])
+        const notes = profile.data['notes'] as readonly { readonly message: string }[]
+        assert.ok(
+          notes.some(({ message }) => message.includes('and handled') && message.includes(text)),
+          JSON.stringify(notes),
+        )
+      }
+    })
+
     it("takes next('route') and next('router') for no errors", async (test) => {
       const { port } = await listen(test, shop(express))
       const door = await ask(port, { path: '/shops/7/door', headers: browser })

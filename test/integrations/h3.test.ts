@@ -168,7 +168,8 @@ for (const { version, h3 } of [
       })
       const { text, profile } = await see(port, '/teapot', { headers: browser })
       assert.deepEqual(JSON.parse(text), { mine: 'Teapot' })
-      assert.equal(profile.errorMessage, 'Teapot')
+      assert.equal(profile.errorMessage, null)
+      assert.match(JSON.stringify(profile.data['notes']), /and handled: .*Teapot/)
       await assertErrorPage(port, '/returned', 409, 'Returned')
       assert.deepEqual(seenErrors, ['Teapot', 'Returned'])
     })
@@ -182,7 +183,8 @@ for (const { version, h3 } of [
       const { port } = await served(test, app)
       const { text, profile } = await see(port, '/', { headers: browser })
       assert.deepEqual(JSON.parse(text), { mine: true })
-      assert.equal(profile.errorMessage, 'First')
+      assert.equal(profile.errorMessage, null)
+      assert.match(JSON.stringify(profile.data['notes']), /and handled: .*First/)
     })
 
     it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {

@@ -48,9 +48,7 @@ class PlainStacks {
 
   /** Node asks for `Error.prepareStackTrace` each time a stack is read; so it is where applications set their own. */
   install(): void {
-    const usual = Error.prepareStackTrace as Prepare | undefined
-    // Before Node 24 there is none.
-    const byDefault: Prepare = usual ?? ((error, frames) => [String(error), ...frames].join('\n    at '))
+    const byDefault = Error.prepareStackTrace as Prepare
     let current = this.#plain(byDefault)
     Reflect.defineProperty(Error, 'prepareStackTrace', {
       configurable: true,

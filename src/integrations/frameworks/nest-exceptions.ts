@@ -64,7 +64,7 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
         const [exception, host] = args as [unknown, ArgumentsHost]
         const [type, first] = [host.getType(), host.getArgByIndex(0)]
         const observed = requestIn(type, first, observer)
-        if (type === 'graphql') observed?.failed(exception)
+        if (type === 'graphql') observed?.failed(exception, undefined, true)
         else if (observed !== undefined) told(observed, exception, isMiss(exception, first))
       })
       return run()
