@@ -71,7 +71,7 @@ class PlainStacks {
 
   whole(error: object, stack: string): string {
     const rest = this.#rest.get(error)
-    return rest?.stack === stack ? [stack, ...rest.frames].join('\n    at ') : stack
+    return rest?.stack === stack ? [stack, ...rest.frames.map(String)].join('\n    at ') : stack
   }
 
   #plain(prepare: Prepare): Prepare {

@@ -3,7 +3,6 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Observer, Step } from '../integration.ts'
-import type { Method } from '../replace-method.ts'
 import { holderOf, remakeOnce } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
 import type { ExpressRequest, Handler, Layer } from './express-routes.ts'
