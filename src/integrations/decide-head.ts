@@ -4,6 +4,7 @@ import { Reply } from '../framework/http/reply.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { beginEventStream } from '../profiler/capture/event-stream.ts'
 import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
+import { mayBeDocument } from '../profiler/web/toolbar/page-start.ts'
 import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { drawError, keepError, missOf } from './error-responses.ts'
@@ -36,7 +37,7 @@ const ofErrorBody: ReadonlySet<string> = new Set([
 export interface Client {
   /** Whether it may see what the profiler sees. Asked when the request begins; while the promise is pending it counts as no. */
   isAdmitted(): boolean
-  /** Whether it shows a response as a page. */
+  /** Whether it is a browser that loads a page, outside tests. */
   readonly asksForPage: boolean
   /** The page that it names and prefers. */
   readonly names: 'html' | 'markdown' | null
@@ -49,6 +50,7 @@ export function decideHead(
   recording: Recording,
   client: Client,
   head: ResponseHead,
+  beginning?: Buffer,
 ): DecidedHead {
   const { exchange } = observed
   const { request } = exchange
@@ -65,7 +67,7 @@ export function decideHead(
     isAdmitted: client.isAdmitted(),
     names: client.names,
     asksForPage: client.asksForPage,
-    isPage: isPage(reply),
+    isPage: isPage(reply) && (beginning === undefined || mayBeDocument(beginning)),
     hasFailed,
     isDefault: observed.defaultTo !== undefined,
     errorPage: options.errorPage ?? 'framework',
@@ -133,9 +135,9 @@ export interface ResponseFacts {
   readonly isAdmitted: boolean
   /** The page that the client names and prefers: `*` names none. */
   readonly names: 'html' | 'markdown' | null
-  /** Whether the client loads a document, as far as is known. */
+  /** Whether the client is a browser that loads a page, outside tests. */
   readonly asksForPage: boolean
-  /** Whether the response is a whole HTML page whose bytes may change. */
+  /** Whether the response is a whole HTML page whose bytes may change: no fragment, as far as is known. */
   readonly isPage: boolean
   /** Whether an error is known. */
   readonly hasFailed: boolean

@@ -11,7 +11,6 @@ import { isOwn } from '../framework/node/own-mark.ts'
 import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { replayHeader, replayName } from '../profiler/replay/replays.ts'
-import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
 import { BodyTap } from './body-tap.ts'
 import { decideHead, type Client } from './decide-head.ts'
 import { keepError, namedPage } from './error-responses.ts'
@@ -89,12 +88,12 @@ function watch(
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
   watchResponse(response, exchange, {
     mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
-    decide: (head) => {
+    decide: (head, beginning) => {
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
       const decided = notes.guard('The head of a response', () => {
         observed.nameResponder()
-        return decideHead(profiling, observed, recording, client, head)
+        return decideHead(profiling, observed, recording, client, head, beginning)
       })
       return decided ?? unchanged
     },
@@ -124,7 +123,7 @@ function clientOf({ observing }: Profiling, request: HttpRequest): Client {
   else isAdmitted = answer === null
   return {
     isAdmitted: () => isAdmitted,
-    asksForPage: asksForPage(request),
+    asksForPage: observing.toolbar.isWantedBy(request),
     names: namedPage(request.header('accept')),
   }
 }

@@ -37,8 +37,8 @@ interface SeenBody {
 interface ResponseWatcher {
   /** Whether the body may change: if not, Node's own way is left as it is. */
   mayChange(): boolean
-  /** Called when the head is about to leave. Must not throw. */
-  decide(head: ResponseHead): DecidedHead
+  /** Called when the head is about to leave, with the first bytes of the body where they are known. Must not throw. */
+  decide(head: ResponseHead, beginning: Buffer | undefined): DecidedHead
   /** The head has left. */
   headLeft(): void
   /** Called once, when the response is closed. Must not throw. */
@@ -61,6 +61,7 @@ class WatchedResponse {
   readonly #emit: ServerResponse['emit']
   /** The body, if it is known as a whole before the head leaves; what leaves in its place afterwards. */
   #whole: Buffer | undefined
+  #beginning: Buffer | undefined
   #decided: DecidedHead | undefined
   #bytes = 0
   #isClosed = false
@@ -88,7 +89,7 @@ class WatchedResponse {
     const response = this.#response
     const head = response.headersSent || this.#decided !== undefined ? null : readHead(response, given)
     if (head === null) return Reflect.apply(this.#writeHead, response, given)
-    const decided = this.#watcher.decide(head)
+    const decided = this.#watcher.decide(head, this.#beginning)
     const fields = this.#framed(decided)
     for (const name of decided.left) response.removeHeader(name)
     this.#decided = decided
@@ -139,6 +140,7 @@ class WatchedResponse {
   #bodyLeaves(given: unknown[]): unknown {
     const response = this.#response
     if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
+      this.#beginning = bufferOf(given)
       response.writeHead(response.statusCode)
     }
     const body = this.#decided?.body
@@ -162,7 +164,7 @@ class WatchedResponse {
   #endLeaves(given: unknown[]): unknown {
     const response = this.#response
     if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
-      this.#whole = bufferOf(given) ?? noBytes
+      this.#whole = this.#beginning = bufferOf(given) ?? noBytes
       response.writeHead(response.statusCode)
       if (this.#decided === undefined) this.#whole = undefined
     }

@@ -140,6 +140,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const toolbar = new PageToolbar({
     profilerPath: path,
     items: [...toolbarItems(others, options), ...(lock === undefined ? [] : [lockItemReader(lock)])],
+    isTest: settings.env === 'test',
     // Event streams of pages end with a Fanlight application; they would delay the end of another one.
     reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
   })

@@ -11,7 +11,7 @@ describe('the pages of the shop', () => {
   for (const path of pages) {
     it(`${path} is a page that runs under its own policy`, async () => {
       await using shop = await openShop()
-      const { status, headers, body } = await shop.get(path)
+      const { status, headers, body } = await shop.get(path, { 'sec-fetch-dest': 'document' })
       assert.equal(status, 200)
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
       const styles = /<style>([^]*?)<\/style>/.exec(body)?.[1] ?? ''

@@ -18,7 +18,7 @@ import {
   watchedPage,
 } from '../support/browser.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 

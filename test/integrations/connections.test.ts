@@ -11,7 +11,7 @@ import type { ConnectionsData } from '../../src/profiler/collectors/connections.
 import { ask, profileOf, profilesOf } from './served.ts'
 import { until } from '../support/until.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { register } = await import('../../src/integrations/registration.ts')
 register()

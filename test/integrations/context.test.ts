@@ -10,7 +10,7 @@ import { currentExchange } from '../../src/framework/kernel/current-exchange.ts'
 import { until } from '../support/until.ts'
 import { ask, listen, tokenOf, type Sent } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

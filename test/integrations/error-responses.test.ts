@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { observerOfProcess, plainApplication, type PlainOptions } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
@@ -176,10 +176,10 @@ describe('a response of the application', () => {
 
   it('that is an HTML page gets the toolbar', async (test) => {
     const ownErrors: PlainOptions['ownErrors'] = (_, __, response) =>
-      void response.writeHead(500, { 'content-type': 'text/html' }).end('<body>Sorry</body>')
+      void response.writeHead(500, { 'content-type': 'text/html' }).end('<html><body>Sorry</body></html>')
     const { port } = await listen(test, serve({ ...failing(new TypeError('no total')), ownErrors }))
     const got = await ask(port, { path: '/orders', headers: browser })
-    assert.match(got.text, /^<body>Sorry<script[^]*<\/script><fanlight-toolbar/)
+    assert.match(got.text, /^<html><script[^]*<\/script><body>Sorry<fanlight-toolbar/)
   })
 
   it('leaves whole when something is thrown after it', async (test) => {

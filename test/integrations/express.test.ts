@@ -8,7 +8,7 @@ import newest, { type ErrorRequestHandler, type Express, type RequestHandler } f
 import { until } from '../support/until.ts'
 import { ask, browser, listen, profileOf, profilesOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 
@@ -276,11 +276,11 @@ for (const { name, express, waits } of versions) {
 
     it('leaves the 404 page of the application alone', async (test) => {
       const app = shop(express)
-      app.use((_, response) => void response.status(404).send('<h1>Nothing here</h1>'))
+      app.use((_, response) => void response.status(404).send('<!doctype html><h1>Nothing here</h1>'))
       const { port } = await listen(test, app)
       const got = await ask(port, { path: '/nowhere', headers: browser })
       assert.equal(got.status, 404)
-      assert.match(got.text, /^<h1>Nothing here<\/h1><script[^]*<\/script><fanlight-toolbar/)
+      assert.match(got.text, /^<!doctype html><script[^]*<\/script><h1>Nothing here<\/h1><fanlight-toolbar/)
     })
 
     it('may come after the routes and after listen(), and twice', async (test) => {

@@ -21,7 +21,7 @@ import { Notes } from '../../src/integrations/notes.ts'
 import { notesOf } from './seen.ts'
 import { ask, listen, type Got } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { sharedParts } = await import('../../src/integrations/process-wide.ts')
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')

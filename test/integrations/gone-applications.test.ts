@@ -14,7 +14,7 @@ import { createServer } from 'node:http'
 import { until } from '../support/until.ts'
 import { ask, listen } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')
 

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
@@ -31,7 +31,7 @@ function shop(): Server {
         response.setHeader('content-length', Buffer.byteLength(page))
         return void response.end(page)
       case '/page/open':
-        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>No end')
+        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>No end')
       case '/empty':
         return void response.writeHead(204).end()
       case '/unchanged':
@@ -84,7 +84,7 @@ describe('a bare server of node:http', () => {
   it('puts the toolbar at the end of a page without </body>', async (test) => {
     const { port } = await listen(test, fanlight(shop()))
     const got = await ask(port, { path: '/page/open', headers: browser })
-    assert.match(got.text, /^<h1>No end<script[^]*<\/script><fanlight-toolbar/)
+    assert.match(got.text, /^<!doctype html><script[^]*<\/script><h1>No end<fanlight-toolbar/)
   })
 
   it('sends the pieces of a page as they come, and the toolbar once', async (test) => {

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 import { observerOfProcess } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
@@ -78,30 +78,30 @@ describe('a client', () => {
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(observerOfProcess().requestOf(request) === undefined, false)
       response.setHeader('content-type', 'text/html')
-      response.end(`<body>${request.url}</body>`)
+      response.end(`<html>${request.url}</body>`)
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 5 })
     test.after(() => agent.destroy())
     const all = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => ask(port, { path: `/n/${index}.`, headers: browser, agent })),
     )
-    for (const [index, got] of all.entries()) assert.ok(got.text.startsWith(`<body>/n/${index}.<`))
+    for (const [index, got] of all.entries()) assert.ok(got.text.includes(`/n/${index}.<fanlight-toolbar`))
     assert.equal(new Set(all.map(tokenOf)).size, 50)
   })
 
   it('that sends requests in a row gets the responses in order, each with its toolbar', async (test) => {
     const { port } = await serve(test, (request, response) => {
-      const answer = (): void => void response.setHeader('content-type', 'text/html').end(`<body>${request.url}</body>`)
+      const answer = (): void => void response.setHeader('content-type', 'text/html').end(`<html>${request.url}</body>`)
       // The first one takes longest.
       if (request.url === '/1') setTimeout(answer, 30)
       else answer()
     })
-    const head = 'Host: localhost\r\nAccept: text/html\r\n'
+    const head = 'Host: localhost\r\nAccept: text/html\r\nUser-Agent: Mozilla/5.0\r\n'
     const got = await raw(
       port,
       `GET /1 HTTP/1.1\r\n${head}\r\nGET /2 HTTP/1.1\r\n${head}\r\nGET /3 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
     )
-    const order = [...got.matchAll(/<body>(\/\d)<script/g)].map(([, path]) => path)
+    const order = [...got.matchAll(/(\/\d)<fanlight-toolbar/g)].map(([, path]) => path)
     assert.deepEqual(order, ['/1', '/2', '/3'])
     assert.equal(got.split('HTTP/1.1 200').length, 4)
   })
@@ -166,9 +166,53 @@ describe('a page', () => {
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
     )
     for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'x-requested-with': 'XMLHttpRequest' }]) {
-      assert.equal((await ask(port, { headers })).text, page)
+      assert.equal((await ask(port, { headers: { ...browser, ...headers } })).text, page)
     }
   })
+})
+
+describe('a client that says nothing of what it fetches', () => {
+  it('gets a toolbar if it has the name of a browser', async (test) => {
+    const { port } = await serve(
+      test,
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    )
+    for (const [name, isBrowser] of [
+      ['Mozilla/5.0 (X11; Linux x86_64; rv:52.0) Gecko/20100101 Firefox/52.0', true],
+      ['curl/8.9.1', false],
+      ['node-superagent/3.8.3 (like Mozilla/5.0)', false],
+    ] as const) {
+      const got = await ask(port, { headers: { accept: 'text/html', 'user-agent': name } })
+      assert.equal(got.text.includes('<fanlight-toolbar'), isBrowser, name)
+    }
+    assert.equal((await ask(port, { headers: { accept: 'text/html' } })).text, page)
+  })
+})
+
+describe('a piece of a page', () => {
+  const bodies: readonly (readonly string[])[] = [
+    ['<script type="text/html"><html></html></script>'],
+    ['<!-- <html> -->', '<div></div>', '</body>'],
+    ['  ', '<tr></tr>'],
+    ['plain text'],
+  ]
+  for (const pieces of bodies) {
+    for (const hasHead of [true, false]) {
+      it(`passes as it is${hasHead ? ', also behind a head' : ''}: ${pieces.join(' + ')}`, async (test) => {
+        const { port } = await serve(test, (_, response) => {
+          response.setHeader('content-type', 'text/html')
+          response.setHeader('etag', '"1"')
+          if (hasHead) response.writeHead(200)
+          for (const piece of pieces.slice(0, -1)) response.write(piece)
+          response.end(pieces.at(-1))
+        })
+        const got = await ask(port, { headers: browser })
+        assert.equal(got.text, pieces.join(''))
+        // Behind a head, or a piece that may be the start of a page, the field has left already.
+        if (!hasHead && pieces.length === 1) assert.equal(got.headers.etag, '"1"')
+      })
+    }
+  }
 })
 
 describe('events and other connections', () => {

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createApp, html, loadRuntimeContext, RouteCollection, text, type App } from '../../src/index.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf, type Got } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 await import('../../src/register.ts')
 

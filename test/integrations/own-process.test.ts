@@ -63,14 +63,16 @@ describe('outside development', () => {
 })
 
 describe('in development', () => {
-  for (const [name, env] of [
-    ['NODE_ENV=development', { APP_ENV: '', NODE_ENV: 'development' }],
-    ['NODE_ENV=test', { APP_ENV: '', NODE_ENV: 'test' }],
-    ['APP_ENV=test', { APP_ENV: 'test', NODE_ENV: 'production' }],
+  for (const [name, env, changesPages] of [
+    ['NODE_ENV=development', { APP_ENV: '', NODE_ENV: 'development' }, true],
+    ['NODE_ENV=test', { APP_ENV: '', NODE_ENV: 'test' }, false],
+    ['APP_ENV=test', { APP_ENV: 'test', NODE_ENV: 'production' }, false],
   ] as const) {
-    it(`it is on: ${name}`, async (test) => {
+    it(`it is on${changesPages ? '' : ', and changes no page'}: ${name}`, async (test) => {
       const app = await start(test, env)
-      assert.match((await app.ask('/page')).text, /<fanlight-toolbar/)
+      const got = await app.ask('/page')
+      assert.equal((await profileOf(app.port, tokenOf(got))).status, 200)
+      assert.equal(got.text.includes('<fanlight-toolbar'), changesPages)
     })
   }
 

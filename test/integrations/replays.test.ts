@@ -7,7 +7,7 @@ import { askReplay } from '../../src/profiler/replay/ask-replay.ts'
 import { replayHeader } from '../../src/profiler/replay/replays.ts'
 import { ask, listen, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/fastify.ts')
 

@@ -37,7 +37,10 @@ export interface SeenProfile {
 }
 
 /** What a browser names when it loads a page. */
-export const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } as const
+export const browser = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+} as const
 
 /** Listens on any port, and closes with the test. */
 export async function listen(

@@ -14,7 +14,7 @@ import { profileOf as profileOfWork, startWorking, type Work } from '../support/
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const observer = notingObserver()
 const require = createRequire(import.meta.url)

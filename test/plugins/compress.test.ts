@@ -197,7 +197,7 @@ describe('compress()', () => {
     assert.equal(page.headers['content-encoding'], 'gzip')
     assert.equal(page.headers['access-control-allow-origin'], '*')
     assert.match(page.headers['x-debug-token'] ?? '', /^[0-9a-z]+$/)
-    const own = await ask('/page', 'gzip')
+    const own = await ask('/page', 'gzip', { 'sec-fetch-dest': 'document' })
     assert.match(own.body, new RegExp(`_profiler/${own.headers['x-debug-token']}`))
     assert.match(own.body, /<\/body>\s*$/)
   })

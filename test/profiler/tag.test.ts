@@ -5,7 +5,7 @@ import { tag, text } from '../../src/index.ts'
 import { listen } from '../integrations/served.ts'
 import { pageText, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
-process.env['APP_ENV'] = 'test'
+process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 

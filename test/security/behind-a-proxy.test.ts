@@ -35,7 +35,7 @@ async function sight(app: RunningApp, headers: readonly string[], version = '1.1
   }
   const profiler = await ask('/_profiler/')
   assert.ok(profiler.status === 200 || profiler.status === 403)
-  const toolbar = await ask('/products')
+  const toolbar = await ask('/products', 'User-Agent: Mozilla/5.0')
   assert.equal(toolbar.status, 200)
   const shown = new Set<boolean>()
   for (const format of formats) {
@@ -265,7 +265,7 @@ describe('pages that show the inside', () => {
   it('T129: are not waited for by pages of the application', async () => {
     const access: AccessQuestion = async () => new Promise<boolean>(() => undefined)
     await using hanging = await startApp({ access })
-    const page = await hanging.send({ target: '/products' })
+    const page = await hanging.send({ target: '/products', headers: ['User-Agent: Mozilla/5.0'] })
     assert.equal(page.status, 200)
     assert.ok(!page.body.includes('fanlight-toolbar'))
     assert.ok(!(await hanging.send({ target: '/error' })).body.includes('outer trouble'))

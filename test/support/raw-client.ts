@@ -34,6 +34,13 @@ export interface RawRequest {
   readonly body?: string
 }
 
+/** What a browser says of itself when it loads a page. */
+export const asBrowser: readonly string[] = [
+  'Accept: text/html,application/xhtml+xml,*/*;q=0.8',
+  'Sec-Fetch-Dest: document',
+  'Sec-Fetch-Mode: navigate',
+]
+
 /** Sends one request exactly as written and reads its answer. */
 export async function request(
   port: number,

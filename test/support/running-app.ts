@@ -121,7 +121,13 @@ export async function startApp({
 export function shopRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('home', '/', () => html`<h1>Home</h1>`)
-  routes.get('products', '/products', () => html`<h1>Products</h1>`)
+  routes.get(
+    'products',
+    '/products',
+    () =>
+      html`<!doctype html>
+        <h1>Products</h1>`,
+  )
   routes.get('product', '/products/{slug}', ({ request: { params } }) => html`<h1>${params.slug}</h1>`)
   routes.post('basket', '/basket', async ({ request: { body } }) => json(await body.json()))
   routes.get('api', '/api', () => json({ ok: true }))

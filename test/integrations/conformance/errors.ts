@@ -1,9 +1,10 @@
 // Errors that the framework responds to: what is thrown where, and in which form our page comes.
 
 import assert from 'node:assert/strict'
+import { asBrowser } from '../../support/raw-client.ts'
 import { assertNamed, type Both, type Case, type Exception } from '../support/conformance.ts'
 import { startApplication, type SeenProfile } from '../support/running-application.ts'
-import { asBrowser, messagesOf, neverAnswered, nothingOwn } from './failures.ts'
+import { messagesOf, neverAnswered, nothingOwn } from './failures.ts'
 
 /** The page, with the exception and its status in the profile. */
 async function failure(both: Both, target: string, message: string, status = 500): Promise<SeenProfile> {

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { RawConnection } from '../../support/raw-connection.ts'
+import { asBrowser } from '../../support/raw-client.ts'
 import { until } from '../../support/until.ts'
 import type { Both, Exception } from '../support/conformance.ts'
 import type { SeenProfile } from '../support/running-application.ts'
-
-export const asBrowser: readonly string[] = ['Accept: text/html,application/xhtml+xml,*/*;q=0.8']
 
 export function messagesOf(profile: SeenProfile): string {
   return JSON.stringify(profile.data.exception?.errors.map(({ className, message }) => [className, message]) ?? [])

@@ -1,8 +1,9 @@
 // Errors that the application responds to itself: its own handlers keep their responses.
 
 import assert from 'node:assert/strict'
+import { asBrowser } from '../../support/raw-client.ts'
 import { hasToolbar, isOurPage, type Both, type Case, type Exception } from '../support/conformance.ts'
-import { asBrowser, messagesOf, nothingOwn } from './failures.ts'
+import { messagesOf, nothingOwn } from './failures.ts'
 
 /** The application's own response in both, with the exception in the profile. */
 async function ownResponse(both: Both, target: string, message: string): Promise<void> {

@@ -115,7 +115,7 @@ describe('an application with windows', () => {
   it('tells readers of the profiler of a window before it begins, and clients nothing', async (test) => {
     const coming = makeWindow(hourMs, 2 * hourMs, { noticeSeconds: 7200 })
     const { app, store } = await start(test, withWindows(coming))
-    const open = await app.inject('/')
+    const open = await app.inject({ url: '/', headers: { 'sec-fetch-dest': 'document' } })
     const hour = coming.from.slice(11, 16)
     assert.match(
       open.body,
@@ -123,7 +123,7 @@ describe('an application with windows', () => {
     )
     assert.ok(!JSON.stringify([...open.headers]).includes('new disk'), 'the reason is for operators')
     await store.write(withWindows(makeWindow(hourMs, 2 * hourMs, { noticeSeconds: 60 })))
-    const quiet = await app.inject('/')
+    const quiet = await app.inject({ url: '/', headers: { 'sec-fetch-dest': 'document' } })
     assert.doesNotMatch(quiet.body, /Closes at/)
   })
 })

@@ -7,6 +7,7 @@ import type { LogEntry } from '../../../src/framework/log/logger.ts'
 import { pageRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerAccess, type AccessQuestion } from '../../../src/profiler/web/profiler-access.ts'
 import { LineList, requestContext } from '../../support/exchange.ts'
+import { asBrowser } from '../../support/raw-client.ts'
 import { startApp } from '../../support/running-app.ts'
 
 const cookie = 'Cookie: team=profilers'
@@ -74,11 +75,11 @@ describe('createApp: access', () => {
 
   it('leaves the toolbar out for whom it refuses, and sends the page', async () => {
     await using running = await startApp({ access: async (context) => byTeam(context) })
-    const without = await running.send({ target: '/products' })
+    const without = await running.send({ target: '/products', headers: asBrowser })
     assert.equal(without.status, 200)
     assert.match(without.body, /<h1>Products<\/h1>/)
     assert.doesNotMatch(without.body, /fanlight-toolbar|shadowroot/)
-    const having = await running.send({ target: '/products', headers: [cookie] })
+    const having = await running.send({ target: '/products', headers: [...asBrowser, cookie] })
     assert.match(having.body, /fanlight-toolbar|shadowroot/)
     assert.ok((without.header('server-timing') ?? '').startsWith('total'))
   })

@@ -76,20 +76,16 @@ export interface PageParts {
   readonly render: () => string
 }
 
-/** Finds the places in a page that comes in pieces, and puts both parts there. */
+/** Finds the places in a page that comes in pieces, and puts both parts there. What does not begin as a document passes as it is. */
 export class PageEnd {
-  readonly #render: () => string
-  /** What is still to be put; a page that does not begin as a document has it at its end. */
-  #start: string
-  #isStarted: boolean
+  readonly #parts: PageParts
+  #isStarted = false
   #isDocument = false
   #held: Buffer = Buffer.alloc(0)
   #head = ''
 
-  constructor({ start, render }: PageParts) {
-    this.#start = start
-    this.#isStarted = start === ''
-    this.#render = render
+  constructor(parts: PageParts) {
+    this.#parts = parts
   }
 
   /** Takes the next piece, and gives what may leave already: all but what may be the start or the end of the page. */
@@ -102,7 +98,7 @@ export class PageEnd {
   #takeRest(bytes: Buffer): Buffer {
     const windowStart = Math.max(0, bytes.length - maxEndingLength)
     // ASCII is the same in every charset that gets here, and a byte of Latin-1 is one character: places are bytes.
-    const end = windowStart + endingFrom(bytes.toString('latin1', windowStart))
+    const end = this.#isDocument ? windowStart + endingFrom(bytes.toString('latin1', windowStart)) : bytes.length
     this.#held = Buffer.from(bytes.subarray(end))
     return bytes.subarray(0, end)
   }
@@ -112,25 +108,22 @@ export class PageEnd {
     this.#isDocument ||= isDocument
     this.#isStarted = isSettled
     const rest = bytes.subarray(place)
-    if (isSettled) return Buffer.concat([bytes.subarray(0, place), this.#startHere(), this.#takeRest(rest)])
+    if (isSettled) return Buffer.concat([bytes.subarray(0, place), this.#part('start'), this.#takeRest(rest)])
     this.#held = Buffer.from(rest)
     return bytes.subarray(0, place)
   }
 
   /** Nothing if the page already has a policy; one that comes later does not stop a script before it. */
-  #startHere(): Buffer {
+  #part(which: 'start' | 'end'): Buffer {
     if (!this.#isDocument || declaresPolicy(this.#head)) return Buffer.alloc(0)
-    const start = Buffer.from(this.#start)
-    this.#start = ''
-    return start
+    return Buffer.from(which === 'start' ? this.#parts.start : this.#parts.render())
   }
 
   /** The rest of the page, with the toolbar. */
   end(): readonly Buffer[] {
-    const start = this.#isStarted ? Buffer.alloc(0) : this.#startHere()
-    const toolbar = declaresPolicy(this.#head) ? '' : this.#start + this.#render()
+    const start = this.#isStarted ? Buffer.alloc(0) : this.#part('start')
     const end = pageEnd(this.#held.toString('latin1'))
-    return [start, this.#held.subarray(0, end), Buffer.from(toolbar), this.#held.subarray(end)]
+    return [start, this.#held.subarray(0, end), this.#part('end'), this.#held.subarray(end)]
   }
 }
 

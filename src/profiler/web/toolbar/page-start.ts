@@ -22,18 +22,26 @@ export interface PageStart {
   readonly place: number
   /** Whether more text could not change it. */
   readonly isSettled: boolean
-  /** Whether a document begins here. Without that, the page may be a line of text. */
+  /** Whether a document begins here. Without that, it is a piece of a page, or a line of text. */
   readonly isDocument: boolean
 }
 
 export function pageStart(text: string): PageStart {
   const pattern = new RegExp(piece)
-  let place = 0
-  while (pattern.test(text)) place = pattern.lastIndex
-  const isDocument = /<(?:!doctype|html|head)/i.test(text.slice(0, place))
+  let [place, isDocument] = [0, false]
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    place = pattern.lastIndex
+    isDocument ||= /^<(?:!doctype|html|head)/i.test(found[0])
+  }
   const rest = text.slice(place, place + maxOpenLength).toLowerCase()
   const mayGoOn = openPiece.test(rest) || pieceStarts.some((beginning) => beginning.startsWith(rest))
   return { place, isSettled: !mayGoOn || rest.length === maxOpenLength, isDocument }
+}
+
+/** Whether a document begins here, as far as the first bytes of a body tell. */
+export function mayBeDocument(bytes: Buffer): boolean {
+  const { isDocument, isSettled } = pageStart(bytes.toString('latin1', 0, maxOpenLength))
+  return isDocument || !isSettled
 }
 
 const reporter = String(scriptBlock(`document.currentScript.remove();(${String(reportBrowser)})`))

@@ -18,6 +18,8 @@ import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.t
 export interface PageToolbarOptions {
   readonly profilerPath: string
   readonly items?: readonly ToolbarItemReader[]
+  /** Whether the application is under test: tests compare its pages. */
+  readonly isTest: boolean
   /** Whether pages reload themselves when the application was started again. Default: no. */
   readonly reloads?: boolean
 }
@@ -38,6 +40,14 @@ export class PageToolbar {
 
   constructor(options: PageToolbarOptions) {
     this.#options = options
+  }
+
+  /** Whether a browser loads a page: it says so itself, or it is none that knows how and has the name of one. */
+  isWantedBy(request: HttpRequest): boolean {
+    if (this.#options.isTest || request.header('x-requested-with') !== undefined) return false
+    const destination = request.header('sec-fetch-dest')
+    if (destination !== undefined) return destination === 'document'
+    return request.header('user-agent')?.startsWith('Mozilla/') === true
   }
 
   /** Follows redirects to and from a request; gives those that led to it. */
@@ -104,12 +114,6 @@ export function isPage(reply: ResponseHead): boolean {
   if (essence !== 'text/html' || !charsets.has(charset)) return false
   if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
   return !bodyFields.some((name) => reply.header(name) !== undefined)
-}
-
-/** Whether the client wants a page, not a piece of one: browsers say so, and libraries that fetch pieces do. */
-export function asksForPage(context: HttpRequest): boolean {
-  const destination = context.header('sec-fetch-dest')
-  return (destination ?? 'document') === 'document' && context.header('x-requested-with') === undefined
 }
 
 function guarded(render: () => string): () => string {

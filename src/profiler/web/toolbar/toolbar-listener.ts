@@ -12,7 +12,7 @@ import type { Recording } from '../../../framework/recording/recording.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
 import { declaresPolicy, pageEnd, ToolbarStream, type PageParts } from './page-end.ts'
 import { pageStart } from './page-start.ts'
-import { asksForPage, isPage, serverTiming, type PageToolbar } from './page-toolbar.ts'
+import { isPage, serverTiming, type PageToolbar } from './page-toolbar.ts'
 
 /** The last listener of an application in debug: it must see headers and body as they leave. */
 export class ToolbarListener implements Listener {
@@ -34,7 +34,7 @@ export class ToolbarListener implements Listener {
       const redirects = this.#toolbar.follow(exchange, recording, reply)
       const timed = withTiming(reply, exchange, recording)
       // An error page shows everything that the toolbar could.
-      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(request)) return timed
+      if (exchange.failure !== undefined || !isPage(reply) || !this.#toolbar.isWantedBy(request)) return timed
       if (!(await this.#access.admits(request))) return timed
       // Pages with a toolbar take longer, which their timeline shows.
       const drawn = await inSpan(recording, `${this.name} onResponse`, 'listener', () =>
@@ -70,25 +70,22 @@ function withTiming({ status, headers, body }: Reply, exchange: Exchange, record
 
 /** The body with both parts in it; `null` if there is no place for them. */
 function insert(body: ReplyBody, parts: PageParts): ReplyBody {
-  if (body === null) return null
-  if (typeof body === 'string') return declaresPolicy(body) ? null : insertText(body, parts)
+  if (body === null || body instanceof Upgrade) return null
+  if (typeof body === 'string') return insertText(body, parts)
   if (body instanceof Uint8Array) {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    const text = bytes.toString('latin1')
-    return declaresPolicy(text)
-      ? null
-      : Buffer.from(insertText(text, { ...parts, start: Buffer.from(parts.start).toString('latin1') }), 'latin1')
+    const start = Buffer.from(parts.start).toString('latin1')
+    const page = insertText(bytes.toString('latin1'), { ...parts, start })
+    return page === null ? null : Buffer.from(page, 'latin1')
   }
-  if (body instanceof Upgrade) return null
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
   // Where either end breaks off, the other one does: the sender sees the failure of the page's own stream.
   return pipeline(source, new ToolbarStream(parts), () => undefined)
 }
 
-function insertText(text: string, { start, render }: PageParts): string {
-  const end = pageEnd(text)
+function insertText(text: string, { start, render }: PageParts): string | null {
   const { place, isDocument } = pageStart(text)
-  return isDocument
-    ? text.slice(0, place) + start + text.slice(place, end) + render() + text.slice(end)
-    : text.slice(0, end) + start + render() + text.slice(end)
+  if (!isDocument || declaresPolicy(text)) return null
+  const end = pageEnd(text)
+  return text.slice(0, place) + start + text.slice(place, end) + render() + text.slice(end)
 }

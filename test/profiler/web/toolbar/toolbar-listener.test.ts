@@ -10,6 +10,7 @@ import { trusted } from '../../../../src/framework/html/html.ts'
 import { reply } from '../../../../src/framework/http/reply.ts'
 import type { TimeData } from '../../../../src/profiler/collectors/time.ts'
 import { pageText, startApp, type RunningApp } from '../../../support/running-app.ts'
+import { asBrowser, type RawResponse } from '../../../support/raw-client.ts'
 import { until } from '../../../support/until.ts'
 
 const markup = '<!doctype html><html><body><h1>Page</h1></body></html>'
@@ -27,9 +28,21 @@ function routes(): RouteCollection {
   table.get('page', '/page', () => trusted(markup))
   table.get('fixed', '/fixed', () => fixed)
   table.get('bytes', '/bytes', () => new Reply(200, ['content-type', 'text/html'], Buffer.from(markup)))
-  table.get('fragment', '/fragment', () => html`<p>é</p>`)
+  table.get(
+    'short',
+    '/short',
+    () =>
+      html`<!doctype html>
+        <p>é</p>`,
+  )
+  const piece = '<!-- <html> --><p>é</p>'
+  table.get('fragment', '/fragment', () => trusted(piece))
+  table.get('bytes of one', '/fragment-bytes', () => new Reply(200, ['content-type', 'text/html'], Buffer.from(piece)))
+  table.get('a stream of one', '/fragment-streamed', () =>
+    stream(Readable.from([...piece]), { headers: { 'content-type': 'text/html' } }),
+  )
   table.get('streamed', '/streamed', () => {
-    const body = Readable.from(['<body>', 'é', '</bo', 'dy></html>'])
+    const body = Readable.from(['<html><body>', 'é', '</bo', 'dy></html>'])
     openStreams.add(body)
     body.once('close', () => openStreams.delete(body))
     return stream(body, { headers: { 'content-type': 'text/html' } })
@@ -74,13 +87,17 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Runnin
   return startApp({ routes: routes(), env })
 }
 
+async function visit(app: RunningApp, target: string, headers: readonly string[] = []): Promise<RawResponse> {
+  return app.send({ target, headers: [...asBrowser, ...headers] })
+}
+
 const hasToolbar = (body: string): boolean => body.includes('<fanlight-toolbar')
 
 describe('ToolbarListener', () => {
   it('puts the toolbar before </body> and says how long the page is now', async () => {
     await using app = await start()
     for (const target of ['/page', '/fixed', '/bytes']) {
-      const { body, header } = await app.send({ target })
+      const { body, header } = await visit(app, target)
       assert.match(body, /<\/h1><fanlight-toolbar data-profiler="\/_profiler"/, target)
       assert.match(body, /<\/script><\/body><\/html>$/, target)
       assert.equal(header('content-length'), String(Buffer.byteLength(body)), target)
@@ -91,7 +108,7 @@ describe('ToolbarListener', () => {
   it('shows on the time line what a page takes longer for it, and is not there for other answers', async () => {
     await using app = await start()
     const spansOf = async (target: string): Promise<readonly string[]> => {
-      const token = (await app.send({ target })).header('x-debug-token') ?? ''
+      const token = (await visit(app, target)).header('x-debug-token') ?? ''
       const profile = await app.profiles.read(token)
       return (profile!.data['time'] as TimeData).spans.map(({ name }) => name)
     }
@@ -101,8 +118,8 @@ describe('ToolbarListener', () => {
 
   it('leaves a reply that the application gives again and again as it is', async () => {
     await using app = await start()
-    await app.send({ target: '/fixed' })
-    const { body, headers } = await app.send({ target: '/fixed' })
+    await visit(app, '/fixed')
+    const { body, headers } = await visit(app, '/fixed')
     assert.equal(body.split('<fanlight-toolbar').length, 2)
     assert.equal(headers.filter((field) => /^server-timing/i.test(String(field))).length <= 1, true)
     assert.equal(fixed.body, markup)
@@ -111,17 +128,28 @@ describe('ToolbarListener', () => {
 
   it('is at the end of a page without </body>', async () => {
     await using app = await start()
-    const { body, header } = await app.send({ target: '/fragment' })
-    assert.match(body, /^<p>é<\/p>\s*<script[^]*<\/script>\s*<fanlight-toolbar/)
+    const { body, header } = await visit(app, '/short')
+    assert.match(body, /^<!doctype html>\s*<script[^]*<\/script><p>é<\/p>\s*<fanlight-toolbar/)
     assert.equal(header('content-length'), String(Buffer.byteLength(body)))
+  })
+
+  it('keeps out of pieces of pages, and out of pages under test', async () => {
+    await using app = await start()
+    for (const target of ['/fragment', '/fragment-bytes', '/fragment-streamed']) {
+      assert.equal((await visit(app, target)).body, '<!-- <html> --><p>é</p>', target)
+    }
+    await using tested = await start({ APP_ENV: 'test' })
+    const { body, header } = await visit(tested, '/page')
+    assert.equal(body, markup)
+    assert.ok(header('x-debug-token'))
   })
 
   it('comes with a page that is streamed, by Node and by the web', async () => {
     await using app = await start()
-    const { body, header } = await app.send({ target: '/streamed' })
-    assert.match(body, /^<body>é<script[^]*<\/script><fanlight-toolbar[^]*<\/script><\/body><\/html>$/)
+    const { body, header } = await visit(app, '/streamed')
+    assert.match(body, /^<html><script[^]*<\/script><body>é<fanlight-toolbar[^]*<\/script><\/body><\/html>$/)
     assert.equal(header('content-length'), undefined)
-    assert.match((await app.send({ target: '/web' })).body, /<\/h1><fanlight-toolbar[^]*<\/body><\/html>$/)
+    assert.match((await visit(app, '/web')).body, /<\/h1><fanlight-toolbar[^]*<\/body><\/html>$/)
   })
 
   it('ends the stream of a page that nobody reads', async () => {
@@ -134,7 +162,7 @@ describe('ToolbarListener', () => {
     await using app = await start()
     await assert.rejects(fetch(`${app.url}/breaks`).then(async (response) => response.text()))
     await turn()
-    assert.equal((await app.send({ target: '/page' })).status, 200)
+    assert.equal((await visit(app, '/page')).status, 200)
   })
 
   for (const target of [
@@ -152,33 +180,40 @@ describe('ToolbarListener', () => {
   ]) {
     it(`keeps out of ${target}`, async () => {
       await using app = await start()
-      assert.ok(!hasToolbar((await app.send({ target })).body))
+      assert.ok(!hasToolbar((await visit(app, target)).body))
     })
   }
 
-  it('keeps out of pieces that a script asks for, of frames, and of pages for another machine', async () => {
+  it('comes where a browser loads a page: not by a script, in a frame, for other clients, or on another machine', async () => {
     await using app = await start()
-    for (const field of ['Sec-Fetch-Dest: empty', 'Sec-Fetch-Dest: iframe', 'X-Requested-With: XMLHttpRequest']) {
-      assert.ok(!hasToolbar((await app.send({ target: '/page', headers: [field] })).body), field)
+    for (const [field, isPage] of [
+      ['Sec-Fetch-Dest: empty', false],
+      ['Sec-Fetch-Dest: iframe', false],
+      ['Sec-Fetch-Dest: document', true],
+      ['User-Agent: Mozilla/5.0', true],
+      ['User-Agent: curl/8.9.1', false],
+      ['Accept: text/html', false],
+    ] as const) {
+      assert.equal(hasToolbar((await app.send({ target: '/page', headers: [field] })).body), isPage, field)
     }
-    assert.ok(hasToolbar((await app.send({ target: '/page', headers: ['Sec-Fetch-Dest: document'] })).body))
+    assert.ok(!hasToolbar((await visit(app, '/page', ['X-Requested-With: XMLHttpRequest'])).body))
     await using proxied = await start({ APP_TRUSTED_PROXIES: '127.0.0.1' })
-    const { body } = await proxied.send({ target: '/page', headers: ['X-Forwarded-For: 203.0.113.7'] })
+    const { body } = await visit(proxied, '/page', ['X-Forwarded-For: 203.0.113.7'])
     assert.ok(!hasToolbar(body))
   })
 
   it('keeps out of the maintenance page and of everything outside debug', async () => {
     await using closed = await start({ APP_LOCK: '1' })
-    assert.ok(!hasToolbar((await closed.send({ target: '/page' })).body))
+    assert.ok(!hasToolbar((await visit(closed, '/page')).body))
     await using quiet = await start({ APP_DEBUG: '0', APP_ALLOWED_HOSTS: '127.0.0.1' })
-    const { body, header } = await quiet.send({ target: '/page' })
+    const { body, header } = await visit(quiet, '/page')
     assert.equal(body, markup)
     assert.equal(header('server-timing'), undefined)
   })
 
   it('counts the lines that tell of problems', async () => {
     await using app = await start()
-    const { body } = await app.send({ target: '/logs' })
+    const { body } = await visit(app, '/logs')
     assert.match(body, /panel=logger[^>]*>\s*<span class="name">Log<\/span> 1 error</)
   })
 
@@ -194,7 +229,7 @@ describe('ToolbarListener', () => {
       return trusted(markup)
     })
     await using app = await startApp({ routes: table })
-    const bar = async (count: number): Promise<string> => (await app.send({ target: `/page/${count}` })).body
+    const bar = async (count: number): Promise<string> => (await visit(app, `/page/${count}`)).body
     const many = await bar(5)
     assert.match(
       many,
@@ -207,16 +242,16 @@ describe('ToolbarListener', () => {
     assert.match(many, /<a class="item" href="[^"]+panel=dump[^"]*"\s*>1 dump</)
     assert.match(await bar(2), /<a class="item tone-neutral" href="[^"]+panel=database[^"]*"\s*>2 queries</)
     assert.match(await bar(1), />1 query</)
-    const none = (await service.send({ target: '/page' })).body
+    const none = (await visit(service, '/page')).body
     assert.doesNotMatch(none, /panel=(?:database|http-client|dump)/)
   })
 
   it('names the requests that redirected to a page, once, and to the client that followed', async () => {
     await using app = await start()
-    const older = await app.send({ target: '/older' })
-    const old = await app.send({ target: '/old' })
-    const wrong = await app.send({ target: '/page?from=old', headers: ['User-Agent: another'] })
-    const landed = await app.send({ target: '/page?from=old' })
+    const older = await visit(app, '/older')
+    const old = await visit(app, '/old')
+    const wrong = await visit(app, '/page?from=old', ['User-Agent: another'])
+    const landed = await visit(app, '/page?from=old')
     const { body } = landed
     const links = [...body.matchAll(/<a href="\/_profiler\/(\w+)">GET (\d+)<\/a>/g)].map(([, token, status]) => [
       token,
@@ -227,23 +262,23 @@ describe('ToolbarListener', () => {
       [old.header('x-debug-token'), '301'],
     ])
     assert.ok(!wrong.body.includes('Redirected by'))
-    const profile = await app.send({ target: `/_profiler/${landed.header('x-debug-token')}?panel=request` })
+    const profile = await visit(app, `/_profiler/${landed.header('x-debug-token')}?panel=request`)
     const text = pageText(profile.body).replace(/\s+/g, ' ')
     assert.match(text, /Redirected from GET 302 GET 301/)
     assert.ok(profile.body.includes(`<a href="/_profiler/${older.header('x-debug-token')}">GET 302</a>`))
-    const first = await app.send({ target: `/_profiler/${older.header('x-debug-token')}` })
+    const first = await visit(app, `/_profiler/${older.header('x-debug-token')}`)
     assert.match(pageText(first.body).replace(/\s+/g, ' '), /Redirects to old /)
-    assert.ok(!(await app.send({ target: '/page?from=old' })).body.includes('Redirected by'))
-    await app.send({ target: '/away' })
-    assert.ok(!(await app.send({ target: '/page' })).body.includes('Redirected by'))
+    assert.ok(!(await visit(app, '/page?from=old')).body.includes('Redirected by'))
+    await visit(app, '/away')
+    assert.ok(!(await visit(app, '/page')).body.includes('Redirected by'))
   })
 
   it('names the durations in Server-Timing of every recorded answer, and nothing of the request', async () => {
     await using app = await start()
     const form = /^total;dur=\d+(?:\.\d{1,2})?, controller;dur=\d+(?:\.\d{1,2})?$/
-    assert.match((await app.send({ target: '/json?x=zq' })).header('server-timing') ?? '', form)
-    assert.match((await app.send({ target: '/error' })).header('server-timing') ?? '', form)
-    assert.match((await app.send({ target: '/nope' })).header('server-timing') ?? '', /^total;dur=[\d.]+$/)
-    assert.equal((await app.send({ target: '/_profiler/' })).header('server-timing'), undefined)
+    assert.match((await visit(app, '/json?x=zq')).header('server-timing') ?? '', form)
+    assert.match((await visit(app, '/error')).header('server-timing') ?? '', form)
+    assert.match((await visit(app, '/nope')).header('server-timing') ?? '', /^total;dur=[\d.]+$/)
+    assert.equal((await visit(app, '/_profiler/')).header('server-timing'), undefined)
   })
 })

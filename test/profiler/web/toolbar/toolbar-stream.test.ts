@@ -10,9 +10,7 @@ const parts = { start: '[script]', render: () => toolbar }
 
 function withToolbar(page: string): string {
   const [{ place, isDocument }, end] = [pageStart(page), pageEnd(page)]
-  return isDocument
-    ? `${page.slice(0, place)}[script]${page.slice(place, end)}${toolbar}${page.slice(end)}`
-    : `${page.slice(0, end)}[script]${toolbar}${page.slice(end)}`
+  return isDocument ? `${page.slice(0, place)}[script]${page.slice(place, end)}${toolbar}${page.slice(end)}` : page
 }
 
 async function streamed(chunks: readonly (string | Uint8Array)[]): Promise<string> {
@@ -65,7 +63,7 @@ describe('pageStart', () => {
   }
 
   it('is not put into text that does not begin as a document', () => {
-    for (const page of ['', 'text', '<h1>x</h1>', '<body>x', '<!-- a --> <p>']) {
+    for (const page of ['', 'text', '<h1>x</h1>', '<body>x', '<!-- a --> <p>', '<!-- <html> --><p>']) {
       assert.equal(pageStart(page).isDocument, false, page)
     }
   })
@@ -108,8 +106,8 @@ describe('ToolbarStream', () => {
   const pages = [
     '<!doctype html><html><body><p>naïve – ✓ 😀</p></body></html>\n',
     '<!-- a --><!doctype html>\n<html lang="en"><head>\n<meta charset="utf-8"><title>x</title></head></body></html>',
-    'a<script>"</body></html>"</script></BODY ><!-- é --></html>',
-    'no ending at all </bod',
+    '<html>a<script>"</body></html>"</script></BODY ><!-- é --></html>',
+    '<!doctype html>no ending at all </bod',
     '</body',
     '',
   ]
