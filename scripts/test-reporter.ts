@@ -8,10 +8,12 @@ interface FileCount {
   failed: number
 }
 
-/** Reporter for `node --test`: one line a file, then the failures, then `N passed, N failed, N skipped`. */
+/** Reporter for `node --test`: one line a file, what was printed and the failures if there are any, then `N passed, N failed, N skipped`. */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, FileCount>()
   const failures: string[] = []
+  /** What tests, and the applications in them, print: nobody reads it while all is well. */
+  const printed: string[] = []
   let passed = 0
   let failed = 0
   let skipped = 0
@@ -42,10 +44,8 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
         break
       }
       case 'test:stderr':
-        yield event.data.message
-        break
       case 'test:stdout':
-        if (!event.data.message.startsWith('TAP')) yield event.data.message
+        if (!event.data.message.startsWith('TAP')) printed.push(event.data.message)
         break
       case 'test:diagnostic':
         if (event.data.nesting > 0) yield `  ${event.data.message}\n`
@@ -57,6 +57,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   for (const [file, count] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     yield `${count.failed > 0 ? '✖' : '✔'} ${file} (${count.passed}${count.failed > 0 ? `, ${count.failed} failed` : ''})\n`
   }
+  if (failed > 0) yield* printed
   yield* failures
   yield `\n${passed} passed, ${failed} failed, ${skipped} skipped\n`
 }

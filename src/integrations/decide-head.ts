@@ -81,7 +81,7 @@ export function decideHead(
     serverTiming(exchange, recording),
   ]
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
-    const all = [...fields, ...debug]
+    const all = [...withoutDebug(fields), ...debug]
     exchange.reply = new Reply(head.status, textOf(all), null)
     const header = (name: string): string | undefined => exchange.reply?.header(name)
     const events = request.method === 'HEAD' ? undefined : runInExchange(exchange, () => beginEventStream(header))
@@ -120,6 +120,19 @@ function without(
     else kept.push(name, fields[index + 1] ?? '')
   }
   return { kept, left }
+}
+
+/** What a recorded process behind this one has said of its profile leaves: each says it of its own. */
+function withoutDebug(fields: HeadFields): HeadFields {
+  const { kept, left } = without(fields, (name) => name === 'x-debug-token' || name === 'x-debug-token-link')
+  if (left.length === 0) return fields
+  return kept.flatMap((name, index) => {
+    if (index % 2 !== 0) return []
+    const value = kept[index + 1] ?? ''
+    if (String(name).toLowerCase() !== 'server-timing') return [name, value]
+    const others = String(value).replace(/(?:^|,\s*)total;dur=[\d.]+(?:,\s*controller;dur=[\d.]+)?/, '')
+    return others === '' ? [] : [name, others]
+  })
 }
 
 /** `Origin` and `Accept` give `Origin, Accept`. */
