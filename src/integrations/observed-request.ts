@@ -1,6 +1,5 @@
 // One request that a framework serves, as its integration tells of it.
 
-import { matchedRoute } from '../framework/log/lines.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
@@ -57,13 +56,9 @@ export class RecordedRequest implements ObservedRequest {
     this.#options.notes.guard('A matched route', () => {
       const { exchange } = this
       const { path, name = path, handler } = route
-      const isNew = exchange.route?.path !== path
       exchange.route = { name, path, definedAt: null, captureBody: this.#options.capturesBody }
       exchange.request.params = textsOf(route.params)
       exchange.handlerName = handler ?? ''
-      if (!isNew || !exchange.log.wants('info', 'router')) return
-      const { fullUrl: requestUri, method, params: routeParameters } = exchange.request
-      exchange.log.write(matchedRoute({ route: name, routeParameters, requestUri, method }))
     })
   }
 

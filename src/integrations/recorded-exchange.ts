@@ -117,16 +117,17 @@ function watch(
 }
 
 function clientOf({ observing }: Profiling, request: HttpRequest): Client {
+  const names = namedPage(request.header('accept'))
+  if (names === null) return namingNoPage
   let isAdmitted = false
   const answer = observing.access.refusal(request, admissionBudgetMs)
   if (isPromise(answer)) void answer.then((reason) => (isAdmitted = reason === null))
   else isAdmitted = answer === null
-  return {
-    isAdmitted: () => isAdmitted,
-    asksForPage: observing.toolbar.isWantedBy(request),
-    names: namedPage(request.header('accept')),
-  }
+  return { isAdmitted: () => isAdmitted, asksForPage: observing.toolbar.isWantedBy(request), names }
 }
+
+/** Gets what the application sends, as most requests do: nobody needs to be asked. */
+const namingNoPage: Client = { isAdmitted: () => false, asksForPage: false, names: null }
 
 function takeOut(request: IncomingMessage, field: string): void {
   delete request.headers[field]
