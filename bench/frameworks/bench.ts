@@ -13,6 +13,7 @@ import { markdownTable, median, middleHalf } from '../http/figures.ts'
 import { ServerProcess } from '../http/server-process.ts'
 import { sendPaced, type PacedResult } from '../recording/paced.ts'
 import { applications, off, on, plain, type Application } from './contestants.ts'
+import { measureMemory } from './memory.ts'
 import { differences, text } from './responses.ts'
 import { measureStarts } from './starts.ts'
 
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '1' },
     pace: { type: 'string', default: '1000' },
     only: { type: 'string', default: '' },
+    load: { type: 'string', default: '60' },
   },
 })
 const seconds = Number(flags.seconds)
@@ -58,6 +60,7 @@ try {
   }
   report(rounds, different)
   await measureStarts(chosen, built, directory, Number(flags.starts) * Number(flags.rounds))
+  await measureMemory(chosen, built, directory, { rounds: Number(flags.starts), loadSeconds: Number(flags.load) })
 
   async function measure(application: Application, built: string): Promise<void> {
     const states = [plain(application), plain(application), off(application, built), on(application, built, directory)]

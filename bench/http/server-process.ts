@@ -77,8 +77,17 @@ export class ServerProcess {
 
   /** Resident memory in megabytes: the largest so far. */
   peakMegabytes(): number {
+    return this.#megabytes('VmHWM')
+  }
+
+  /** Resident memory in megabytes, now. */
+  residentMegabytes(): number {
+    return this.#megabytes('VmRSS')
+  }
+
+  #megabytes(name: string): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
   }
 
   /** Ends it and takes its directory away. */
