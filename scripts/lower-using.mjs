@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
 import { parse } from '@babel/parser'
 
 const root = new URL('..', import.meta.url).href
@@ -49,4 +50,12 @@ function lower(statement, blockEnd, edits) {
       ? `await (${name}[Symbol.asyncDispose] ?? ${name}[Symbol.dispose]).call(${name})`
       : `${name}[Symbol.dispose]()`
   add(blockEnd, blockEnd, `} finally { ${names.toReversed().map(dispose).join('; ')} }`)
+}
+
+// This test runner does not wait for a test of which nothing holds the process open.
+if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined && process.argv[1]?.endsWith('.test.ts')) {
+  const { afterEach, beforeEach } = await import('node:test')
+  const running = []
+  beforeEach(() => void running.push(setInterval(() => {}, 1000)))
+  afterEach(() => clearInterval(running.pop()))
 }

@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
+import { hasLeft } from '../framework/node/app-request.ts'
 import { defineOwn } from './own-property.ts'
 import { readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 
@@ -202,9 +203,9 @@ class WatchedResponse {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    const { req, writableFinished } = this.#response
+    const bytes = this.#response.req.method === 'HEAD' ? 0 : this.#bytes
     this.#decided?.events?.end()
-    this.#watcher.closed({ bytes: req.method === 'HEAD' ? 0 : this.#bytes, aborted: !writableFinished })
+    this.#watcher.closed({ bytes, aborted: !hasLeft(this.#response) })
   }
 }
 

@@ -17,6 +17,7 @@ import {
   watchedPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
+import { noBodiesOfFetch } from '../support/node-features.ts'
 
 let browser: Browser
 let app: RunningApp
@@ -121,7 +122,7 @@ describe('the mail panel', () => {
 })
 
 describe('the AI panel', () => {
-  it('shows calls in every look', async () => {
+  it('shows calls in every look', { skip: noBodiesOfFetch }, async () => {
     const [none, some, many] = await Promise.all([0, 3, 120].map(async (count) => addressOf(count, 'asks', 'ai')))
     for (const look of everyLook) {
       const { page, faults, close } = await watchedPage(browser, look, app.url)

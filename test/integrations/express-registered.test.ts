@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { appFolder, asking, printedBy, register, type Ended } from '../support/registered-app.ts'
+import { noBodiesOfFetch } from '../support/node-features.ts'
 
 const older = join(import.meta.dirname, 'older/node_modules')
 const packages = join(import.meta.dirname, '../../node_modules')
@@ -149,7 +150,7 @@ describe('mails and language models with fanlight/register', () => {
     })
   }
 
-  it('shows a call of a language model, and notes nothing', () => {
+  it('shows a call of a language model, and notes nothing', { skip: noBodiesOfFetch }, () => {
     const { profile, notes, text } = printedBy(sending, 'calls')
     assert.equal(text, '"small-2026"')
     assert.ok(profile)

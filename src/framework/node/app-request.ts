@@ -51,7 +51,8 @@ export function isGone(response: ServerResponse | Http2ServerResponse): boolean 
 
 /** Whether the whole response was passed to the operating system. HTTP/2 also calls a response finished that broke off. */
 export function hasLeft(response: ServerResponse | Http2ServerResponse): boolean {
-  if (!('stream' in response)) return response.writableFinished
+  // Older versions of Node also call finished what was lost with its socket.
+  if (!('stream' in response)) return response.writableFinished && !response.req.socket.destroyed
   const { aborted, rstCode } = response.stream
   return response.writableEnded && !aborted && rstCode === 0
 }

@@ -22,6 +22,7 @@ import { openEngine } from '../../../src/stores/open-engine.ts'
 import { DescribedApi } from '../../support/described-api.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
+import { noBodiesOfFetch } from '../../support/node-features.ts'
 
 const database = observeSqlite(new DatabaseSync(':memory:'))
 const mailer = observe(createTransport({ jsonTransport: true }))
@@ -278,7 +279,7 @@ describe('responses', () => {
       }
     }
     // Jobs need a Redis: `bullmq.test.ts` holds theirs to the document.
-    const elsewhere = new Set(['jobs', 'job'])
+    const elsewhere = new Set(['jobs', 'job', ...(noBodiesOfFetch === false ? [] : ['ai', 'connections'])])
     const unseen = builtInPanels.map(({ name }) => name).filter((name) => !panels.has(name) && !elsewhere.has(name))
     assert.deepEqual(unseen, [])
     await ask(`${tokenOf('/')}.json?panel=nothing`, 404)

@@ -128,7 +128,9 @@ export function nodeWebSockets(owner: ActivityOwner): Channels {
   const connections = new WeakMap<object, LiveConnection>()
   return new Channels('connections', {
     'undici:websocket:open': (message) => {
-      const { websocket } = message as { readonly websocket: WebSocket }
+      const { websocket } = message as { readonly websocket?: WebSocket }
+      // Node 22 does not say which one it is.
+      if (websocket === undefined) return
       const connection = beginConnection(
         () => ({
           protocol: 'websocket',

@@ -1,0 +1,20 @@
+// What not every version of Node has, as reasons for skipping tests; `false` where it is there.
+
+const undici = Number.parseInt(process.versions['undici'] ?? '', 10)
+
+/** Node 22: its `fetch` publishes no chunk of a body, nor its WebSocket which one it is. */
+export const noBodiesOfFetch: string | false = undici < 7 && 'fetch and WebSocket of this Node publish too little'
+
+/** Node 22: the context of a callback is there before the hook that is told of it. */
+export const noLateContext: string | false = undici < 7 && 'the context of this Node changes earlier'
+
+/** Node 22: no `(?i:…)` in its own expressions. */
+export const noModifiers: string | false = !compiles('(?i:a)') && 'this Node knows no modifiers of groups'
+
+function compiles(source: string): boolean {
+  try {
+    return new RegExp(source, 'u').unicode
+  } catch {
+    return false
+  }
+}
