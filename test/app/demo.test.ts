@@ -18,6 +18,17 @@ describe('/demo', () => {
     assert.match(text, /app\/warehouse\.ts/)
   })
 
+  it('/demo/error names the line with the comma first, whoever asks', async () => {
+    await using shop = await openShop()
+    for (const accept of ['text/html', 'text/markdown', 'text/plain', 'application/json']) {
+      const { body } = await shop.get('/demo/error', { accept })
+      const text = accept === 'text/html' ? pageText(body) : body
+      const at = text.search(accept === 'application/json' ? /"candidates"/ : /Where to change it|Change here/)
+      const first = /warehouse\.ts(?::|",\s*"line":\s*)(\d+)/.exec(text.slice(at))
+      assert.equal(at < 0 ? '' : first?.[1], '18', `${accept}: ${text.slice(at, at + 300)}`)
+    }
+  })
+
   it('/demo/slow waits as long as it is told, within bounds', async () => {
     await using shop = await openShop()
     assert.match((await shop.get('/demo/slow?ms=5')).body, /about 5 ms/)

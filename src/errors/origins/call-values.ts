@@ -6,7 +6,17 @@ import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
 import { returned } from './returns.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
-import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  lineOf,
+  placeLine,
+  propertyOf,
+  type CallNode,
+  type Node,
+} from './syntax.ts'
 import { lookAtUrl } from './outside.ts'
 import { placeOf } from './missing-key.ts'
 import type { Place } from './project-sources.ts'
@@ -73,33 +83,52 @@ function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
 /** What the call gave in this request, as it was recorded. */
 function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
   const { tree } = step
-  const last = node.loc?.end.line ?? 0
   const found = trail.options.work.findLast(({ callSite }) => {
     if (callSite === null || !callSite.startsWith(`${tree.file.path}:`)) return false
-    const line = Number(callSite.slice(tree.file.path.length + 1))
-    return line >= lineOf(node) && line <= last
+    return isMadeAt(node, Number(callSite.slice(tree.file.path.length + 1)))
   })
-  if (found?.result == null) return
-  const { name, detail, result, isFailed } = found
+  if (found === undefined) return
+  const { name, detail, result, isFailed, durationMs } = found
+  if (durationMs === null && step.isValue && !step.isAwaited && !isAwaited(tree, node))
+    trail.suspect(step, node, 0.975, `calls \`${lastName(node.callee) ?? 'it'}()\` without await: it had not ended`)
+  if (result === null) return
   trail.define(
     step,
     `${(detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)}: ${result}`,
     tree,
     tree.parentOf(node) ?? node,
-    [lineOf(node)],
+    [placeLine(node)],
   )
-  const isRows = /^\d+ rows?$/.test(result) && trail.options.fault.kind === 'nothing'
-  if (isFailed || isRows) trail.suspect(step, node, 0.66, `got \`${result}\` in this request`, step)
+  if (isFailed) trail.suspect(step, node, 0.92, `got ${result}`)
+  else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
+    trail.suspect(step, node, 0.98, 'got 0 rows in this request')
 }
 
-/** Methods that give what their array or object holds. */
+/** Whether a call itself is on a line: not those of a chain before it, nor those of the functions that it is given. */
+function isMadeAt(node: CallNode, line: number): boolean {
+  if (line < placeLine(node) || line > (node.loc?.end.line ?? 0)) return false
+  return (
+    line === placeLine(node) ||
+    !node.arguments.some((one) => isFunction(one) && lineOf(one) <= line && line <= (one.loc?.end.line ?? 0))
+  )
+}
+
+/** Methods that give what their array, map or promise holds. */
 const passing: ReadonlySet<string> = new Set(
-  'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with trim toLowerCase toUpperCase toString then catch finally json text split join replace replaceAll match matchAll exec substring slice padStart flatMap'.split(
+  'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with then catch finally flatMap'.split(
+    ' ',
+  ),
+)
+/** Methods that make something else of a text or a response. */
+const reading: ReadonlySet<string> = new Set(
+  'trim toLowerCase toUpperCase toString json text split join replace replaceAll match matchAll exec substring padStart'.split(
     ' ',
   ),
 )
 const splitting: ReadonlySet<string> = new Set(['split', 'match', 'exec', 'matchAll'])
 const finding: ReadonlySet<string> = new Set(['find', 'findLast'])
+/** Messages of what was given NaN. */
+const notNumber = /\bNaN\b|Invalid (?:time value|array length|count value|Date\b)/
 const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number'])
 
 function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
@@ -120,7 +149,12 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     trail.next(step, holder, { path: [star, ...path] })
     if (first !== undefined && isFunction(first)) {
       for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2)))
-        trail.next(step, value, { path: [], weight: step.weight * 0.85, name: codeWord(tree, value) })
+        trail.next(step, value, {
+          path: [],
+          isValue: false,
+          weight: step.weight * 0.85,
+          name: codeWord(tree, value),
+        })
     }
     return
   }
@@ -131,9 +165,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     const rest = path[0]?.name === '*' && name !== 'reduce' ? path.slice(1) : path
     for (const argument of node.arguments) {
       if (isFunction(argument)) returned(trail, step, { tree, node: argument }, rest)
-      else trail.next(step, argument, { weight: step.weight * 0.7 })
+      else trail.next(step, argument, { isValue: false, weight: step.weight * 0.7 })
     }
-    trail.next(step, holder, { path: [star], weight: step.weight * 0.75 })
+    trail.next(step, holder, { path: [star], isValue: false, weight: step.weight * 0.75 })
     return
   }
   if (name === 'then' && first !== undefined) {
@@ -151,18 +185,14 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   if (name === 'structuredClone' || (name === 'parse' && lastName(holder ?? node) === 'JSON')) {
     if (name === 'parse') lookAtDataFile(trail, step, first)
     const copied = bare(first ?? node)
-    const inner = isCall(copied) && lastName(copied.callee) === 'stringify' ? copied.arguments[0] : first
-    trail.suspect(
-      step,
-      node,
-      name === 'parse' ? 0.6 : 0.45,
-      name === 'parse' ? 'parses the text' : 'copies the value',
-      step,
-    )
-    trail.next(step, inner, { copied: { tree, node } })
+    const isCopy = name !== 'parse' || (isCall(copied) && lastName(copied.callee) === 'stringify')
+    const inner = isCopy && name === 'parse' && isCall(copied) ? copied.arguments[0] : first
+    if (!isCopy && /\bJSON\b/.test(trail.options.fault.message))
+      trail.suspect(step, node, 0.6, 'fails to parse this', step)
+    trail.next(step, inner, isCopy ? { copied: { tree, node } } : { path: [], isValue: false })
     return
   }
-  if (name !== null && converting.has(name))
+  if (name !== null && converting.has(name) && notNumber.test(trail.options.fault.message))
     trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is not a number`, step)
   if (name === 'freeze' || name === 'assign' || name === 'seal') {
     for (const argument of node.arguments)
@@ -175,9 +205,11 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   if (tree.around(node, isFunction) !== undefined)
     trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
   const isPassing = name !== null && passing.has(name)
+  const isReading = name !== null && reading.has(name)
   if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
   trail.next(step, holder, {
-    weight: step.weight * (isPassing ? 0.95 : 0.7),
+    weight: step.weight * (isPassing || isReading ? 0.95 : 0.7),
+    isValue: step.isValue && isPassing,
     path: isPassing || (holder !== null && isCall(holder)) ? path : [],
   })
   argumentsOf(trail, step, node)
@@ -189,11 +221,17 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
       for (const value of returnsOf(argument)
         .flatMap((one) => leavesOf(one, 2))
         .slice(0, 6))
-        trail.next(step, value, { path: [], weight: step.weight * 0.7, name: codeWord(step.tree, value) })
+        trail.next(step, value, {
+          path: [],
+          isValue: false,
+          weight: step.weight * 0.7,
+          name: codeWord(step.tree, value),
+        })
     } else {
       const isText = argument.type === 'StringLiteral' || argument.type === 'TemplateLiteral'
       trail.next(step, argument, {
         path: isText ? step.path : [],
+        isValue: false,
         weight: step.weight * 0.85,
         name: codeWord(step.tree, argument),
       })
@@ -207,7 +245,12 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const [key] = node.arguments
   if (trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
-  trail.next(step, key, { path: [], weight: step.weight * 0.9, name: key === undefined ? '' : codeWord(tree, key) })
+  trail.next(step, key, {
+    path: [],
+    isValue: false,
+    weight: step.weight * 0.9,
+    name: key === undefined ? '' : codeWord(tree, key),
+  })
   trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
   const text = tree.textOf(holder)
   for (const call of tree.calls) {
@@ -223,6 +266,7 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
     trail.next(step, value)
     trail.next(step, other, {
       path: [],
+      isValue: false,
       weight: step.weight * 0.9,
       name: other === undefined ? '' : codeWord(tree, other),
     })

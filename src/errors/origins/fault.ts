@@ -74,7 +74,7 @@ export function valuesIn(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>
 /** The expressions that a frame's line is about, the most direct first. `isFirst`: the frame where the error was made. */
 export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, fault: Fault, isFirst: boolean): Use[] {
   const offset = tree.offsetOf(frame.line, frame.column)
-  const nodes = tree.nodesOnLine(frame.line)
+  const nodes = nodesAt(tree, frame.line, offset)
   const make = (found: readonly (Node | null | undefined)[], weight = 1): Use[] =>
     found.flatMap((node) => (node ? [{ tree, node, weight }] : []))
   if (isFirst) {
@@ -93,6 +93,14 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
     ),
     ...make([isMember(callee) ? callee.object : null, ...(isFirst ? [call] : [])], isFirst ? 0.9 : 0.5),
   ]
+}
+
+/** The nodes of a line that belong to the function which is running: not the calls that this function is written into. */
+export function nodesAt(tree: SourceTree, line: number, offset: number): Node[] {
+  const nodes = tree.nodesOnLine(line)
+  const body = nodes.flatMap((node) => (isFunction(node) && within(node.body, offset) ? [node.body] : [])).at(-1)
+  if (body === undefined) return nodes
+  return nodes.filter((node) => (node.start ?? 0) >= (body.start ?? 0) && (node.end ?? 0) <= (body.end ?? 0))
 }
 
 /** The call that a frame is at: V8 names the place of the called name, of `new`, or of an `await`. */

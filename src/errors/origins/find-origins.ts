@@ -7,7 +7,7 @@ import type { Route } from '../../framework/routing/route.ts'
 import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
-import { callAt, faultOf, usesAt, valuesIn } from './fault.ts'
+import { callAt, faultOf, nodesAt, usesAt, valuesIn } from './fault.ts'
 import { Following } from './follow.ts'
 import { callAround, nameOfFunction } from './functions.ts'
 import { lookIntoHandler } from './handler-search.ts'
@@ -46,7 +46,7 @@ export interface Origins {
 /** Errors of the router: the lines to change are those of near routes. */
 const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
 /** A step without a question. */
-const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
+const blank = { path: [], isAwaited: false, isValue: true, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
 const maxOrigins = 12
 const maxLines = 150
 const maxCandidates = 5
@@ -100,7 +100,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     const step = { ...blank, tree, node: tree.program, depth: index }
     // A callback is part of the functions around it.
     for (let owner = node; owner !== undefined; owner = tree.around(owner, isFunction))
-      lookIntoFunction(trail, step, { tree, node: owner })
+      lookIntoFunction(trail, step, { tree, node: owner }, owner === node ? frame.line : undefined)
   }
   if (first === undefined && defined && definedIn !== null) {
     lookIntoHandler(trail, definedIn, defined.line, {
@@ -186,7 +186,8 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
     if (callAround(tree, node) !== undefined) continue
     const { line, column } = caller.frame
     const name = nameOfFunction(tree, node) ?? undefined
-    const call = callAt(caller.tree.nodesOnLine(line), caller.tree.offsetOf(line, column), name)
+    const offset = caller.tree.offsetOf(line, column)
+    const call = callAt(nodesAt(caller.tree, line, offset), offset, name)
     if (call !== undefined) lookup.callers.set(node, { tree: caller.tree, call })
   }
 }

@@ -6,7 +6,7 @@ import { constant, literal, lostThis, ofClass, ofObject, ofThis } from './holder
 import { identifier, unfilledPattern } from './names.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree } from './source-tree.ts'
-import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
+import { bare, isMember, lineOf, placeLine, propertyOf, type Node } from './syntax.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord } from './words.ts'
 
@@ -38,6 +38,7 @@ export class Following implements Trail {
         node,
         path: [],
         isAwaited: false,
+        isValue: true,
         depth: 0,
         weight,
         usedAt,
@@ -66,7 +67,7 @@ export class Following implements Trail {
   }
 
   suspect({ tree }: FilePlace, at: Node | number, score: number, why: string, step?: Step): void {
-    const line = typeof at === 'number' ? at : lineOf(at)
+    const line = typeof at === 'number' ? at : placeLine(at)
     const weighed = score * (step === undefined ? 1 : step.weight * 0.99 ** step.depth)
     this.suspects.push({ file: tree.file.path, line, why, score: weighed })
   }
@@ -102,9 +103,14 @@ export class Following implements Trail {
           for (const side of [node.left, node.right]) this.next(step, isAbsent(side) ? null : side)
           return
         }
-        this.next(step, node.left.type === 'PrivateName' ? null : node.left)
-        return this.next(step, node.right)
+        // Of `a ?? b` either is the value, of `a + b` neither.
+        for (const side of [node.left, node.right])
+          this.next(step, side.type === 'PrivateName' ? null : side, {
+            isValue: step.isValue && node.type === 'LogicalExpression',
+          })
+        return
       case 'UnaryExpression':
+        return this.next(step, node.argument, { path: [], isValue: false })
       case 'SpreadElement':
         return this.next(step, node.argument)
       case 'AssignmentExpression':
@@ -113,12 +119,15 @@ export class Following implements Trail {
       case 'TaggedTemplateExpression': {
         const { quasis, expressions } = node.type === 'TemplateLiteral' ? node : node.quasi
         for (const quasi of quasis) literal(this, step, quasi, quasi.value.raw, step.depth > 0 ? 0.35 : 0.1)
-        for (const part of expressions) this.next(step, part, { path: [], weight: step.weight * 0.9 })
+        for (const part of expressions) this.next(step, part, { path: [], isValue: false, weight: step.weight * 0.9 })
         return
       }
       case 'ArrayExpression':
         for (const element of node.elements.slice(0, 20))
-          this.next(step, element, { path: path[0]?.name === '*' ? path.slice(1) : path })
+          this.next(step, element, {
+            path: path[0]?.name === '*' ? path.slice(1) : path,
+            isValue: step.isValue && path[0]?.name === '*',
+          })
         return constant(this, step, node)
       case 'ObjectExpression':
         return ofObject(this, step, node)
@@ -127,7 +136,7 @@ export class Following implements Trail {
       case 'TSEnumDeclaration':
         return ofClass(this, step, node)
       case 'StringLiteral':
-        if (path[0] !== undefined && path[0].name !== '*' && !(path[0].name in String.prototype))
+        if (step.isValue && path[0] !== undefined && path[0].name !== '*' && !(path[0].name in String.prototype))
           this.suspect(step, node, 0.8, `passes text, but \`${path[0].name}\` is read of it`, step)
         return literal(this, step, node, node.value, step.depth > 0 ? 0.5 : 0.15)
       case 'NumericLiteral':
@@ -136,7 +145,7 @@ export class Following implements Trail {
         return literal(this, step, node, tree.textOf(node), step.depth > 0 ? 0.5 : 0.1)
       case 'NullLiteral': {
         const isIt = / of null| is null|^null /.test(this.options.fault.message)
-        return this.suspect(step, node, isIt ? 0.75 : 0.4, 'gives null', step)
+        return step.isValue ? this.suspect(step, node, isIt ? 0.75 : 0.4, 'is null here', step) : undefined
       }
       case 'ThisExpression':
         return lostThis(this, step, node)
@@ -160,7 +169,12 @@ export class Following implements Trail {
     if (readEnvironment(this, step, node)) return
     const at = written?.at ?? { tree, node: node.property }
     if (node.computed && node.property.type !== 'NumericLiteral')
-      this.next(step, node.property, { path: [], weight: step.weight * 0.9, name: codeWord(tree, node.property) })
+      this.next(step, node.property, {
+        path: [],
+        isValue: false,
+        weight: step.weight * 0.9,
+        name: codeWord(tree, node.property),
+      })
     const inner = [{ name: key ?? '*', at, isAwaited: step.isAwaited }, ...path]
     if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)
     this.next(step, node.object, { path: inner, isAwaited: false })
@@ -178,7 +192,7 @@ function readEnvironment(trail: Trail, step: Step, node: Node): boolean {
   }
   if (!isEnvironment(bare(node.object))) return false
   const name = propertyOf(node)
-  if (name === null) trail.next(step, node.property, { path: [], name: 'the name of the variable' })
+  if (name === null) trail.next(step, node.property, { path: [], isValue: false, name: 'the name of the variable' })
   else noteVariable(trail, step, name, tree, node)
   return true
 }
@@ -192,11 +206,21 @@ function isEnvironment(node: Node): boolean {
 /** Names a variable that the source reads by its literal name. */
 function noteVariable(trail: Trail, step: Step, name: string, tree: Step['tree'], node: Node): void {
   const { env } = trail.options
-  const isSet = (env[name] ?? '') !== ''
-  const [near] = isSet ? [] : nearNames(name, Object.keys(env))
-  const state = isSet ? `${name} is set` : near === undefined ? `${name} is not set` : `${name} is not set; ${near} is`
+  const value = env[name]
+  const [near] = value === undefined ? nearNames(name, Object.keys(env)) : []
+  const state =
+    value === undefined
+      ? `is not set${near === undefined ? '' : `; ${near} is`}`
+      : value.trim() === ''
+        ? 'is empty'
+        : value === value.trim()
+          ? 'is set'
+          : `has blanks ${value.startsWith(value.trim()) ? 'at its end' : 'around it'}`
   const line = lineOf(node)
-  trail.define({ ...step, name }, state, tree, node, [line])
-  if (near !== undefined) trail.suspect({ tree }, node, 0.97, `reads ${name}, which is not set; ${near} is`, step)
-  else trail.suspect({ tree }, node, isSet ? 0.5 : 0.86, `reads ${name}, which is ${isSet ? 'set' : 'not set'}`, step)
+  trail.define({ ...step, name }, `${name} ${state}`, tree, node, [line])
+  const parent = tree.parentOf(node)
+  const hasDefault = parent?.type === 'LogicalExpression' && parent.left === node && parent.operator !== '&&'
+  const isFine = state === 'is set'
+  const score = isFine ? 0.4 : near === undefined && hasDefault && value === undefined ? 0.7 : 0.99
+  trail.suspect({ tree }, node, score, `reads ${name}, which ${state}`, score < 0.9 ? step : undefined)
 }

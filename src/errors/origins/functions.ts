@@ -73,17 +73,6 @@ export function moduleOf(node: Node): string | null {
   return first?.type === 'StringLiteral' ? first.value : null
 }
 
-/** The class that a parameter's type names: `OrderStore` of `store: OrderStore`. */
-export function annotatedClass(node: Node): Node | null {
-  const annotation =
-    node.type === 'Identifier' && node.typeAnnotation?.type === 'TSTypeAnnotation'
-      ? node.typeAnnotation.typeAnnotation
-      : null
-  return annotation?.type === 'TSTypeReference' && annotation.typeName.type === 'Identifier'
-    ? annotation.typeName
-    : null
-}
-
 /** Where a function is named as a value, and neither called, declared nor imported: `[load, check]`, `on('end', this.close)`. */
 export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
   const found: Place[] = []

@@ -28,8 +28,10 @@ export function lookIntoHandler(
   const step: Step = { ...start, ...first }
   const named = new Set(found)
   for (const handler of named) {
-    trail.define(step, 'Handles the request', handler.tree, handler.node, [lineOf(handler.node)])
-    returned(trail, { ...step, ...handler }, handler, [], false)
+    trail.define(step, 'Handler', handler.tree, handler.node, [lineOf(handler.node)])
+    const { kind, message } = trail.options.fault
+    if (kind === 'nothing' || /\bJSON\b/.test(message)) returned(trail, { ...step, ...handler }, handler, [], false)
+    else lookIntoFunction(trail, step, handler)
   }
   for (const { tree: where, node } of found) {
     if (!trail.options.hasTime()) return

@@ -112,11 +112,12 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
       path: rest,
       name: name ?? step.name,
       weight: step.weight * (isAny ? 0.8 : 1),
+      isValue: step.isValue && key !== undefined,
       isAwaited: key?.isAwaited === true,
     })
     if (!isAny) {
       if (step.depth > 0)
-        trail.suspect(step, property, isLiteral(property.value) ? 0.44 : 0.32, `sets \`${key.name}\``, step)
+        trail.suspect(step, property, isLiteral(property.value) ? 0.44 : 0.32, `defines \`${key.name}\``, step)
       trail.define(step, `Sets \`${key.name}\``, tree, property, [lineOf(property)])
       return
     }
@@ -130,7 +131,7 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
 export function literal(trail: Trail, step: Step, node: Node, text: string, score: number): void {
   const { tree } = step
   const { tokens } = trail.options.fault
-  const name = /^[\w$.#]+$/.test(step.name) ? `\`${step.name}\`` : 'the value'
+  const name = /^[\w$.#]+$/.test(step.name) ? `\`${step.name}\`` : 'it'
   const word = text.trim().replace(/^(?:\.{0,2}\/)+/, '')
   noteColumn(trail, step, node, text)
   const token = tokens.find((one) => one === word) ?? tokens.find((one) => saysPart(one, word))
@@ -140,11 +141,29 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
     const isArgument = isCall(tree.parentOf(node) ?? node)
     const said = (word.length < token.length ? word : token).slice(0, 60)
     // What the message quotes is the value, however long the way was.
-    trail.suspect(step, at, (isArgument ? 0.8 : 0.9) * 0.99 ** step.depth, `has the \`${said}\` that the message names`)
+    trail.suspect(step, at, (isArgument ? 0.8 : 0.9) * 0.99 ** step.depth, `contains the \`${said}\` from the message`)
   } else if (near !== undefined) {
     trail.suspect(step, node, 0.93 * 0.99 ** step.depth, `has \`${word}\`, but \`${near}\` is asked for`)
-  } else if (score > 0)
-    trail.suspect(step, node, isCall(tree.parentOf(node) ?? node) ? score * 0.7 : score, `sets ${name}`, step)
+  } else if (isBroken(trail.options.fault.message, text)) {
+    trail.suspect(step, node, 0.99, `is text that is not valid JSON${placeIn(trail.options.fault.message)}`)
+  } else if (score > 0 && step.isValue)
+    trail.suspect(step, node, isCall(tree.parentOf(node) ?? node) ? score * 0.7 : score, `defines ${name}`, step)
+}
+
+/** Whether parsing a text fails with just the message. */
+function isBroken(message: string, text: string): boolean {
+  if (!/\bJSON\b/.test(message) || text.length > 100_000) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch (error) {
+    return error instanceof SyntaxError && error.message === message
+  }
+}
+
+function placeIn(message: string): string {
+  const at = /at position (\d+)/.exec(message)?.[1]
+  return at === undefined ? '' : ` at its character ${Number(at) + 1}`
 }
 
 /** A column that the text of a query names almost as the code reads it. */
@@ -162,12 +181,17 @@ function noteColumn(trail: Trail, step: Step, node: Node, text: string): void {
 
 /** Whether one of two texts is a telling part of the other. */
 function saysPart(token: string, text: string): boolean {
-  if (token.length >= 4 && text.includes(token)) return true
+  if (token.length >= 4 && hasWord(text, token)) return true
   return text.length >= 5 && !/^\W*\w{0,4}$/.test(text) && token.includes(text)
 }
 
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word)
+  return at >= 0 && !/\w/.test(`${at === 0 ? '' : text[at - 1]}${text[at + word.length] ?? ''}`)
+}
+
 export function constant(trail: Trail, step: Step, node: Node): void {
-  if (step.depth > 0) trail.suspect(step, node, 0.35, `sets \`${step.name}\``, step)
+  if (step.depth > 0 && step.isValue) trail.suspect(step, node, 0.35, `defines \`${step.name}\``, step)
 }
 
 function isLiteral({ type }: Node): boolean {

@@ -2,10 +2,20 @@
 
 import type * as t from '@babel/types'
 import { lastName } from './fault.ts'
-import { annotatedClass, callAround, isClass, membersSet, moduleOf, nameOfFunction, returnsOf } from './functions.ts'
+import { callAround, isClass, membersSet, moduleOf, nameOfFunction, returnsOf } from './functions.ts'
 import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
-import { bare, isFunction, nameOfKey, propertyOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
+import {
+  bare,
+  isFunction,
+  nameOfKey,
+  patternNames,
+  propertyOf,
+  type CallNode,
+  type FunctionNode,
+  type Node,
+} from './syntax.ts'
+import { factoryOf, memberOf, typeOf } from './types.ts'
 
 /** A call and the file that it is in. */
 interface CallPlace {
@@ -176,16 +186,35 @@ export class Lookup {
     path: readonly string[],
     depth: number,
   ): Place[] {
-    const typed = annotatedClass(binding.node)
-    const [key, ...rest] = path
-    if (typed !== null && key !== undefined) {
-      const classes = this.find({ tree, node: typed }, [], depth + 1).filter(({ node }) => isClass(node))
-      if (classes.length > 0) return classes.flatMap((found) => this.#instance(found, key, rest, depth))
-    }
+    const typed = typeOf(binding.node)
+    const found = typed === null ? [] : this.#ofType({ tree, node: typed }, path, depth + 1)
+    if (found.length > 0) return found
     const given = this.callOf(tree, owner)
     const argument = given?.call.arguments[binding.index]
     if (given === undefined || argument === undefined || given.call.arguments.includes(owner as never)) return []
     return this.find({ tree: given.tree, node: argument }, path, depth + 1)
+  }
+
+  /** What a value of a written type has at a path. */
+  #ofType({ tree, node: type }: Place, path: readonly string[], depth: number): Place[] {
+    const [key, ...rest] = path
+    if (depth > maxDepth || key === undefined) return []
+    const factory = factoryOf(type)
+    if (factory !== null)
+      return this.functionsOf({ tree, node: factory }, depth).flatMap((made) =>
+        returnsOf(made.node).flatMap((node) => this.find({ tree: made.tree, node }, path, depth + 1)),
+      )
+    if (type.type === 'TSTypeReference' && type.typeName.type === 'Identifier')
+      return this.find({ tree, node: type.typeName }, [], depth + 1).flatMap((found) =>
+        isClass(found.node) ? this.#instance(found, key, rest, depth) : this.#ofType(found, path, depth + 1),
+      )
+    if (type.type === 'TSTypeAliasDeclaration')
+      return this.#ofType({ tree, node: type.typeAnnotation }, path, depth + 1)
+    const member = memberOf(type, key)
+    if (member === undefined) return []
+    const inner = typeOf(member)
+    if (rest.length === 0) return [{ tree, node: member }]
+    return inner === null ? [] : this.#ofType({ tree, node: inner }, rest, depth + 1)
   }
 
   #instance(owner: Place, key: string, rest: readonly string[], depth: number): Place[] {
@@ -200,9 +229,17 @@ export class Lookup {
   #member({ tree, node }: Place, key: string, rest: readonly string[], isStatic: boolean, depth: number): Place[] {
     if (!isClass(node) || depth > maxDepth) return []
     for (const part of node.body.body) {
+      if (part.type === 'ClassMethod' && part.kind === 'constructor') {
+        const field = part.params.find((one) => one.type === 'TSParameterProperty' && patternNames(one).includes(key))
+        if (field?.type === 'TSParameterProperty' && field.parameter.type === 'Identifier')
+          return this.find({ tree, node: field.parameter }, rest, depth + 1)
+      }
       if (!('key' in part) || nameOfKey(part.key) !== key || ('static' in part && part.static) !== isStatic) continue
       if (isFunction(part)) return rest.length === 0 ? [{ tree, node: part }] : []
       if ('value' in part && part.value) return this.find({ tree, node: part.value }, rest, depth + 1)
+      const typed = typeOf(part)
+      const found = typed === null ? [] : this.#ofType({ tree, node: typed }, rest, depth + 1)
+      if (found.length > 0) return found
     }
     return membersSet(tree, node, key).flatMap((value) => this.find({ tree, node: value }, rest, depth + 1))
   }

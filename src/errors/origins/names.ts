@@ -22,7 +22,7 @@ import { codeWord } from './words.ts'
 export function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   const { tree } = step
   if (name === 'undefined') {
-    if (trail.options.fault.kind !== 'other') trail.suspect(step, node, 0.6, 'gives undefined', step)
+    if (step.isValue && trail.options.fault.kind !== 'other') trail.suspect(step, node, 0.6, 'is undefined here', step)
     return
   }
   const binding = tree.bindingOf(name, node)
@@ -101,9 +101,15 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     })
     return
   }
+  const isIt = lookup.functionsOf({ tree: given.tree, node: call.callee }).some(({ node }) => node === owner)
   if (argument === undefined || argument.type === 'ArgumentPlaceholder') {
-    const isOptional = binding.node.type === 'Identifier' && binding.node.optional === true
-    if (binding.fallback === null && !isOptional && call.arguments.every(({ type }) => type !== 'SpreadElement'))
+    const declared = owner.params[binding.index]
+    const isOptional =
+      declared === undefined ||
+      declared.type === 'RestElement' ||
+      declared.type === 'AssignmentPattern' ||
+      ('optional' in declared && declared.optional === true)
+    if (!isOptional && isIt && call.arguments.every(({ type }) => type !== 'SpreadElement'))
       trail.suspect(
         given,
         call,
@@ -114,7 +120,6 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     return
   }
   const takesAll = [...owner.params, ...call.arguments].some(({ type }) => type.endsWith('Element'))
-  const isIt = lookup.functionsOf({ tree: given.tree, node: call.callee }).some(({ node }) => node === owner)
   if (isIt && call.arguments.length > owner.params.length && !takesAll)
     trail.suspect(
       given,
@@ -123,11 +128,9 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
       `passes ${call.arguments.length} arguments where ${owner.params.length} are taken`,
       step,
     )
-  order(trail, step, given.tree, call, owner)
+  if (isIt) order(trail, step, given.tree, call, owner)
   const shown = codeWord(given.tree, argument)
-  trail.define({ ...step, usedAt, name: binding.name }, `Is the argument \`${shown}\` of the call`, given.tree, call, [
-    lineOf(argument),
-  ])
+  trail.define({ ...step, usedAt, name: binding.name }, `Passed as \`${shown}\``, given.tree, call, [lineOf(argument)])
   // A value that is only passed on is made elsewhere.
   const passed = bare(argument)
   const isMade =
@@ -138,7 +141,7 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     trail.suspect(
       given,
       argument,
-      isMade || binding.path.length > 0 ? 0.46 : 0.3,
+      isMade || binding.path.length > 0 ? 0.38 : 0.28,
       `passes \`${shown}\` as \`${binding.name}\``,
       step,
     )
@@ -249,5 +252,5 @@ function isThen({ callee }: CallNode): boolean {
 
 function definitionNote({ kind, fallback }: Binding): string {
   if (kind === 'element') return 'Is each element in turn'
-  return fallback === null ? 'Is set here' : 'Is set here, with a default'
+  return fallback === null ? 'Set here' : 'Set here, with a default'
 }

@@ -100,7 +100,8 @@ export class ProjectSources {
     const tree = depth > 8 ? null : this.tree(path)
     if (tree === null) return null
     if (name === '*') return { tree, node: tree.program }
-    const found = tree.exports.get(name)
+    const type = tree.types.get(name)
+    const found = tree.exports.get(name) ?? (type === undefined ? undefined : { node: type })
     if (found !== undefined) return this.#exported(tree, found, depth)
     for (const from of tree.stars) {
       const inner = this.resolve(path, from)

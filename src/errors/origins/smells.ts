@@ -10,6 +10,7 @@ import {
   isCall,
   isFunction,
   isMember,
+  lineOf,
   propertyOf,
   visit,
   type CallNode,
@@ -17,17 +18,20 @@ import {
   type Node,
 } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
+import { saysPromise } from './types.ts'
 
 export interface FunctionPlace {
   readonly tree: SourceTree
   readonly node: FunctionNode
 }
 
-/** Looks at a function that the value went through. */
-export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }: FunctionPlace): void {
+/** Looks at a function that the value went through; of one that failed in a line, at what ran before. */
+export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }: FunctionPlace, line?: number): void {
   const say = (node: Node, score: number, why: string): void => trail.suspect({ tree }, node, score, why, step)
+  const lastLine = line === undefined ? Infinity : lastLineRun(owner, line)
   noteShortKey(tree, owner, say)
   visitOwn(owner, (node) => {
+    if (lineOf(node) > lastLine) return
     if (isCall(node)) {
       lookAtLimit(trail, tree, node, step)
       lookAtEmitter(trail, tree, node, step)
@@ -42,7 +46,8 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
       case 'LogicalExpression':
         if (
           node.operator === '||' &&
-          (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0))
+          (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0)) &&
+          canBeZero(trail, tree, node.left)
         )
           say(node, 0.6, 'takes 0 for a missing value: `||` instead of `??`')
         return
@@ -61,7 +66,7 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
         return
       case 'ThrowStatement':
         if (trail.options.failedAt === '' && throwsMessage(tree, node, trail.options.fault.message))
-          say(node, 0.97, 'throws this')
+          say(node, 0.97, 'throws')
         return
       case 'MemberExpression':
         if (node.computed && isLength(node.property))
@@ -70,6 +75,17 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
       default:
     }
   })
+}
+
+/** The last line of a function that can have run when one failed: of its statement, or of a loop around it. */
+function lastLineRun(owner: FunctionNode, failed: number): number {
+  let last = failed
+  visitOwn(owner, (node) => {
+    const end = node.loc?.end.line ?? 0
+    if (/^(?:(?:For|While|DoWhile|Expression|Return|Throw)\w*Statement|VariableDeclaration)$/.test(node.type))
+      if (lineOf(node) <= failed && end >= failed) last = Math.max(last, end)
+  })
+  return last
 }
 
 /** Whether the text of a thrown literal is the message. */
@@ -81,6 +97,14 @@ function throwsMessage(tree: SourceTree, { argument }: t.ThrowStatement, message
     return true
   })
   return isIt
+}
+
+/** Whether the source gives a value as 0 somewhere: as a default or an argument. */
+function canBeZero(trail: Trail, tree: SourceTree, node: Node): boolean {
+  const inner = bare(node)
+  const fallback = inner.type === 'Identifier' ? tree.bindingOf(inner.name, inner)?.fallback : null
+  const values = [...(fallback ? [fallback] : []), ...trail.options.lookup.find({ tree, node }).map((one) => one.node)]
+  return values.some((one) => one.type === 'NumericLiteral' && one.value === 0)
 }
 
 type Say = (node: Node, score: number, why: string) => void
@@ -142,24 +166,37 @@ function noteShortKey(tree: SourceTree, owner: FunctionNode, say: Say): void {
   if (parameters.length < 2) return
   visitOwn(owner, (node) => {
     if (!isCall(node) || lastName(node.callee) !== 'set' || node.arguments.length < 2) return
-    const [given] = node.arguments
+    const [given, kept] = node.arguments
     const value = given?.type === 'Identifier' ? tree.bindingOf(given.name, given)?.value : null
     const key = value && !isFunction(value) ? value : given
     if (key === undefined) return
-    const inKey = namesIn(key)
-    const left = parameters.find((name) => !inKey.has(name) && namesIn(owner.body).has(name))
+    const inKey = namesIn(tree, key, true)
+    const inValue = kept === undefined ? new Set<string>() : namesIn(tree, kept, false)
+    const left = parameters.find((name) => !inKey.has(name) && inValue.has(name))
     if (parameters.some((name) => inKey.has(name)) && left !== undefined)
       say(key, 0.84, `makes the key without \`${left}\``)
   })
 }
 
-function namesIn(root: Node): Set<string> {
-  const names = new Set<string>()
+/** Names that have a part in a value, by way of its constants too; without `withTools` not those whose methods make it. */
+function namesIn(tree: SourceTree, root: Node, withTools: boolean, names = new Set<string>()): Set<string> {
   visit(root, (node) => {
-    if (node.type === 'Identifier') names.add(node.name)
+    if (node.type !== 'Identifier' || names.has(node.name)) return true
+    const parent = tree.parentOf(node)
+    const isTool =
+      isCalled(parent, node) ||
+      (parent !== undefined && isMember(parent) && parent.object === node && isCalled(tree.parentOf(parent), parent))
+    if (isTool && !withTools) return true
+    names.add(node.name)
+    const binding = tree.bindingOf(node.name, node)
+    if (binding?.kind === 'variable' && binding.value !== null) namesIn(tree, binding.value, withTools, names)
     return true
   })
   return names
+}
+
+function isCalled(call: Node | undefined, node: Node): boolean {
+  return call !== undefined && isCall(call) && call.callee === node
 }
 
 /** A regular expression with the flag `g` that is kept between calls continues where it stopped. */
@@ -204,7 +241,9 @@ export function isPromiseCall(trail: Pick<Trail, 'options'>, tree: SourceTree, c
   if (!isCall(call) || call.type === 'NewExpression' || depth > 3)
     return isCall(call) && lastName(call.callee) === 'Promise'
   const name = lastName(call.callee)
-  const found = trail.options.lookup.functionsOf({ tree, node: call.callee })
+  const called = trail.options.lookup.find({ tree, node: call.callee })
+  if (called.some(({ node }) => saysPromise(node))) return true
+  const found = called.flatMap(({ tree: where, node }) => (isFunction(node) ? [{ tree: where, node }] : []))
   if (found.length === 0)
     return (
       name === 'fetch' ||

@@ -45,6 +45,8 @@ export class SourceTree {
   readonly text: string
   readonly program: t.Program
   readonly exports: Map<string, Exported> = new Map()
+  /** Exported interfaces and names of types. */
+  readonly types: Map<string, Node> = new Map()
   /** Modules of `export * from`. */
   readonly stars: string[] = []
   /** Specifiers of every static import and re-export that stays when types are gone. */
@@ -147,6 +149,8 @@ export class SourceTree {
       case 'FunctionDeclaration':
       case 'ClassDeclaration':
       case 'TSEnumDeclaration':
+      case 'TSInterfaceDeclaration':
+      case 'TSTypeAliasDeclaration':
         if (node.id)
           this.#declare(this.#scopeAround(node), {
             kind: node.type === 'FunctionDeclaration' ? 'function' : 'class',
@@ -169,11 +173,9 @@ export class SourceTree {
   }
 
   #import(node: t.ImportDeclaration): void {
-    if (node.importKind === 'type') return
     const from = node.source.value
-    this.imports.push({ from, line: lineOf(node) })
+    if (node.importKind !== 'type') this.imports.push({ from, line: lineOf(node) })
     for (const specifier of node.specifiers) {
-      if (specifier.type === 'ImportSpecifier' && specifier.importKind === 'type') continue
       const name =
         specifier.type === 'ImportSpecifier'
           ? nameOfKey(specifier.imported)
@@ -214,7 +216,12 @@ export class SourceTree {
       this.exports.set('default', { node: node.declaration })
       return
     }
-    if (node.exportKind === 'type') return
+    if (node.exportKind === 'type') {
+      const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : null
+      if (declaration && 'id' in declaration && declaration.id?.type === 'Identifier')
+        this.types.set(declaration.id.name, declaration)
+      return
+    }
     if (node.source) this.imports.push({ from: node.source.value, line: lineOf(node) })
     if (node.type === 'ExportAllDeclaration') {
       this.stars.push(node.source.value)

@@ -92,6 +92,12 @@ export function lineOf(node: Node): number {
   return node.loc?.start.line ?? 1
 }
 
+/** The line of the name that is called or read, as V8 names it: in a chain over several lines not where the chain begins. */
+export function placeLine(node: Node): number {
+  const named = isCall(node) ? node.callee : node
+  return isMember(named) ? lineOf(named.property) : lineOf(node)
+}
+
 /** A value without what types and parentheses put around it. */
 export function bare(node: Node): Node {
   let inner = node

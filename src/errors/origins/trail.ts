@@ -23,6 +23,8 @@ export interface Step extends Place {
   readonly path: readonly Key[]
   /** Whether somebody waits for the value. */
   readonly isAwaited: boolean
+  /** Whether the node is the value or one that it can be; `false` if it only has a part in it. */
+  readonly isValue: boolean
   readonly depth: number
   /** How sure it is that the error has to do with it, from 0 to 1. */
   readonly weight: number
