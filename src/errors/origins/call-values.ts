@@ -5,26 +5,11 @@ import { lastName, leavesOf } from './fault.ts'
 import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
 import { returned } from './returns.ts'
-import { isAwaited, isPromiseCall } from './smells.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  placeLine,
-  propertyOf,
-  type CallNode,
-  type Node,
-} from './syntax.ts'
-import { lookAtUrl } from './outside.ts'
-import { placeOf } from './missing-key.ts'
-import type { Place } from './project-sources.ts'
+import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import { noteLostPromise, noteRecorded } from './recorded.ts'
+import { noteUncheckedResponse } from './responses.ts'
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
-
-/** Members that a promise has. */
-const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
 
 export function describeCall(
   trail: Trail,
@@ -61,56 +46,6 @@ export function describeCall(
     lookup.callers.set(found.node, { tree, call: node })
     returned(trail, step, found, path)
   }
-}
-
-/** A promise whose properties are read: an `await` is missing. */
-function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
-  const { tree, path, isAwaited: isWaited } = step
-  const [key] = path
-  if (isWaited || isAwaited(tree, node) || !isPromiseCall(trail, tree, node)) return
-  if (key !== undefined && promiseMembers.has(key.name)) return
-  const name = `${lastName(node.callee) ?? 'the function'}()`
-  trail.suspect(
-    step,
-    node,
-    key === undefined ? 0.92 : 0.985,
-    `calls \`${name}\` without await: the value is a promise`,
-    step,
-  )
-  trail.define(step, 'Is a promise: an await is missing', tree, node, [lineOf(node)])
-}
-
-/** What the call gave in this request, as it was recorded. */
-function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
-  const { tree } = step
-  const found = trail.options.work.findLast(({ callSite }) => {
-    if (callSite === null || !callSite.startsWith(`${tree.file.path}:`)) return false
-    return isMadeAt(node, Number(callSite.slice(tree.file.path.length + 1)))
-  })
-  if (found === undefined) return
-  const { name, detail, result, isFailed, durationMs } = found
-  if (durationMs === null && step.isValue && !step.isAwaited && !isAwaited(tree, node))
-    trail.suspect(step, node, 0.975, `calls \`${lastName(node.callee) ?? 'it'}()\` without await: it had not ended`)
-  if (result === null) return
-  trail.define(
-    step,
-    `${(detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)}: ${result}`,
-    tree,
-    tree.parentOf(node) ?? node,
-    [placeLine(node)],
-  )
-  if (isFailed) trail.suspect(step, node, 0.92, `got ${result}`)
-  else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
-    trail.suspect(step, node, 0.98, 'got 0 rows in this request')
-}
-
-/** Whether a call itself is on a line: not those of a chain before it, nor those of the functions that it is given. */
-function isMadeAt(node: CallNode, line: number): boolean {
-  if (line < placeLine(node) || line > (node.loc?.end.line ?? 0)) return false
-  return (
-    line === placeLine(node) ||
-    !node.arguments.some((one) => isFunction(one) && lineOf(one) <= line && line <= (one.loc?.end.line ?? 0))
-  )
 }
 
 /** Methods that give what their array, map or promise holds. */
@@ -288,49 +223,4 @@ function shapeOf(text: string): string {
         ? 'call'
         : 'name'
   return `${kind}:${calls}`
-}
-
-/** `response.json()` in a function that never looks at the status. */
-function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder: Node): void {
-  const { tree } = step
-  const owner = tree.around(node, isFunction)
-  const text = owner === undefined ? tree.text : tree.textOf(owner)
-  const made = fetchOf(trail, { tree, node: holder })
-  if (made === undefined) return
-  lookAtUrl(trail, step, made)
-  const maker = made.tree.around(made.node, isFunction)
-  const isChecked = /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
-  const [key] = step.path
-  if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
-    trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)
-  if (isChecked) trail.suspect(step, node, 0.7, 'reads data from outside', step)
-  else trail.suspect(step, node, 0.84, 'reads the body without checking the status of the response', step)
-}
-
-/** The `fetch()` that made a response; `undefined` for anything else. */
-function fetchOf(trail: Trail, { tree, node: given }: Place, depth = 0): Place | undefined {
-  const node = bare(given)
-  const next = (value: Node | null | undefined, where = tree): Place | undefined =>
-    value && depth < 6 ? fetchOf(trail, { tree: where, node: value }, depth + 1) : undefined
-  if (node.type === 'AwaitExpression') return next(node.argument)
-  if (node.type === 'Identifier') {
-    const binding = tree.bindingOf(node.name, node)
-    if (binding?.kind === 'variable') return next(binding.value)
-    const owner = binding?.kind === 'parameter' ? binding.value : null
-    const call = owner && isFunction(owner) ? trail.options.lookup.callOf(tree, owner) : undefined
-    if (call === undefined || binding === undefined) return undefined
-    const { callee } = call.call
-    return isMember(callee) && propertyOf(callee) === 'then'
-      ? next(callee.object, call.tree)
-      : next(call.call.arguments[binding.index], call.tree)
-  }
-  if (!isCall(node)) return undefined
-  if (lastName(node.callee) === 'fetch' && trail.options.lookup.functionsOf({ tree, node: node.callee }).length === 0)
-    return { tree, node }
-  for (const found of trail.options.lookup.functionsOf({ tree, node: node.callee }))
-    for (const value of returnsOf(found.node)) {
-      const made = next(value, found.tree)
-      if (made !== undefined) return made
-    }
-  return undefined
 }

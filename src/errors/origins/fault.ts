@@ -20,6 +20,8 @@ export interface Fault {
 export interface Use extends Place {
   /** From 0 to 1: how directly the error is about it. */
   readonly weight: number
+  /** Whether the message is about this value, not only about a call that has to do with it. */
+  readonly isValue: boolean
 }
 
 const readings: readonly (readonly [Fault['kind'], RegExp])[] = [
@@ -75,8 +77,8 @@ export function valuesIn(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>
 export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, fault: Fault, isFirst: boolean): Use[] {
   const offset = tree.offsetOf(frame.line, frame.column)
   const nodes = nodesAt(tree, frame.line, offset)
-  const make = (found: readonly (Node | null | undefined)[], weight = 1): Use[] =>
-    found.flatMap((node) => (node ? [{ tree, node, weight }] : []))
+  const make = (found: readonly (Node | null | undefined)[], weight = 1, isValue = isFirst): Use[] =>
+    found.flatMap((node) => (node ? [{ tree, node, weight, isValue }] : []))
   if (isFirst) {
     const thrown = throwAt(tree, nodes, offset)
     if (thrown !== undefined) return make(guardsOf(tree, thrown))
@@ -91,7 +93,7 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
       call.arguments.map((argument) => (argument.type === 'SpreadElement' ? argument.argument : argument)),
       isFirst ? 1 : 0.6,
     ),
-    ...make([isMember(callee) ? callee.object : null, ...(isFirst ? [call] : [])], isFirst ? 0.9 : 0.5),
+    ...make([isMember(callee) ? callee.object : null, ...(isFirst ? [call] : [])], isFirst ? 0.9 : 0.5, false),
   ]
 }
 

@@ -133,6 +133,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
 interface FramePlace {
   readonly frame: Frame
   readonly tree: SourceTree
+  /** Whether the frame before it is of the application too, so that this one called it. */
+  readonly isCaller: boolean
   /** The function that the frame is in. */
   readonly node: FunctionNode | undefined
 }
@@ -156,6 +158,7 @@ function placesOfWork(work: readonly Work[], sources: ProjectSources): FramePlac
     {
       frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
       tree,
+      isCaller: false,
       node,
     },
   ]
@@ -172,7 +175,8 @@ function placesOf({ frames }: FlattenedError, sources: ProjectSources): FramePla
       const inside = tree
         .nodesOnLine(frame.line)
         .filter((node) => (node.start ?? 0) <= offset && offset < (node.end ?? 0))
-      return [{ frame, tree, node: inside.findLast(isFunction) }]
+      const isCaller = frames[frames.indexOf(frame) - 1]?.origin === 'own'
+      return [{ frame, tree, isCaller, node: inside.findLast(isFunction) }]
     })
 }
 
@@ -181,7 +185,7 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
   for (const [index, { node, tree }] of places.entries()) {
     lookup.trees.add(tree)
     const caller = places[index + 1]
-    if (node === undefined || caller === undefined || lookup.callers.has(node)) continue
+    if (node === undefined || caller?.isCaller !== true || lookup.callers.has(node)) continue
     // A library may call a callback: the next frame need not have.
     if (callAround(tree, node) !== undefined) continue
     const { line, column } = caller.frame

@@ -30,7 +30,7 @@ export class Following implements Trail {
 
   /** Answers a list of questions; `share` is how much an answer counts, from 0 to 1. */
   follow(uses: readonly Use[], share = 1): void {
-    for (const { tree, node, weight: given } of uses) {
+    for (const { tree, node, weight: given, isValue } of uses) {
       const weight = given * share
       const usedAt = `${tree.file.path}:${lineOf(node)}`
       this.push({
@@ -38,7 +38,7 @@ export class Following implements Trail {
         node,
         path: [],
         isAwaited: false,
-        isValue: true,
+        isValue,
         depth: 0,
         weight,
         usedAt,

@@ -168,7 +168,8 @@ function placeIn(message: string): string {
 
 /** A column that the text of a query names almost as the code reads it. */
 function noteColumn(trail: Trail, step: Step, node: Node, text: string): void {
-  const key = step.path.find(({ name }) => name !== '*')
+  // `pg` has its rows under this name.
+  const key = step.path.find(({ name }, index) => name !== '*' && !(name === 'rows' && index === 0))
   if (key === undefined || !/\bselect\b/i.test(text)) return
   const words = [...new Set(text.match(/\w+/g) ?? [])]
   const [near] = words.includes(key.name) ? [] : nearNames(key.name, words)

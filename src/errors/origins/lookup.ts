@@ -127,7 +127,7 @@ export class Lookup {
     return [found]
   }
 
-  /** The call that gave a function its parameters: from the trace, or the only one in the files read so far. */
+  /** The call that gave a function its parameters: from the trace, or the only one in the files near the failure. */
   callOf(tree: SourceTree, node: FunctionNode): CallPlace | undefined {
     const known = this.callers.get(node)
     if (known !== undefined) return known
@@ -135,6 +135,7 @@ export class Lookup {
     if (around !== undefined) return { tree, call: around }
     const name = nameOfFunction(tree, node)
     if (name === null) return undefined
+    let only: CallPlace | undefined
     for (const other of this.withImported()) {
       for (const call of other.calls) {
         const isNew = name === 'constructor' && (call.type === 'NewExpression' || call.callee.type === 'Super')
@@ -144,10 +145,11 @@ export class Lookup {
         const isIt = this.find({ tree: other, node: owner }).some(
           (found) => found.node === node || (isNew && tree.parentOf(tree.parentOf(node) ?? node) === found.node),
         )
-        if (isIt) return { tree: other, call }
+        if (isIt && only !== undefined) return undefined
+        if (isIt) only = { tree: other, call }
       }
     }
-    return undefined
+    return only
   }
 
   /** The files read so far and those that they import: who calls or changes something may be there. */

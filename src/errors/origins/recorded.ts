@@ -1,0 +1,61 @@
+// What a call is known to have given: a promise that nobody waits for, or what was recorded of it in this request.
+
+import { lastName } from './fault.ts'
+import { isAwaited, isPromiseCall } from './smells.ts'
+import { isFunction, lineOf, placeLine, type CallNode } from './syntax.ts'
+import type { Step, Trail } from './trail.ts'
+
+/** Members that a promise has. */
+const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
+
+/** A promise whose properties are read: an `await` is missing. */
+export function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
+  const { tree, path, isAwaited: isWaited } = step
+  const [key] = path
+  if (isWaited || isAwaited(tree, node) || !isPromiseCall(trail, tree, node)) return
+  if (key !== undefined && promiseMembers.has(key.name)) return
+  const name = `${lastName(node.callee) ?? 'the function'}()`
+  trail.suspect(
+    step,
+    node,
+    key === undefined ? 0.92 : 0.985,
+    `calls \`${name}\` without await: the value is a promise`,
+    step,
+  )
+  trail.define(step, 'Is a promise: an await is missing', tree, node, [lineOf(node)])
+}
+
+/** What the call gave in this request, as it was recorded. */
+export function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
+  const { tree } = step
+  const made = trail.options.work.filter(({ callSite }) => {
+    if (callSite === null || !callSite.startsWith(`${tree.file.path}:`)) return false
+    return isMadeAt(node, Number(callSite.slice(tree.file.path.length + 1)))
+  })
+  // Of several at one place it is known only of the one that failed which it is.
+  const found = made.findLast(({ isFailed: one }) => one) ?? (made.length === 1 ? made[0] : undefined)
+  if (found === undefined) return
+  const { name, detail, result, isFailed, durationMs } = found
+  if (durationMs === null && step.isValue && !step.isAwaited && !isAwaited(tree, node))
+    trail.suspect(step, node, 0.975, `calls \`${lastName(node.callee) ?? 'it'}()\` without await: it had not ended`)
+  if (result === null) return
+  trail.define(
+    step,
+    `${(detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)}: ${result}`,
+    tree,
+    tree.parentOf(node) ?? node,
+    [placeLine(node)],
+  )
+  if (isFailed) trail.suspect(step, node, 0.92, `got ${result}`)
+  else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
+    trail.suspect(step, node, 0.98, 'got 0 rows in this request')
+}
+
+/** Whether a call itself is on a line: not those of a chain before it, nor those of the functions that it is given. */
+function isMadeAt(node: CallNode, line: number): boolean {
+  if (line < placeLine(node) || line > (node.loc?.end.line ?? 0)) return false
+  return (
+    line === placeLine(node) ||
+    !node.arguments.some((one) => isFunction(one) && lineOf(one) <= line && line <= (one.loc?.end.line ?? 0))
+  )
+}
