@@ -30,7 +30,8 @@ export function returned(
   trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
   lookIntoFunction(trail, step, { tree, node })
   for (const value of values) {
-    if (isAsked && step.isValue && step.weight > 0.1)
+    // What a value only has a part in is told of where it is made, not where it is passed on.
+    if (isAsked && (step.isValue || isMade(value)) && step.weight > 0.1)
       trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what ${name} returns`, step)
     trail.push({
       ...step,
