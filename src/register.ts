@@ -2,9 +2,14 @@
 
 import { isOn, loadRegistration } from './integrations/switch.ts'
 
+const { FANLIGHT: wish = '' } = process.env
 if (isOn(process.env)) loadRegistration()?.register()
-else if (isTerminal()) {
-  const advice = 'set APP_ENV=dev, or NODE_ENV=development, or start the program with "fanlight dev --"'
+else if (!['', 'off'].includes(wish)) {
+  process.stderr.write(
+    `fanlight: off, FANLIGHT=${JSON.stringify(wish.slice(0, 200))} cannot be used: allowed are on, off\n`,
+  )
+} else if (isTerminal()) {
+  const advice = 'set NODE_ENV=development or FANLIGHT=on, or start the program with "fanlight dev --"'
   process.stderr.write(`fanlight: off, this is not development; ${advice}\n`)
 }
 

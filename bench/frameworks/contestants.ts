@@ -51,7 +51,7 @@ export function off(application: Application, built: string): State {
 export function on(application: Application, built: string, directory: string): State {
   const { env, ...rest } = off(application, built)
   const store = `sqlite:${directory}/${application.name.replaceAll(/\W+/g, '-')}.db`
-  return { ...rest, env: { ...env, APP_ENV: 'dev', APP_STORE: store } }
+  return { ...rest, env: { ...env, FANLIGHT: 'on', FANLIGHT_STORE: store } }
 }
 
 /** With `fanlight/register`, in production or in development. */

@@ -25,8 +25,8 @@ export async function measureStarts(
       'register, off': registered(application, built, {}),
       on: on(application, built, directory),
       'register, on': registered(application, built, {
-        APP_ENV: 'dev',
-        APP_STORE: `sqlite:${directory}/registered.db`,
+        FANLIGHT: 'on',
+        FANLIGHT_STORE: `sqlite:${directory}/registered.db`,
       }),
     }
     const bare: Start[] = []

@@ -1,7 +1,16 @@
 // What every command works with: the working directory, the terminal, and the store that the runtime context names.
 
 import { storeBounds } from '../app/open-store.ts'
-import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import { dependsOn } from '../framework/config/name-variables.ts'
+import { hasObservedSettings, loadObservedContext } from '../framework/config/observed-context.ts'
+import { findProjectRoot } from '../framework/config/own-package.ts'
+import {
+  loadRuntimeContext,
+  type LoadedRuntimeContext,
+  type RuntimeContext,
+} from '../framework/config/runtime-context.ts'
+import { integrations } from '../integrations/frameworks/all.ts'
+import { isOn } from '../integrations/switch.ts'
 import type { MissingParts } from '../profiler/profile-store.ts'
 import { missingSentence } from '../profiler/query/missing-parts.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
@@ -18,6 +27,8 @@ export interface CliOptions {
   readonly env: Record<string, string | undefined>
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number
+  /** Whether the settings are those of an application of this library. Default: unless the folder holds one of another framework. */
+  readonly isOfLibrary?: true
   /** Opens the store that the runtime context names. Default `openEngine`. */
   readonly openStore?: typeof openEngine
   /** Aborts when the command is to end: asked for by commands that would not end by themselves. Default: never. */
@@ -34,9 +45,12 @@ export class Cli {
   readonly leavesNothingRunning: () => void
   readonly stopSignal: () => AbortSignal
   readonly openStore: typeof openEngine
+  readonly #options: CliOptions
+  #ofLibrary: Cli | undefined
   #context: RuntimeContext | undefined
 
   constructor(options: CliOptions) {
+    this.#options = options
     this.terminal = options.terminal
     this.cwd = options.cwd
     this.env = options.env
@@ -46,14 +60,28 @@ export class Cli {
     this.openStore = options.openStore ?? openEngine
   }
 
+  /** The same for an application of this library, whatever the folder holds. */
+  get ofLibrary(): Cli {
+    return (this.#ofLibrary ??= new Cli({ ...this.#options, isOfLibrary: true }))
+  }
+
   /** The runtime context, loaded once; its warnings go to standard error. Throws what loading throws, one line. */
   context(): RuntimeContext {
     if (this.#context === undefined) {
-      const { context, warnings } = loadRuntimeContext({ cwd: this.cwd, env: this.env })
+      const { context, warnings } = this.#load()
       for (const warning of warnings) this.terminal.error(warning)
       this.#context = context
     }
     return this.#context
+  }
+
+  #load(): LoadedRuntimeContext {
+    const { cwd, env } = this
+    const packages = integrations.map((integration) => integration.package)
+    const isOther = hasObservedSettings(cwd, env) || dependsOn(findProjectRoot(cwd), packages)
+    return isOther && this.#options.isOfLibrary !== true
+      ? loadObservedContext({ cwd, env, debug: isOn(env) })
+      : loadRuntimeContext({ cwd, env })
   }
 
   /** Says on standard error which parts of the store did not respond, if any. */
@@ -80,7 +108,7 @@ export class Cli {
   async withStore<T>(address: string, work: (engine: Engine) => Promise<T>): Promise<T> {
     const context = this.context()
     if (address === 'memory:') {
-      const what = context.store === address ? 'APP_STORE' : 'The store'
+      const what = context.store === address ? `${context.settingPrefix}STORE` : 'The store'
       throw new CliError(
         `${what} is "memory:"; a memory store cannot be shared, so there is nothing this command could reach`,
       )

@@ -30,7 +30,7 @@ export async function loadFrontController(cli: Cli, module: string): Promise<Fro
  * listens. What the application prints meanwhile is left out. Throws a CliError for what cannot be started.
  */
 export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T): Promise<T> {
-  const context = Object.freeze({ ...cli.context(), store: 'memory:' })
+  const context = Object.freeze({ ...cli.ofLibrary.context(), store: 'memory:' })
   return withoutOutput(async () => withStoredApp(cli, module, work, context))
 }
 
@@ -42,7 +42,7 @@ export async function withStoredApp<T>(
   cli: Cli,
   module: string,
   work: (app: App) => T | Promise<T>,
-  context: App['context'] = cli.context(),
+  context: App['context'] = cli.ofLibrary.context(),
 ): Promise<T> {
   cli.leavesNothingRunning()
   const app = await startedApp(cli, module, context)

@@ -3,7 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { Cli } from './cli.ts'
-import { commands } from './commands/all.ts'
+import { commands, ofLibrary } from './commands/all.ts'
 import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
 
 /** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */
@@ -21,7 +21,9 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
 /** The program with all of its commands; `words` is the command line as it was typed. */
 function createProgram(cli: Cli, words: readonly string[] = []): Command {
   const program = new Command('fanlight')
-    .description('Runs and manages a Fanlight application. Reads APP_* and .env files of the working directory.')
+    .description(
+      'Runs and manages a Fanlight application. Reads APP_*, or FANLIGHT_* where another framework is used, and .env files of the working directory.',
+    )
     .version(packageVersion())
     .exitOverride()
     .configureOutput({
@@ -31,7 +33,7 @@ function createProgram(cli: Cli, words: readonly string[] = []): Command {
       outputError: () => undefined,
     })
     .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 usage error, 3 not found.')
-  for (const register of commands) register(program, cli, words)
+  for (const register of commands) register(program, ofLibrary.has(register) ? cli.ofLibrary : cli, words)
   refuseRepeated(program)
   return program
 }

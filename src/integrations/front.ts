@@ -18,6 +18,7 @@ import { defineOwn } from './own-property.ts'
 const requestChannel = 'http.server.request.start'
 /** Of requests that take their connection over Node publishes nothing: their server is met when it begins to listen. */
 const listenChannel = 'tracing:net.server.listen:asyncStart'
+const listeningChannel = 'tracing:net.server.listen:asyncEnd'
 /** Events that hand a request over. */
 const handing: ReadonlySet<string> = new Set(['request', 'checkContinue', 'checkExpectation'])
 /** How long the end of a server waits for profiles that are not written, in milliseconds. */
@@ -40,6 +41,8 @@ export interface FrontProfiler {
   ): Awaitable<RecordedRequest | undefined>
   /** The same for a request that takes its connection over. */
   beginUpgrade(read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined
+  /** Address of its first page, with the key if one is needed: `/_profiler/?key=…`. */
+  readonly entry: string
   noteUncaught(exchange: Exchange, thrown: unknown): void
   /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. */
   endNow(budgetMs: number): void
@@ -53,6 +56,8 @@ const endBudgetMs = 5000
 interface FrontOptions {
   /** Starts the profiler; called with the first request, job or task. */
   readonly start: () => Promise<FrontProfiler>
+  /** Called when a server listens that is no application of this library. `readEntry` starts the profiler. */
+  readonly onListening: (server: Server, readEntry: () => Promise<string | undefined>) => void
   readonly countUnreadable: () => void
   /** Runs work that may fail; what it throws is noted, and the result is `undefined`. */
   readonly guard: <Value>(place: string, work: () => Value) => Value | undefined
@@ -88,6 +93,14 @@ export class Front {
       if (asked.mayStart) asked.ready ??= this.#ready()
     })
     subscribe(listenChannel, this.#onServer)
+    subscribe(listeningChannel, (message) => {
+      const { server } = message as { readonly server: Server }
+      if (!this.#servers.has(server) || isOwn(server) || server.listeners('request').some(isOwn)) return
+      this.#options.onListening(server, async () => {
+        await this.#ready()
+        return this.#profiler?.entry
+      })
+    })
     // What a listener throws at once has left the context of its request by now.
     process.on('uncaughtExceptionMonitor', (thrown) => {
       const observed = this.#entered

@@ -2,8 +2,11 @@
 
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Server } from 'node:http'
 import { keepStacksPlain } from '../framework/kernel/plain-stacks.ts'
 import { nodeProblem } from '../framework/config/node-version.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { Front } from './front.ts'
 import type { Integration, Observer } from './integration.ts'
 import { Notes } from './notes.ts'
@@ -58,15 +61,25 @@ function makeShared(folder: string): ProcessWide {
   const atFirstRequest: (() => void)[] = []
   let hasStarted = false
   let given: IntegrationOptions | undefined
+  let settings: Promise<RuntimeContext> | undefined
+  const readSettings = (server?: Server): Promise<RuntimeContext> =>
+    (settings ??= import('./settings.ts').then(({ loadSettings }) => loadSettings(server, notes)))
   const front = new Front({
     start: async () => {
       // The application may have asked for longer stacks by now.
       keepStacksPlain(dirname(folder))
       const { startFrontProfiler } = await import('./serve-requests.ts')
-      const profiler = await startFrontProfiler(given ?? {}, lists, notes)
+      const profiler = await startFrontProfiler(given ?? {}, await readSettings(), lists, notes)
       for (const work of atFirstRequest) notes.guard('first request', work)
       return profiler
     },
+    onListening: (server, readEntry) =>
+      once('announce', () => {
+        const announcing = Promise.all([readSettings(server), import('./settings.ts')]).then(
+          async ([read, { announce }]) => announce(server, read, given?.profilerPath ?? '/_profiler', readEntry),
+        )
+        announcing.catch((reason: unknown) => notes.add(`The first line: ${describeFailure(reason).message}`))
+      }),
     countUnreadable: () => notes.countUnreadable(),
     guard: (place, work) => notes.guard(place, work),
   })

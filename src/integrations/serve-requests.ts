@@ -2,6 +2,7 @@
 
 import { isWithin } from '../profiler/sampling/signed-token.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { FrontProfiler } from './front.ts'
 import { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
@@ -14,13 +15,15 @@ import { startProfiling } from './start-profiling.ts'
 /** Rejects with an error that names the setting or option that cannot be used. */
 export async function startFrontProfiler(
   options: IntegrationOptions,
+  settings: RuntimeContext,
   lists: RouteLists,
   notes: Notes,
 ): Promise<FrontProfiler> {
   const routes = new FrameworkRoutes(lists, notes)
-  const profiling = await startProfiling(options, routes, notes)
-  const { observing, profilerPath, pages } = profiling
+  const profiling = await startProfiling(options, settings, routes, notes)
+  const { observing, profilerPath, pages, entry } = profiling
   return {
+    entry,
     read: (request) => readNodeRequest(request, profiling),
     isOwn: ({ path }) => isWithin(path, profilerPath),
     show: (request, response) => {

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerInput } from '../app/debug-error-tools.ts'
 import type { LoadedErrorHandler } from '../app/load-error-handler.ts'
 import { openStore } from '../app/open-store.ts'
-import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { requireBeside } from '../framework/kernel/require-beside.ts'
@@ -24,6 +24,8 @@ export interface Profiling {
   readonly options: IntegrationOptions
   /** `/_profiler` */
   readonly profilerPath: string
+  /** `/_profiler/`, with the key if one is needed. */
+  readonly entry: string
   /** Serves the profiler's pages, by an application that is made for the first one. */
   pages(request: IncomingMessage, response: ServerResponse): Promise<void>
   readonly observing: Observing
@@ -38,10 +40,10 @@ export interface Profiling {
 /** Rejects with an error that names the setting or option that cannot be used. */
 export async function startProfiling(
   options: IntegrationOptions,
+  settings: RuntimeContext,
   routes: FrameworkRoutes,
   notes: Notes,
 ): Promise<Profiling> {
-  const settings = readSettings()
   const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
   const { captureResponses, captureMessages, ai } = options
   const plugin = new ProfilerPlugin(
@@ -66,8 +68,8 @@ export async function startProfiling(
     watchRunning: () => () => 0,
     openStore: lazy(() => openStore(settings, log)),
   })
-  const { observing } = plugin
-  if (observing === null) throw new Error('APP_DEBUG is 0: nothing is recorded')
+  const { observing, entry } = plugin
+  if (observing === null) throw new Error('the profiler did not start')
   const pages = lazy(async () => {
     const { createApp } = await import('../app/create-app.ts')
     const given = withoutUndefined({ redact, hints })
@@ -88,6 +90,7 @@ export async function startProfiling(
   return {
     options,
     profilerPath,
+    entry,
     pages: async (request, response) => (await pages()).handler(request, response),
     observing,
     errors,
@@ -104,14 +107,6 @@ function createErrorTools(input: ErrorHandlerInput): LoadedErrorHandler {
 
 /** The process log: the framework and the application print their own lines. */
 const quiet: LogSink = { write: () => undefined, dropped: 0 }
-
-/** What concerns servers, lock and currency is the framework's, whatever its variables are called. */
-function readSettings(): RuntimeContext {
-  const { env } = process
-  const environment = env['APP_ENV'] || (env['NODE_ENV'] === 'test' ? 'test' : 'dev')
-  const own = { APP_ENV: environment, APP_LOCK: '0', APP_CURRENCY: 'EUR', HOST: '127.0.0.1', PORT: '8000' }
-  return loadRuntimeContext({ cwd: process.cwd(), env: { ...env, ...own } }).context
-}
 
 type Defined<Given extends object> = { readonly [Name in keyof Given]: Exclude<Given[Name], undefined> }
 

@@ -5,10 +5,10 @@ import type * as Loaded from './loaded.ts'
 import type { IntegrationOptions } from './options.ts'
 import type * as Registration from './registration.ts'
 
-/** In development and tests: `APP_ENV` is `dev` or `test`, or it is not set and `NODE_ENV` is `development` or `test`. */
-export function isOn({ APP_ENV, NODE_ENV }: Readonly<Record<string, string | undefined>>): boolean {
-  if (APP_ENV !== undefined && APP_ENV !== '') return APP_ENV === 'dev' || APP_ENV === 'test'
-  return NODE_ENV === 'development' || NODE_ENV === 'test'
+/** `FANLIGHT` decides if it is `on` or `off`; else `NODE_ENV`: on in development and in tests. */
+export function isOn({ FANLIGHT, NODE_ENV = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  if (FANLIGHT === 'on' || FANLIGHT === 'off') return FANLIGHT === 'on'
+  return ['development', 'dev', 'local', 'test'].includes(NODE_ENV)
 }
 
 /** Loads what observes one application, at once: `fanlight(app)` returns an application, not a promise. See `loadBeside`. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import type { BrowserReports } from './browser/browser-reports.ts'
 import { Capture } from './capture/capture.ts'
 import { Traces } from './capture/trace-context.ts'
+import { ownVariables } from '../framework/config/observed-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
@@ -33,7 +34,6 @@ import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './web/profiler-routes.ts'
 import { receivePage } from './web/receive-page.ts'
-import { restartsVariable } from './web/reload-page.ts'
 import { lockItemReader, toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
@@ -142,7 +142,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     items: [...toolbarItems(others, options), ...(lock === undefined ? [] : [lockItemReader(lock)])],
     isTest: settings.env === 'test',
     // Event streams of pages end with a Fanlight application; they would delay the end of another one.
-    reloads: host.hasOwnParts && process.env[restartsVariable] === '1',
+    reloads: host.hasOwnParts && process.env[ownVariables.restarts] !== undefined,
   })
   const recorders = [profiler, measuring, unhandled, capture]
   const { projectRoot } = settings
@@ -201,7 +201,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
           ['Fanlight', packageVersion()],
           ['Node', process.versions.node],
         ],
-        limits: () => recorderLimits(settings),
+        limits: () => recorderLimits(settings, rules),
         notes: () => [...host.notes(), ...(takenReports?.notes ?? [])],
         otlp: () => otlp.status,
         shedding: () =>
@@ -211,6 +211,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       access,
       profilerPath: path,
       storeProblem: problem,
+      settingPrefix: settings.settingPrefix,
       service: settings.service,
       editor: editorLinkOf(settings),
     })
@@ -265,9 +266,10 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   }
 }
 
-function accessKey({ profilerKey, host }: RuntimeContext): AccessKey | undefined {
+function accessKey({ profilerKey, host, settingPrefix }: RuntimeContext): AccessKey | undefined {
   if (profilerKey === 'off' || (profilerKey === null && isLoopback(host))) return undefined
-  return new AccessKey(typeof profilerKey === 'object' && profilerKey !== null ? profilerKey : undefined)
+  const own = typeof profilerKey === 'object' && profilerKey !== null ? profilerKey : undefined
+  return new AccessKey(own, `${settingPrefix}PROFILER_KEY`)
 }
 
 /** Of the panels of plugins that say something in the toolbar. */

@@ -18,8 +18,8 @@ import {
   watchedPage,
 } from '../support/browser.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 
 let browser: Browser

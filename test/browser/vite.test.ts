@@ -67,7 +67,7 @@ describe('behind Vite', () => {
 
   it('tells who asks with xfwd, so that other machines are refused', async () => {
     const port = await freePort()
-    const env = { PORT: String(await freePort()), APP_TRUSTED_PROXIES: '127.0.0.1' }
+    const env = { PORT: String(await freePort()), FANLIGHT_TRUSTED_PROXIES: '127.0.0.1' }
     await using application = await runNode(['examples/express/app.ts'], env)
     const vite = await createServer({
       configFile: false,

@@ -14,23 +14,26 @@ import { until } from '../support/until.ts'
 const root = join(import.meta.dirname, '../..')
 const main = join(root, 'src/cli/main.ts')
 const preload = `--require ${join(root, 'src/preload.cts')}`
-const telling = 'console.log(JSON.stringify([process.env.APP_ENV, process.env.NODE_OPTIONS, process.argv.slice(2)]))'
+const telling =
+  'const { FANLIGHT, APP_ENV, NODE_ENV } = process.env\nconsole.log(JSON.stringify([[FANLIGHT, APP_ENV, NODE_ENV], process.env.NODE_OPTIONS, process.argv.slice(2)]))'
 
 describe('fanlight dev', () => {
-  it('gives the program APP_ENV and a file to require in NODE_OPTIONS, and its arguments as they are', async () => {
+  it('gives the program FANLIGHT=on and a file to require in NODE_OPTIONS, and leaves its arguments, APP_ENV and NODE_ENV as they are', async () => {
     await using folder = await cliFolder()
     writeFileSync(join(folder.path, 'app.mjs'), telling)
     const args = ['dev', '--', process.execPath, 'app.mjs', '--port', 'two words']
     const told = async (env: Readonly<Record<string, string>>): Promise<unknown> =>
       JSON.parse((await folder.spawn(args, { ...fromSources, ...env })).stdout)
     const given = ['--port', 'two words']
-    assert.deepEqual(await told({ APP_ENV: 'prod' }), ['dev', preload, given])
-    assert.deepEqual(await told({ APP_ENV: 'test' }), ['test', preload, given])
+    const named = { APP_ENV: 'local', NODE_ENV: 'production', FANLIGHT: 'off' }
+    assert.deepEqual(await told(named), [['on', 'local', 'production'], preload, given])
+    // The folder of the tests has APP_ENV=dev.
+    const switched = ['on', 'dev', null]
     const options = '--no-warnings --stack-trace-limit=20'
-    assert.deepEqual(await told({ NODE_OPTIONS: options }), ['dev', `${options} ${preload}`, given])
+    assert.deepEqual(await told({ NODE_OPTIONS: options }), [switched, `${options} ${preload}`, given])
     const nesting = ['dev', '--', process.execPath, main, 'dev', process.execPath, 'app.mjs']
     const nested = await folder.spawn(nesting, fromSources)
-    assert.deepEqual(JSON.parse(nested.stdout), ['dev', preload, []])
+    assert.deepEqual(JSON.parse(nested.stdout), [switched, preload, []])
   })
 
   it('observes what is started by Node, by an npm script and with --watch', async () => {
@@ -52,7 +55,7 @@ describe('fanlight dev', () => {
     }
     const watched = spawn(process.execPath, [main, 'dev', '--', process.execPath, '--watch', 'app.mjs'], {
       cwd: app.path,
-      env: { PATH: process.env['PATH'], APP_STORE: 'memory:' },
+      env: { PATH: process.env['PATH'], FANLIGHT_STORE: 'memory:' },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let said = ''

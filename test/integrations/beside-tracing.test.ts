@@ -127,7 +127,7 @@ async function run(tool: Tool, way: Way, isOn: boolean): Promise<Run> {
   })
   const files = preloaded.map((part) => (part === 'us' ? register : pathToFileURL(join(folder.path, 'tool.cjs')).href))
   // With this, Express prints no stack into its responses.
-  const env = { APP_ENV: isOn ? 'dev' : 'prod', NODE_ENV: 'production' }
+  const env = { FANLIGHT: isOn ? 'on' : 'off', NODE_ENV: 'production' }
   await using running = await runNode([...files.flatMap((file) => ['--import', file]), 'app.cjs'], env, folder.path)
   const outcomeOf = async (framework: Framework): Promise<Outcome> => {
     const port = await portOf(running, framework)

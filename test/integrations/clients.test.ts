@@ -21,8 +21,8 @@ import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import type { SessionData } from '../../src/profiler/collectors/session.ts'
 import { ask, listen, profileOf, tokenOf, type Got } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 const { fanlight: withExpress } = await import('../../src/express.ts')
 const { fanlight: withKoa } = await import('../../src/koa.ts')

@@ -11,8 +11,8 @@ import type { ConnectionsData } from '../../src/profiler/collectors/connections.
 import { ask, profileOf, profilesOf } from './served.ts'
 import { until } from '../support/until.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { register } = await import('../../src/integrations/registration.ts')
 register()
 const require = createRequire(import.meta.url)

@@ -10,8 +10,8 @@ import { currentExchange } from '../../src/framework/kernel/current-exchange.ts'
 import { until } from '../support/until.ts'
 import { ask, listen, tokenOf, type Sent } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
 /** It has no types. */

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test'
 import { observerOfProcess, plainApplication, type PlainOptions } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
 const kept = { message: 'It failed' }

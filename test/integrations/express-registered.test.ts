@@ -128,15 +128,15 @@ for (const { express, nest, from } of generations) {
 describe('mails and language models with fanlight/register', () => {
   let sending: Ended
   before(async () => {
-    sending = await run([mails, calls], { APP_MAIL: 'send' })
+    sending = await run([mails, calls], { FANLIGHT_MAIL: 'send' })
   })
 
   for (const [held, response] of [
     [false, 'sent'],
-    [true, '250 Held back: APP_MAIL is hold'],
+    [true, '250 Held back by Fanlight'],
   ] as const) {
     it(`shows mails ${held ? 'that are held back' : 'that are sent'}, and notes nothing`, async () => {
-      const ended = held ? await run([mails], { APP_MAIL: 'hold' }) : sending
+      const ended = held ? await run([mails], { FANLIGHT_MAIL: 'hold' }) : sending
       const { profile, notes, text } = printedBy(ended, 'mails')
       assert.deepEqual(JSON.parse(text), [response, response])
       assert.ok(profile)
@@ -169,7 +169,11 @@ describe('mails and language models with fanlight/register', () => {
 })
 
 describe('fanlight/express outside development', () => {
-  for (const env of [{ APP_ENV: undefined, NODE_ENV: 'production' }, { APP_ENV: 'prod' }, { APP_ENV: undefined }]) {
+  for (const env of [
+    { FANLIGHT: 'off', NODE_ENV: 'development' },
+    { FANLIGHT: undefined, NODE_ENV: 'production' },
+    { FANLIGHT: undefined, APP_ENV: 'dev' },
+  ]) {
     it(`changes nothing: ${JSON.stringify(env)}`, async () => {
       const entry = pathToFileURL(join(import.meta.dirname, '../../src/express.ts')).href
       await using app = appFolder({

@@ -8,8 +8,8 @@ import newest, { type ErrorRequestHandler, type Express, type RequestHandler } f
 import { until } from '../support/until.ts'
 import { ask, browser, listen, profileOf, profilesOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 
 const older = createRequire(new URL('older/', import.meta.url))

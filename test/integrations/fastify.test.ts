@@ -9,8 +9,8 @@ import type { FastifyInstance } from 'fastify'
 import { assertErrorPage, failedStepsOf, notesOf, openStepsOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, profilesOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/fastify.ts')
 
 type Factory = typeof Fastify

@@ -21,8 +21,8 @@ import { Notes } from '../../src/integrations/notes.ts'
 import { notesOf } from './seen.ts'
 import { ask, listen, type Got } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { sharedParts } = await import('../../src/integrations/process-wide.ts')
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')
 const { fanlight } = await import('../../src/koa.ts')

@@ -7,8 +7,8 @@ import { Hono } from 'hono'
 import { describe, it } from 'node:test'
 import { ask, browser, listen } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight: fanlightFastify } = await import('../../src/fastify.ts')
 const { fanlight: fanlightHono } = await import('../../src/hono.ts')
 

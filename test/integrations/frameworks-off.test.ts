@@ -38,7 +38,11 @@ console.log(JSON.stringify({
   isHeard: ['http.server.request.start', 'fastify.initialization', 'console.log'].some((heard) => channel(heard).hasSubscribers),
 }))`
       await using app = appFolder({ 'app.mjs': text })
-      for (const env of [{ APP_ENV: 'prod' }, { APP_ENV: undefined, NODE_ENV: 'production' }, { APP_ENV: undefined }]) {
+      for (const env of [
+        { FANLIGHT: 'off', NODE_ENV: 'development' },
+        { FANLIGHT: undefined, NODE_ENV: 'production' },
+        { FANLIGHT: undefined, APP_ENV: 'dev' },
+      ]) {
         const { stdout, stderr } = await app.run(['app.mjs'], { ...fromSources, ...env })
         assert.equal(stderr, '')
         assert.deepEqual(JSON.parse(stdout), {

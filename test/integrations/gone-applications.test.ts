@@ -14,8 +14,8 @@ import { createServer } from 'node:http'
 import { until } from '../support/until.ts'
 import { ask, listen } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')
 
 setFlagsFromString('--expose-gc')

@@ -9,8 +9,8 @@ import type * as Package from 'h3'
 import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, listen, profilesOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/h3.ts')
 
 type Application = Package.H3

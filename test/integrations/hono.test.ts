@@ -10,8 +10,8 @@ import type { HTTPException as HTTPExceptionClass } from 'hono/http-exception'
 import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, listen, profilesOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/hono.ts')
 
 interface Packages {

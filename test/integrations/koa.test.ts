@@ -9,8 +9,8 @@ import { until } from '../support/until.ts'
 import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, listen, profileOf, profilesOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/koa.ts')
 
 /** What these tests use of a router, old or new. */

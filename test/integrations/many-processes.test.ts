@@ -8,12 +8,12 @@ import { runNode } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 import { ask, profileOf, tokenOf, type SeenProfile } from './served.ts'
 
-const env = { APP_STORE: 'sqlite:var/fanlight.db' }
+const env = { FANLIGHT_STORE: 'sqlite:var/fanlight.db' }
 const close = { connection: 'close' }
 
 /** An application that names its process. */
 const application = (version: string): string => `
-process.env.APP_VERSION = '${version}'
+process.env.FANLIGHT_VERSION = '${version}'
 const express = require('express')
 const app = express()
 app.get('/orders/:id', (request, response) => void response.json({ process: process.pid, version: '${version}' }))

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import { it } from 'node:test'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const { default: express } = await import('express')
 

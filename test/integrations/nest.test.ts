@@ -12,8 +12,8 @@ import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, Mi
 import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import { ask, browser, profileOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/nest.ts')
 await import('reflect-metadata')
 

@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
 const page = '<!doctype html><html><head><title>Shop</title></head><body><h1>Shop</h1></body></html>'

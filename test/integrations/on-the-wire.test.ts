@@ -20,8 +20,8 @@ import { until } from '../support/until.ts'
 import { observerOfProcess } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
 const page = '<html><body><h1>Shop</h1></body></html>'

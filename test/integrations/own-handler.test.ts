@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { createApp, html, loadRuntimeContext, RouteCollection, text, type App } from '../../src/index.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf, type Got } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 await import('../../src/register.ts')
 
 async function shop(test: TestContext): Promise<App> {

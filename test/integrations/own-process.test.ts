@@ -3,13 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { ProfileSummary } from '../../src/profiler/profile.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { until } from '../support/until.ts'
 import { makeTemporaryDirectory, removeDirectory } from '../support/temporary-directory.ts'
 import { ask, browser, profileOf, tokenOf, type Got, type Sent } from './served.ts'
 
@@ -40,10 +41,12 @@ async function startIn(directory: string, env: Readonly<Record<string, string>>)
 
 describe('outside development', () => {
   for (const [name, env] of [
-    ['NODE_ENV=production', { APP_ENV: '', NODE_ENV: 'production' }],
-    ['nothing set', { APP_ENV: '' }],
-    ['APP_ENV=prod', { APP_ENV: 'prod', NODE_ENV: 'development' }],
-    ['APP_ENV=development', { APP_ENV: 'development', NODE_ENV: 'development' }],
+    ['NODE_ENV=production', { FANLIGHT: '', NODE_ENV: 'production' }],
+    ['NODE_ENV=staging', { FANLIGHT: '', NODE_ENV: 'staging' }],
+    ['nothing set', { FANLIGHT: '' }],
+    ['APP_ENV=dev', { FANLIGHT: '', APP_ENV: 'dev', APP_DEBUG: '1' }],
+    ['FANLIGHT=off', { FANLIGHT: 'off', NODE_ENV: 'development' }],
+    ['FANLIGHT=yes', { FANLIGHT: 'yes', NODE_ENV: 'production' }],
   ] as const) {
     it(`nothing of it is there: ${name}`, async (test) => {
       const app = await start(test, env)
@@ -64,9 +67,12 @@ describe('outside development', () => {
 
 describe('in development', () => {
   for (const [name, env, changesPages] of [
-    ['NODE_ENV=development', { APP_ENV: '', NODE_ENV: 'development' }, true],
-    ['NODE_ENV=test', { APP_ENV: '', NODE_ENV: 'test' }, false],
-    ['APP_ENV=test', { APP_ENV: 'test', NODE_ENV: 'production' }, false],
+    ['NODE_ENV=development', { FANLIGHT: '', NODE_ENV: 'development' }, true],
+    ['NODE_ENV=dev', { FANLIGHT: '', NODE_ENV: 'dev' }, true],
+    ['NODE_ENV=local', { FANLIGHT: '', NODE_ENV: 'local', APP_ENV: 'prod', APP_DEBUG: '0' }, true],
+    ['NODE_ENV=test', { FANLIGHT: '', NODE_ENV: 'test' }, false],
+    ['FANLIGHT=on', { FANLIGHT: 'on', NODE_ENV: 'production' }, true],
+    ['FANLIGHT=yes', { FANLIGHT: 'yes', NODE_ENV: 'development' }, true],
   ] as const) {
     it(`it is on${changesPages ? '' : ', and changes no page'}: ${name}`, async (test) => {
       const app = await start(test, env)
@@ -78,35 +84,126 @@ describe('in development', () => {
 
   it('opens nothing before the first request', async (test) => {
     const directory = makeTemporaryDirectory(test)
-    const app = await start(test, { APP_STORE: 'sqlite:var/fanlight.db' }, directory)
+    const app = await start(test, { FANLIGHT_STORE: 'sqlite:var/fanlight.db' }, directory)
     assert.equal(existsSync(join(directory, 'var')), false)
     await app.ask('/page')
     assert.equal(existsSync(join(directory, 'var/fanlight.db')), true)
   })
 
   it('keeps profiles in memory where the store cannot be opened', async (test) => {
-    const app = await start(test, { APP_STORE: 'sqlite:/proc/nowhere/fanlight.db' })
+    const app = await start(test, { FANLIGHT_STORE: 'sqlite:/proc/nowhere/fanlight.db' })
     const got = await app.ask('/json')
     assert.equal((await profileOf(app.port, tokenOf(got))).status, 200)
     assert.match((await app.ask('/_profiler/status')).text, /Storage is off/)
   })
 
-  it('records nothing and says so where a variable cannot be used', async (test) => {
-    const app = await start(test, { APP_STORE: 'ftp://nowhere' })
-    const got = await app.ask('/json')
-    assert.equal(got.text, '{"id":7}')
-    assert.equal(got.headers['x-debug-token'], undefined)
-    assert.equal((await app.ask('/_profiler/')).text, '{"id":7}')
-    assert.match(app.process.output, /Fanlight records nothing: .*APP_STORE/)
+  it('uses the default for each value that cannot be used, and says so once', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const wrong = {
+      FANLIGHT: 'yes',
+      NODE_ENV: 'development',
+      FANLIGHT_STORE: 'ftp://ann:secret@nowhere',
+      FANLIGHT_STOER: 'memory:',
+      FANLIGHT_VERSION: '1.0 beta',
+      FANLIGHT_MAIL: 'me@example.org',
+      FANLIGHT_TRUSTED_PROXIES: 'true',
+      FANLIGHT_RECORD: 'on-demand',
+      FANLIGHT_OTLP: 'http://127.0.0.1:9/',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      FANLIGHT_RESTARTS: '1',
+    }
+    const app = await start(test, wrong, directory)
+    const expected = [
+      /^Unknown variable FANLIGHT_STOER, did you mean FANLIGHT_STORE\?$/,
+      /^FANLIGHT="yes" cannot be used: allowed are on, off$/,
+      /^FANLIGHT_STORE="ftp:\/\/\*{6}@nowhere" cannot be used: allowed are memory:, .*; the default is used$/,
+      /^FANLIGHT_TRUSTED_PROXIES="true" cannot be used: allowed are .*; the default is used$/,
+      /^FANLIGHT_VERSION="1.0 beta" cannot be used: allowed are .*; the default is used$/,
+      /^FANLIGHT_MAIL="me@example.org" cannot be used: allowed are send, hold; the default is used$/,
+      /^FANLIGHT_RECORD="on-demand" needs FANLIGHT_RECORD_SECRET: .*; the default is used$/,
+      /^OTEL_EXPORTER_OTLP_PROTOCOL="grpc" cannot be used with FANLIGHT_OTLP: .*; the default is used$/,
+    ]
+    const { data } = await profileOf(app.port, tokenOf(await app.ask('/json')))
+    const { lock, currency, version } = data['config'] as Record<string, unknown>
+    assert.deepEqual({ lock, currency, version }, { lock: null, currency: null, version: null })
+    assert.equal(existsSync(join(directory, 'var/fanlight.db')), true)
+    const { notes } = JSON.parse((await app.ask('/_profiler/status.json')).text) as { notes: readonly string[] }
+    const lines = [...app.process.output.matchAll(/^fanlight: (.*)$/gm)].map(([, line = '']) => line)
+    for (const said of [notes, lines]) {
+      for (const text of expected) {
+        const found = said.filter((line) => text.test(line))
+        assert.equal(found.length, 1, `${String(text)} in ${said.join('\n')}`)
+      }
+    }
+    assert.equal(lines.length, expected.length)
+    assert.doesNotMatch(app.process.output + notes.join(), /secret@/)
   })
 
-  it('reads no HOST, PORT, lock or currency of the application', async (test) => {
-    const app = await start(test, { HOST: '0.0.0.0', PORT: 'pipe', APP_LOCK: 'yes', APP_CURRENCY: '7' })
-    assert.match((await app.ask('/page')).text, /<fanlight-toolbar/)
-    const got = await app.ask('/json')
-    const { data } = await profileOf(app.port, tokenOf(got))
-    const { lock, currency } = data['config'] as Record<string, unknown>
-    assert.deepEqual({ lock, currency }, { lock: null, currency: null })
+  it('reads no APP_ variable, HOST or PORT of the application, and changes none', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const ofApplication = { APP_ENV: 'local', APP_DEBUG: 'true', APP_STORE: 'local', APP_LOCK: 'yes', APP_NAME: 'x' }
+    writeFileSync(join(directory, '.env'), 'APP_DEBUG=true\nAPP_VERSION=7\nFANLIGHT_VERSION=8\nFANLIGHT_SERVICE=a b\n')
+    writeFileSync(join(directory, '.env.local'), 'FANLIGHT_SERVICE=shop\n')
+    mkdirSync(join(directory, '.env.dev'))
+    const app = await start(test, { ...ofApplication, HOST: '0.0.0.0', PORT: 'pipe' }, directory)
+    const { data } = await profileOf(app.port, tokenOf(await app.ask('/json')))
+    const { environment, version, service } = data['config'] as Record<string, unknown>
+    assert.deepEqual({ environment, version, service }, { environment: 'dev', version: '8', service: 'shop' })
+    assert.doesNotMatch(app.process.output, /^fanlight: /m)
+    assert.deepEqual(JSON.parse((await app.ask('/environment')).text), ofApplication)
+  })
+
+  it('goes on without an .env file that cannot be read, and makes a key in place of a wrong one', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    mkdirSync(join(directory, '.env'))
+    const app = await start(test, { FANLIGHT_PROFILER_KEY: 'short' }, directory)
+    assert.match(tokenOf(await app.ask('/json')), /^[0-9a-z]+$/)
+    assert.equal((await app.ask('/_profiler/')).status, 403)
+    assert.match(app.process.output, /^fanlight: The file "\.env" cannot be read \(EISDIR\)$/m)
+    assert.match(app.process.output, /^fanlight: FANLIGHT_PROFILER_KEY="\*{6}" cannot be used: .*; a new key is made$/m)
+  })
+})
+
+describe('the first line', () => {
+  it('says where the profiler is, with a name that reaches it', async (test) => {
+    const line = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const app = await start(test, env)
+      await app.ask('/json')
+      const lines = [...app.process.output.matchAll(/^Fanlight: (.*)$/gm)].map(([, text = '']) => text)
+      assert.ok(lines.length <= 1)
+      return lines[0]?.replace(`:${app.port}`, '').replace(/key=[\w-]{32}$/, 'key=…') ?? ''
+    }
+    assert.equal(await line({}), 'http://127.0.0.1/_profiler/')
+    assert.equal(await line({ OPTIONS: 'path' }), 'http://127.0.0.1/internal/profiles/')
+    assert.equal(await line({ LISTENS: '::' }), 'http://localhost/_profiler/')
+    assert.equal(await line({ LISTENS: '0.0.0.0' }), 'http://localhost/_profiler/?key=…')
+    assert.equal(
+      await line({ LISTENS: '0.0.0.0', FANLIGHT_ALLOWED_HOSTS: '*.example.org,dev.example.org' }),
+      'http://dev.example.org/_profiler/?key=…',
+    )
+    const own = { LISTENS: '0.0.0.0', FANLIGHT_PROFILER_KEY: 'a-key-of-twenty-letters' }
+    assert.equal(await line(own), 'http://localhost/_profiler/?key=$FANLIGHT_PROFILER_KEY')
+    assert.equal(await line({ LISTENS: '0.0.0.0', FANLIGHT_PROFILER_KEY: 'off' }), 'http://localhost/_profiler/')
+    assert.equal(await line({ LISTENS: '0.0.0.0', NODE_ENV: 'production' }), 'http://localhost/_profiler/')
+    assert.equal(
+      await line({ ...own, NODE_ENV: 'production' }),
+      'http://localhost/_profiler/?key=$FANLIGHT_PROFILER_KEY',
+    )
+    assert.equal(await line({ NODE_ENV: 'test' }), '')
+    assert.equal(await line({ FANLIGHT: 'off' }), '')
+    assert.equal(await line({ FANLIGHT_RESTARTS: '2' }), '')
+  })
+
+  it('has the key that lets in whoever is elsewhere', async (test) => {
+    const app = await start(test, { LISTENS: '0.0.0.0' })
+    await until(() => app.process.output.includes('Fanlight: '))
+    const entry = /^Fanlight: http:\/\/localhost:\d+(\S+)$/m.exec(app.process.output)?.[1] ?? ''
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
+    assert.equal((await app.ask('/_profiler/', { headers: elsewhere })).status, 403)
+    const { status, headers } = await app.ask(entry, { headers: elsewhere })
+    assert.deepEqual([status, headers['location']], [302, '/_profiler/'])
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+    assert.equal((await app.ask('/_profiler/', { headers: { ...elsewhere, cookie } })).status, 200)
   })
 })
 
@@ -180,7 +277,7 @@ describe('options', () => {
   })
 
   it('allowedPeers names clients that may open profiles', async (test) => {
-    const env = { APP_TRUSTED_PROXIES: '127.0.0.1' }
+    const env = { FANLIGHT_TRUSTED_PROXIES: '127.0.0.1' }
     const headers = { 'x-forwarded-for': '203.0.113.9' }
     const stranger = await start(test, env)
     assert.equal((await stranger.ask('/page', { headers })).text, '<html><body>page</body></html>')
@@ -221,7 +318,7 @@ describe('options', () => {
 })
 
 describe('the process', () => {
-  const stored = { APP_STORE: 'sqlite:var/fanlight.db' }
+  const stored = { FANLIGHT_STORE: 'sqlite:var/fanlight.db' }
 
   for (const [path, thrown] of [
     ['/throws', 'thrown at once'],
@@ -230,7 +327,7 @@ describe('the process', () => {
   ] as const) {
     it(`ends by a throw or a rejection as it would without us, and has written it: ${path}`, async (test) => {
       const directory = makeTemporaryDirectory(test)
-      for (const env of [stored, { APP_ENV: '' }]) {
+      for (const env of [stored, { FANLIGHT: '' }]) {
         const app = await start(test, env, directory)
         await assert.rejects(app.ask(path))
         assert.equal(await exitCodeOf(app), 1)

@@ -10,7 +10,7 @@ const waiting = `
 async function listOf(count, read) {
   let text = ''
   do text = await read()
-  while (process.env.APP_ENV === 'test' && JSON.parse(text).items.length < count)
+  while (process.env.FANLIGHT === 'on' && JSON.parse(text).items.length < count)
   return text
 }`
 
@@ -85,8 +85,8 @@ async function told(folder: AppFolder, env: Readonly<Record<string, string>>): P
 }
 
 // With NODE_ENV=production, Express prints no stack into its responses.
-const on = { APP_ENV: 'test', NODE_ENV: 'production' }
-const off = { APP_ENV: 'prod', NODE_ENV: 'production' }
+const on = { FANLIGHT: 'on', NODE_ENV: 'production' }
+const off = { FANLIGHT: 'off', NODE_ENV: 'production' }
 
 const ours = new Set(['x-debug-token', 'x-debug-token-link', 'server-timing', 'date'])
 

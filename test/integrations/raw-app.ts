@@ -1,4 +1,4 @@
-// A program with a bare server of node:http behind `fanlight/http`, started by tests. `OPTIONS` names a set of options, `ENDS=own` makes
+// A program with a bare server of node:http behind `fanlight/http`, started by tests. `OPTIONS` names a set of options, `LISTENS` an address, `ENDS=own` makes
 // it close by itself at SIGTERM.
 
 import { channel } from 'node:diagnostics_channel'
@@ -75,6 +75,10 @@ const server = createServer((request, response) => {
       return void server.close()
     case '/traces':
       return void response.end(JSON.stringify(tracesOf()))
+    case '/environment':
+      return void response.end(
+        JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('APP_')))),
+      )
     default:
       return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":7}')
   }
@@ -94,4 +98,6 @@ fanlight(server, options)
 if (process.env['ENDS'] === 'own') {
   process.on('SIGTERM', () => server.close(() => process.exit(0)))
 }
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port} `))
+server.listen(0, process.env['LISTENS'] ?? '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port} `),
+)

@@ -63,7 +63,8 @@ describe('fanlight/register', () => {
     it(`records requests, queries and lines of an application in ${kind}`, async () => {
       await using app = appFolder({ [file]: text })
       const ended = await app.run([...started, file])
-      assert.deepEqual([ended.exitCode, ended.stderr], [0, ''])
+      assert.match(ended.stderr, /^Fanlight: http:\/\/127\.0\.0\.1:\d+\/_profiler\/\n$/)
+      assert.equal(ended.exitCode, 0)
       const printed = printedBy(ended)
       assert.deepEqual(queriesOf(printed), ['SELECT ? AS here', 'SELECT ? AS there'])
       assert.deepEqual(linesOf(printed), ['seen /one'])
@@ -171,10 +172,11 @@ describe('fanlight/register where it has nothing to do', () => {
   it('loads one module, hears nothing, writes nothing and says nothing where it is off', async () => {
     await using app = appFolder({ 'app.mjs': `${script}\n${serving('')}`, 'telling.mjs': telling })
     for (const env of [
-      { APP_ENV: undefined, NODE_ENV: 'production' },
-      { APP_ENV: undefined },
-      { APP_ENV: 'prod', NODE_ENV: 'development' },
-      { APP_ENV: '', NODE_ENV: '' },
+      { FANLIGHT: undefined, NODE_ENV: 'production' },
+      { FANLIGHT: undefined },
+      { FANLIGHT: undefined, APP_ENV: 'dev', NODE_ENV: 'staging' },
+      { FANLIGHT: 'off', NODE_ENV: 'development' },
+      { FANLIGHT: '', NODE_ENV: '' },
     ]) {
       const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], { ...fromSources, ...env })
       assert.equal(ended.exitCode, 0)
@@ -191,11 +193,18 @@ describe('fanlight/register where it has nothing to do', () => {
     assert.deepEqual(readdirSync(app.path).sort(), ['app.mjs', 'node_modules', 'telling.mjs'])
   })
 
+  it('says that the switch has a value that cannot be used, also where nobody looks', async () => {
+    await using app = appFolder({ 'app.mjs': script })
+    const ended = await app.run([...started, 'app.mjs'], { FANLIGHT: 'yes', NODE_ENV: 'production' })
+    const line = 'fanlight: off, FANLIGHT="yes" cannot be used: allowed are on, off\n'
+    assert.deepEqual([ended.exitCode, ended.stdout, ended.stderr], [0, 'done\n', line])
+  })
+
   it('opens nothing in a program without a server', async () => {
     await using app = appFolder({ 'app.mjs': script, 'telling.mjs': telling })
     const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], {
       ...fromSources,
-      APP_STORE: undefined,
+      FANLIGHT_STORE: undefined,
     })
     assert.deepEqual([ended.exitCode, ended.stdout], [0, 'done\n'])
     const { loaded, builtins } = toldBy(ended)
@@ -211,7 +220,7 @@ describe('fanlight/register where it has nothing to do', () => {
   it('does nothing to command line programs that inherit it', async () => {
     await using app = appFolder()
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const ended = await app.run([tsc, '--version'], { NODE_OPTIONS: `--import ${register}`, APP_STORE: undefined })
+    const ended = await app.run([tsc, '--version'], { NODE_OPTIONS: `--import ${register}`, FANLIGHT_STORE: undefined })
     assert.match(ended.stdout, /^Version \d/)
     assert.deepEqual([ended.exitCode, ended.stderr, readdirSync(app.path)], [0, '', ['node_modules']])
   })

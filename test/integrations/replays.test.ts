@@ -7,8 +7,8 @@ import { askReplay } from '../../src/profiler/replay/ask-replay.ts'
 import { replayHeader } from '../../src/profiler/replay/replays.ts'
 import { ask, listen, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
 it('an application of node:http gets its request again', async (test) => {

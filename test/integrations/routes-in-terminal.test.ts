@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/fastify.ts')
 
 const app = fanlight(Fastify())

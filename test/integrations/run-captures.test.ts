@@ -14,8 +14,8 @@ import { notingObserver } from '../support/integration-observer.ts'
 import { appFolder, register } from '../support/registered-app.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const observer = notingObserver()
 installLoadHooks(captureHooks, [], observer)
@@ -64,7 +64,7 @@ job.trigger().then(() => createTask('0 0 1 1 *', () => 2, { name: 'node-cron-cjs
     })
     const store = `sqlite:${join(folder.path, 'runs.db')}`
     for (const file of ['modules.mjs', 'common.cjs']) {
-      const { exitCode, stderr } = await folder.run(['--import', register, file], { APP_STORE: store })
+      const { exitCode, stderr } = await folder.run(['--import', register, file], { FANLIGHT_STORE: store })
       assert.deepEqual([exitCode, stderr], [0, ''])
     }
     const engine = await openEngine(store)

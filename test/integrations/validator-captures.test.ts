@@ -14,8 +14,8 @@ import { profileOf as profileOfWork, startWorking, type Work } from '../support/
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'dev'
-process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT'] = 'on'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const observer = notingObserver()
 const require = createRequire(import.meta.url)
 for (const file of Object.keys(require.cache)) {

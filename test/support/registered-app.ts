@@ -45,7 +45,7 @@ export function appFolder(files: Readonly<Record<string, string>> = {}, name = '
     run: async (args, env = {}, node = process.execPath) => {
       const child = spawn(node, [...args], {
         cwd: path,
-        env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', ...compiledCode, ...env },
+        env: { PATH: process.env['PATH'], FANLIGHT: 'on', FANLIGHT_STORE: 'memory:', ...compiledCode, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         // A program that does not end fails its test, and not the whole run.
         timeout: 90_000,

@@ -38,7 +38,16 @@ export async function runNode(
 ): Promise<RunningProcess> {
   const child = spawn(process.execPath, [...args], {
     cwd,
-    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...compiledCode, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      APP_ENV: 'dev',
+      APP_STORE: 'memory:',
+      FANLIGHT: 'on',
+      FANLIGHT_STORE: 'memory:',
+      PORT: '0',
+      ...compiledCode,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Unlike `exit`, this comes when all that the process wrote has been read.

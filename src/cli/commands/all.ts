@@ -14,6 +14,16 @@ import { registerServe } from './serve.ts'
 import { registerStore } from './store.ts'
 import { registerUrl } from './url.ts'
 
+/** Those of applications of this library: their settings are `APP_*`, also where another framework is used as well. */
+export const ofLibrary: ReadonlySet<RegisterCommand> = new Set([
+  registerServe,
+  registerRoutes,
+  registerMatch,
+  registerUrl,
+  registerLock,
+  registerCurrency,
+])
+
 /** A new command is one file beside this one and one line here. */
 export const commands: readonly RegisterCommand[] = [
   registerServe,

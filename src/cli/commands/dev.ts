@@ -9,7 +9,6 @@ import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { endAs, startProgram } from '../program/start-program.ts'
 import { watchProgram } from '../watch/watch-program.ts'
-import { restartsVariable } from '../../profiler/web/reload-page.ts'
 
 export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {
   program
@@ -29,20 +28,20 @@ export function registerDev(program: Command, cli: Cli, words: readonly string[]
       if (!isProgram && /\.[cm]?[jt]s$/.test(file)) {
         if (!existsSync(resolve(cli.cwd, file)))
           throw new CliError(`there is no ${file} in the working directory`, exitCodes.notFound)
-        await watchProgram(cli, file, args, { ...env, [restartsVariable]: '1' })
+        await watchProgram(cli, file, args, env)
         return
       }
       endAs(file, await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput: false }).ended)
     })
 }
 
-/** What the program gets: development, unless it is a test, and a file that each of its Node processes requires. */
+/** What the program gets: a switch, which in an application of this library means `APP_ENV=dev` if nobody names one, and a file that each Node process requires. */
 function developmentEnvironment(given: Cli['env']): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS = '', APP_ENV } = given
+  const { NODE_OPTIONS = '' } = given
   // Required, not imported: as soon as there is an `--import`, Node loads every entry as ESM, past what compiles CommonJS (ts-node).
   const file = join(libraryRoot(), import.meta.filename.endsWith('.ts') ? 'preload.cts' : 'preload.cjs')
   // Node splits at blanks, and reads quotes and backslashes as JSON writes them.
   const preload = /[\s"\\]/.test(file) ? JSON.stringify(file) : file
   const options = NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} --require ${preload}`.trim()
-  return { ...given, APP_ENV: APP_ENV === 'test' ? 'test' : 'dev', NODE_OPTIONS: options }
+  return { ...given, FANLIGHT: 'on', NODE_OPTIONS: options }
 }

@@ -15,9 +15,9 @@ export interface SignOptions {
 
 /** Prints the header, until when it counts, and a command that sends it. Throws a CliError without a secret. */
 export function signRecording(cli: Cli, options: SignOptions): void {
-  const { recording } = cli.context()
+  const { recording, settingPrefix } = cli.context()
   if (recording.signingKey === null) {
-    throw new CliError('APP_RECORD_SECRET is not set; without it no application accepts a signed token')
+    throw new CliError(`${settingPrefix}RECORD_SECRET is not set; without it no application accepts a signed token`)
   }
   const path = options.path ?? '/'
   const expiresAt = cli.now() + duration(options.for ?? '10m')

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { checkStore } from '../../stores/check-store.ts'
 import type { StoreFinding } from '../../stores/store-finding.ts'
+import { namingSettings } from '../../framework/config/variable.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
@@ -13,15 +14,15 @@ export function registerStore(program: Command, cli: Cli): void {
   const store = program.command('store').description('check a store')
   withJson(store.command('check'))
     .description('check whether a store can be used, and say what to do if not')
-    .argument('[address]', 'as in APP_STORE, or the name of a variable that holds it (default: APP_STORE)')
+    .argument('[address]', 'as in APP_STORE, or the name of a variable that holds it (default: the store of the folder)')
     .action((address: string | undefined, options: { readonly json?: true }) =>
       printCheck(cli, addressOf(cli, address), options),
     )
 }
 
 /** The address that was typed, or that of the variable whose name was typed: a password does not belong on a command line. */
-function addressOf(cli: Cli, given: string = 'APP_STORE'): string {
-  if (given === 'APP_STORE') return cli.context().store
+function addressOf(cli: Cli, given?: string): string {
+  if (given === undefined || given === `${cli.context().settingPrefix}STORE`) return cli.context().store
   if (!/^[A-Z][A-Z0-9_]*$/.test(given)) {
     if (/:\/\/[^/@]*:[^/@]/.test(given) && given.includes('@')) {
       cli.terminal.error('Other users of this machine can read the password in the command; name a variable instead.')
@@ -49,9 +50,11 @@ const marks: Readonly<Record<StoreFinding['state'], readonly [mark: string, tone
   bad: ['✗', 'bad'],
 }
 
-function lineOf({ terminal }: Cli, { name, state, says, advice }: StoreFinding, width: number): string {
+function lineOf(cli: Cli, { name, state, says, advice }: StoreFinding, width: number): string {
   const [mark, tone] = marks[state]
-  const text = advice === undefined ? visibleText(says) : `${visibleText(says)} → ${visibleText(advice)}`
+  const named = namingSettings(advice ?? '', cli.context().settingPrefix)
+  const text = advice === undefined ? visibleText(says) : `${visibleText(says)} → ${visibleText(named)}`
+  const { terminal } = cli
   return `${terminal.tone(tone, mark)} ${terminal.tone('quiet', name.padEnd(width))}  ${text}`
 }
 

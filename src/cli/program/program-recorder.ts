@@ -2,13 +2,14 @@
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recordName, unfinishedRecordName, recordFolderVariable, usageName } from './record-folder.ts'
+import { recordName, unfinishedRecordName, usageName } from './record-folder.ts'
 import { isMainThread } from 'node:worker_threads'
 import { Capture } from '../../profiler/capture/capture.ts'
 import { flattenError } from '../../errors/flatten-error.ts'
 import { maskChain } from '../../errors/error-view.ts'
 import { ProcessWarnings } from '../../errors/process-warnings.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
+import { ownVariables } from '../../framework/config/observed-context.ts'
 import { switchExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { LogSink } from '../../framework/log/logger.ts'
@@ -197,5 +198,5 @@ class ProgramRecorder {
   }
 }
 
-const folder = process.env[recordFolderVariable]
+const folder = process.env[ownVariables.recordFolder]
 if (folder !== undefined && isMainThread) recordProgram(folder)

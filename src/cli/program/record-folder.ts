@@ -5,10 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownVariables } from '../../framework/config/observed-context.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file.ts'
-
-export const recordFolderVariable = 'FANLIGHT_RECORD_FOLDER'
 
 /** The key of CPU time and memory (`ProgramUsage`) in a record. */
 export const usageName = 'usage'
@@ -65,7 +64,7 @@ export class RecordFolder implements Disposable {
       { mode: 0o600 },
     )
     const options = `${env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(preload)}`.trim()
-    return { ...env, NODE_OPTIONS: options, [recordFolderVariable]: this.#path }
+    return { ...env, NODE_OPTIONS: options, [ownVariables.recordFolder]: this.#path }
   }
 
   /** Reads what was written. A record that is damaged counts as none. */

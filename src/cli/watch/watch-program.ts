@@ -4,6 +4,7 @@ import { extname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { envFileNames } from '../../framework/config/env-files.ts'
+import { ownVariables } from '../../framework/config/observed-context.ts'
 import { waitAtMost } from '../../framework/kernel/within-budget.ts'
 import type { Cli } from '../cli.ts'
 import {
@@ -36,11 +37,14 @@ export async function watchProgram(
   const stopped = new Promise<null>((settle) => stop.addEventListener('abort', () => settle(null), { once: true }))
   const say = (line: string): void => cli.terminal.error(line)
   say(`${file} starts again when one of its files changes`)
-  for (;;) {
+  for (let starts = 1; ; starts += 1) {
     const watch = new FileWatch((problem) => say(`some files are not watched: ${problem}`))
     for (const name of envFileNames(env['APP_ENV'] ?? 'dev')) watch.add(join(cli.cwd, name))
     watch.add(resolve(cli.cwd, file))
-    const program = startWatched({ args: [file, ...args], cwd: cli.cwd, env }, watch)
+    const program = startWatched(
+      { args: [file, ...args], cwd: cli.cwd, env: { ...env, [ownVariables.restarts]: String(starts) } },
+      watch,
+    )
     let outcome = await Promise.race([program.ended, watch.changed.then(() => null)])
     if (outcome === null) outcome = await endProgram(program)
     else if (!stop.aborted) say(`${file} ${endOf(outcome)}; it starts again when a file changes`)

@@ -10,7 +10,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the files of a folder say. */
 interface EnvFiles {
-  /** `APP_ENV` of the environment or of the files, unchecked; `prod` if nobody names one. */
+  /** `APP_ENV` of the environment or of the files, unchecked; if nobody names one `dev` under `fanlight dev`, else `prod`. */
   readonly environment: string
   readonly values: Variables
 }
@@ -28,7 +28,7 @@ export function envFileNames(environment: string): readonly string[] {
  */
 export function readEnvFiles(cwd: string, env: Variables): EnvFiles {
   const everywhere = { ...readEnvFile(cwd, '.env'), ...readEnvFile(cwd, '.env.local') }
-  const environment = env['APP_ENV'] ?? everywhere['APP_ENV'] ?? 'prod'
+  const environment = env['APP_ENV'] ?? everywhere['APP_ENV'] ?? (env['FANLIGHT'] === 'on' ? 'dev' : 'prod')
   if (!known.includes(environment)) return { environment, values: everywhere }
   const [, , name = '', localName = ''] = envFileNames(environment)
   const values = { ...everywhere, ...readEnvFile(cwd, name), ...readEnvFile(cwd, localName) }
@@ -46,7 +46,8 @@ export function fillFromEnvFiles(cwd: string, env: Record<string, string | undef
   for (const [name, value] of Object.entries(readEnvFiles(cwd, env).values)) env[name] ??= value
 }
 
-function readEnvFile(cwd: string, name: string): Record<string, string | undefined> {
+/** What one file says, nothing if it is not there. Throws a RuntimeContextError if it cannot be read. */
+export function readEnvFile(cwd: string, name: string): Record<string, string | undefined> {
   try {
     return parseEnv(readFileSync(path.join(cwd, name), 'utf8'))
   } catch (cause) {

@@ -39,12 +39,21 @@ export const nameVariables: VariablesOf<NameValues> = {
 
 /** The `name` in the package.json of a folder; `null` if there is none. */
 export function packageName(folder: string): string | null {
+  return nameOf(manifestOf(folder)['name'])
+}
+
+/** Whether the package.json of a folder has one of these packages in `dependencies`. */
+export function dependsOn(folder: string, packages: readonly string[]): boolean {
+  const dependencies = Object(manifestOf(folder)['dependencies']) as object
+  return packages.some((name) => Object.hasOwn(dependencies, name))
+}
+
+/** Empty without the file, and for one that cannot be read. */
+function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   try {
-    const read: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return typeof read === 'object' && read !== null && 'name' in read ? nameOf(read.name) : null
+    return Object(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))) as Record<string, unknown>
   } catch {
-    // Without the file, or with one that cannot be read, the application has no name.
-    return null
+    return {}
   }
 }
 

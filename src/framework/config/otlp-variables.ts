@@ -59,11 +59,13 @@ export function otlpContext(read: ReadVariable<OtlpValues>): OtlpContext {
     const shown = JSON.stringify(named.slice(0, 200))
     throw new RuntimeContextError(
       `OTEL_EXPORTER_OTLP_PROTOCOL=${shown} cannot be used with APP_OTLP: allowed are ${otlpProtocols.join(', ')}`,
+      { variable: 'OTEL_EXPORTER_OTLP_PROTOCOL' },
     )
   }
   if (address !== null && headers !== null && otlpHeaders(headers) === null) {
     throw new RuntimeContextError(
       `OTEL_EXPORTER_OTLP_HEADERS=${JSON.stringify(mask)} cannot be used with APP_OTLP: allowed are ${otlpVariables.OTEL_EXPORTER_OTLP_HEADERS.allowed}`,
+      { variable: 'OTEL_EXPORTER_OTLP_HEADERS' },
     )
   }
   return Object.freeze({ address, protocol: protocol ?? otlpProtocols[0], headers })

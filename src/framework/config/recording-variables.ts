@@ -68,6 +68,7 @@ export function recordingContext(read: ReadVariable<RecordingValues>): Recording
   if (mode === 'on-demand' && signingKey === null) {
     throw new RuntimeContextError(
       `APP_RECORD="on-demand" needs APP_RECORD_SECRET: ${recordingVariables.APP_RECORD_SECRET.allowed}`,
+      { variable: 'APP_RECORD' },
     )
   }
   const megabytes = read('APP_PROFILES_MEGABYTES', null)

@@ -7,13 +7,15 @@ import { readEnvFiles, type Variables } from './env-files.ts'
 import { nodeProblem } from './node-version.ts'
 import { packageName } from './name-variables.ts'
 import { findProjectRoot } from './own-package.ts'
-import { RuntimeContextError, type Environment } from './variable.ts'
-import { isLoopback, readSettings, variables, type Settings, type VariableName } from './variables.ts'
+import { RuntimeContextError, type Environment, type SettingPrefix } from './variable.ts'
+import { isLoopback, readSettings, variables, type Settings } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
 export interface RuntimeContext extends Settings {
   /** `APP_ENV`: `dev`, `test` or `prod`. */
   readonly env: Environment
+  /** How the names of its settings begin. */
+  readonly settingPrefix: SettingPrefix
   /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` if there is none. */
   readonly projectRoot: string
 }
@@ -45,8 +47,8 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
   checkNodeVersion(source.nodeVersion ?? process.versions.node)
   const { values, environment } = readValues(source)
   const { settings, debugMachine } = readSettings(values, environment)
-  const { debug, host, allowedHosts, trustedProxies, pathMap } = settings
-  const warnings = unknownNames(values)
+  const { debug, host, allowedHosts } = settings
+  const warnings = unknownNames(values.keys(), Object.keys(variables))
   const debugWarning = checkDebug(environment, debug, debugMachine, source.hostname ?? hostname())
   if (debugWarning !== null) warnings.unshift(debugWarning)
   const hasOwnHosts = values.has('APP_ALLOWED_HOSTS') && allowedHosts.length > 0
@@ -56,17 +58,27 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
         'for example APP_ALLOWED_HOSTS=dev.example.org',
     )
   }
-  const projectRoot = findProjectRoot(source.cwd)
-  const context: RuntimeContext = {
-    env: environment,
+  return { context: contextOf(source.cwd, environment, settings, 'APP_'), warnings }
+}
+
+/** The context of a folder with these settings. */
+export function contextOf(
+  cwd: string,
+  env: Environment,
+  settings: Settings,
+  settingPrefix: SettingPrefix,
+): RuntimeContext {
+  const projectRoot = findProjectRoot(cwd)
+  return Object.freeze({
+    env,
     ...settings,
     service: settings.service ?? packageName(projectRoot),
-    allowedHosts: Object.freeze(allowedHosts),
-    trustedProxies: Object.freeze(trustedProxies),
-    pathMap: Object.freeze(pathMap),
+    allowedHosts: Object.freeze(settings.allowedHosts),
+    trustedProxies: Object.freeze(settings.trustedProxies),
+    pathMap: Object.freeze(settings.pathMap),
+    settingPrefix,
     projectRoot,
-  }
-  return { context: Object.freeze(context), warnings }
+  })
 }
 
 export { RuntimeContextError }
@@ -99,9 +111,9 @@ function merge(layers: readonly Variables[]): ReadonlyMap<string, string> {
   return values
 }
 
-function unknownNames(values: ReadonlyMap<string, string>): string[] {
-  const known: readonly VariableName[] = Object.keys(variables) as VariableName[]
-  const unknown = [...values.keys()].filter((name) => !Object.hasOwn(variables, name))
+/** A line for each name that is not known. */
+export function unknownNames(names: Iterable<string>, known: readonly string[]): string[] {
+  const unknown = [...names].filter((name) => !known.includes(name))
   return unknown.map((name) => {
     const nearest = nearestName(name, known)
     return `Unknown variable ${name.slice(0, 100)}${nearest === null ? '' : `, did you mean ${nearest}?`}`

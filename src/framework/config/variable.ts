@@ -38,11 +38,27 @@ export function readVariable<T, Fallback>(
   const result = v.safeParse(variable.schema, value)
   if (result.success) return result.output
   const shown = JSON.stringify((variable.show?.(value) ?? value).slice(0, 200))
-  throw new RuntimeContextError(`${name}=${shown} cannot be used: allowed are ${variable.allowed}`)
+  throw new RuntimeContextError(`${name}=${shown} cannot be used: allowed are ${variable.allowed}`, { variable: name })
+}
+
+/** Beginning of the names of settings: in applications of this library, and in those of other frameworks. */
+export type SettingPrefix = 'APP_' | 'FANLIGHT_'
+
+/** A text with the names of settings as they are called there. What is in quotes stays. */
+export function namingSettings(text: string, prefix: SettingPrefix): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\bAPP_/g, (found) => (found === 'APP_' ? prefix : found))
 }
 
 /** The runtime context cannot be read. Its message is one line that names the variable, the value and what is allowed. */
 export class RuntimeContextError extends Error {
+  /** The variable whose value is refused; `undefined` if it is no single one. */
+  readonly variable: string | undefined
+
+  constructor(message: string, { variable, ...options }: ErrorOptions & { readonly variable?: string } = {}) {
+    super(message, options)
+    this.variable = variable
+  }
+
   get code(): 'ERR_RUNTIME_CONTEXT' {
     return 'ERR_RUNTIME_CONTEXT'
   }

@@ -24,8 +24,6 @@ import {
   type VariablesOf,
 } from './variable.ts'
 
-export type VariableName = keyof typeof variables
-
 /** The values of all variables, with defaults. */
 export interface Settings {
   /** Error pages with details, profiler, debug headers. */

@@ -11,10 +11,11 @@ import type { RecordingPause } from '../recording-pause.ts'
 import type { Sampler, SamplerCounts } from './sampler.ts'
 import type { SheddingFacts } from '../shedding-view.ts'
 import type { CostPart, PartCost } from './own-cost.ts'
-import type { LimitInForce } from './recording-rules.ts'
+import type { LimitInForce, RecordingRules } from './recording-rules.ts'
 import { maxOutgoing } from '../capture/outgoing-requests.ts'
 import { maxQueries } from '../capture/queries.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
+import { namingSettings } from '../../framework/config/variable.ts'
 import { defaultBounds } from '../../stores/engine-options.ts'
 import { longerAgeFactor } from '../../stores/evict.ts'
 import { counted, formatBytes, formatCount } from '../../framework/html/components.ts'
@@ -137,7 +138,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         shedding: parts.shedding(),
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         otlp: parts.otlp(),
-        limits: [...sampler.rules.limits, ...parts.limits()],
+        limits: parts.limits(),
         notes: parts.notes(),
       }
     },
@@ -176,11 +177,15 @@ function cpuMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000
 }
 
-/** Names, values, and the variables that set them. */
-export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>): readonly LimitInForce[] {
+/** Names, values, and the variables that set them. Default: those of the store and of one profile. */
+export function recorderLimits(
+  { recording, settingPrefix }: Pick<RuntimeContext, 'recording' | 'settingPrefix'>,
+  rules: Pick<RecordingRules, 'limits'> = { limits: [] },
+): readonly LimitInForce[] {
   const { maxProfiles, maxBytes, maxAgeMs } = recording
   const ageMs = maxAgeMs ?? defaultBounds.maxAgeMs
-  return [
+  const limits = [
+    ...rules.limits,
     bound(
       'Profiles in the store',
       formatCount(maxProfiles ?? defaultBounds.maxCount),
@@ -200,6 +205,7 @@ export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>)
     fixed('Profiles in the write queue', formatCount(profileWriterDefaults.maxQueued)),
     fixed('Size of the write queue', formatBytes(profileWriterDefaults.maxQueuedBytes)),
   ]
+  return limits.map(({ name, value, from }) => ({ name, value, from: namingSettings(from, settingPrefix) }))
 }
 
 function bound(name: string, value: string, set: number | null, variable: string): LimitInForce {

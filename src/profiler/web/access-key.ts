@@ -17,11 +17,11 @@ export class AccessKey {
   readonly printed: string
   readonly #proof: string
 
-  /** Default: a new random key. */
-  constructor(own?: KeyObject) {
+  /** Default: a new random key. `variable`: what a key of the user's own is called. */
+  constructor(own?: KeyObject, variable = 'APP_PROFILER_KEY') {
     const key = own ?? randomBytes(24).toString('base64url')
     this.#proof = proofOf(key)
-    this.printed = `${parameter}=${typeof key === 'string' ? key : '$APP_PROFILER_KEY'}`
+    this.printed = `${parameter}=${typeof key === 'string' ? key : `$${variable}`}`
   }
 
   /** By its cookie, or by the key itself in `Authorization: Bearer …`, for clients without cookies. */

@@ -1,5 +1,6 @@
 // `/_profiler/help`: what there is, on one page.
 
+import type { SettingPrefix } from '../../framework/config/variable.ts'
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -26,8 +27,11 @@ export interface HelpJson {
   readonly sections: readonly HelpSection[]
 }
 
-export const helpPage: ProfilerPage<HelpJson> = async (_exchange, { options: { profilerPath } }) => {
-  const sections = helpSections(profilerPath)
+export const helpPage: ProfilerPage<HelpJson> = async (
+  _exchange,
+  { options: { profilerPath, settingPrefix = 'APP_' } },
+) => {
+  const sections = helpSections(profilerPath, settingPrefix)
   return {
     html: () => ({ title: 'Help', content: content(sections, profilerPath), styles: [helpStyles] }),
     json: () => ({ sections }),
@@ -54,7 +58,7 @@ const findings: Readonly<Record<Finding, string>> = {
   blocked: 'Its code blocked the event loop for 50 ms at once, or kept others waiting for 50 ms in total.',
 }
 
-function helpSections(profilerPath: string): readonly HelpSection[] {
+function helpSections(profilerPath: string, prefix: SettingPrefix): readonly HelpSection[] {
   return [
     {
       title: 'Pages',
@@ -146,7 +150,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
     },
     {
       title: 'On demand',
-      text: 'With APP_RECORD=on-demand and APP_RECORD_SECRET set, only requests with a signed header are recorded.',
+      text: `With ${prefix}RECORD=on-demand and ${prefix}RECORD_SECRET set, only requests with a signed header are recorded.`,
       entries: [
         code(
           'fanlight profiles sign --path /orders',

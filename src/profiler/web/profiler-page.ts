@@ -1,5 +1,6 @@
 // A page of the profiler: a function in a separate file, listed in `profiler-routes.ts`.
 
+import type { SettingPrefix } from '../../framework/config/variable.ts'
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
@@ -84,6 +85,8 @@ export interface RecordingSwitch {
 }
 
 export interface ProfilerControllerOptions {
+  /** How names of settings begin. Default: `APP_`. */
+  readonly settingPrefix?: SettingPrefix
   readonly profiles: ProfileReader
   /** In menu order; a later panel replaces an earlier one of the same name. */
   readonly panels: readonly Panel[]

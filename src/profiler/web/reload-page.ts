@@ -8,9 +8,6 @@ import type { SafeHtml } from '../../framework/html/html.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { profilerEvents } from './profiler-reply.ts'
 
-/** Set to `1` by a command that restarts the application after each change. */
-export const restartsVariable = 'FANLIGHT_RESTARTS'
-
 /** Tells this process from the next one. */
 export function processName(): string {
   return String(performance.timeOrigin)

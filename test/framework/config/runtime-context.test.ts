@@ -59,6 +59,7 @@ describe('loadRuntimeContext: defaults', () => {
       host: '127.0.0.1',
       port: 8000,
       tls: null,
+      settingPrefix: 'APP_',
       version: null,
       service: null,
       errorFiles: null,

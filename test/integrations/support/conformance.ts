@@ -171,7 +171,7 @@ export function runColumn(column: Column, cases: readonly Case[], options: Colum
           ...start,
           framework,
           versions,
-          env: { APP_STORE: store, ...env },
+          env: { FANLIGHT_STORE: store, ...env },
         }),
       ])
       both = new Both(column, { baseline, withUs, store })

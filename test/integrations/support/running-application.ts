@@ -124,7 +124,7 @@ export async function startApplication(start: StartOptions): Promise<RunningAppl
       TZ: 'UTC',
       NO_COLOR: '1',
       NODE_ENV: 'development',
-      APP_STORE: 'memory:',
+      FANLIGHT_STORE: 'memory:',
       CONFORMANCE_FRAMEWORK: framework,
       CONFORMANCE_ATTACHED: attached,
       CONFORMANCE_OPTIONS: JSON.stringify(options),

@@ -193,7 +193,7 @@ describe('APP_MAIL=hold', () => {
     const { entries } = (await profileOf(app)).data['mail'] as MailData
     assert.equal(entries[0]?.isHeld, true)
     assert.match(entries[0]?.messageId ?? '', /^<.+@.+>$/)
-    assert.equal(response, '250 Held back: APP_MAIL is hold')
+    assert.equal(response, '250 Held back by Fanlight')
     assert.match(drawn(entries), /held back/)
     const { accepted } = await mailer.sendMail({ from: 'a@b.example', to: 'ada@example.org', text: 'y' })
     assert.deepEqual(accepted, ['ada@example.org'])

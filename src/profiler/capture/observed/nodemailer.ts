@@ -84,7 +84,7 @@ function hold({ message }: SentMail, done: Callback): void {
     .resume()
 }
 
-const response = '250 Held back: APP_MAIL is hold'
+const response = '250 Held back by Fanlight'
 
 function resultOf(info: unknown): Partial<MailFacts> {
   const { messageId, response: last, rejected } = Object(info) as Fields

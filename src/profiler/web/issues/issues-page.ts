@@ -1,5 +1,6 @@
 // `/_profiler/issues`: errors over the versions of the application, with a way to their profiles.
 
+import type { SettingPrefix } from '../../../framework/config/variable.ts'
 import { badge, emptyState, formatClock, formatCount, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
@@ -29,7 +30,8 @@ export const issuesPage: ProfilerPage<IssuesJson> = async ({ request }, { option
     problems.length === 0
       ? await fromStore(async () => readIssues(options.profiles, { filter: query.filter, state }))
       : none
-  const view: IssuesView = { found, state, query, problems, profilerPath: options.profilerPath }
+  const { profilerPath, settingPrefix = 'APP_' } = options
+  const view: IssuesView = { found, state, query, problems, profilerPath, settingPrefix }
   return {
     problems,
     ignored: query.ignored,
@@ -53,6 +55,7 @@ interface IssuesView {
   /** What cannot be used, one sentence each. */
   readonly problems: readonly string[]
   readonly profilerPath: string
+  readonly settingPrefix: SettingPrefix
 }
 
 const none: Issues = { issues: [], omitted: 0, count: 0, isCut: false }
@@ -99,7 +102,7 @@ function list(view: IssuesView): SafeHtml {
   const hasVersions = found.issues.some(({ lastVersion }) => lastVersion !== null)
   return html`<p class="muted small">
       ${issuesScope(found)}
-      ${hasVersions ? null : html`No profile names a version: set <code>APP_VERSION</code> to see what is fixed.`}
+      ${hasVersions ? null : html`No profile names a version: set <code>${view.settingPrefix}VERSION</code> to see what is fixed.`}
     </p>
     ${columnTable(issueColumns(view, isOneService), found.issues, {
       className: 'issues',
