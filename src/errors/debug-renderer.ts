@@ -29,6 +29,8 @@ export interface DebugRendererOptions {
   readonly editor?: EditorLink | undefined
   /** Suggests routes for a request that matched none. Default: none. */
   readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
+  /** Whether `fanlight match` knows the routes. Default: yes. */
+  readonly hasCommands?: boolean | undefined
   /** Explains why no route matched. Default: no explanation. */
   readonly attempts?: (context: HttpRequest) => RouteAttempts
   /** Prints each error of the server, masked, on a terminal. Default: nothing is printed. */
@@ -77,13 +79,19 @@ function gather(options: DebugRendererOptions, request: FailedRequest, seen: See
 }
 
 function pageOf(
-  { redactor, editor, profilerPath }: DebugRendererOptions,
+  { redactor, editor, profilerPath, hasCommands }: DebugRendererOptions,
   { masked }: FailedRequest,
   view: ErrorView,
 ): ErrorBody {
   const nonce = createNonce()
   const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked)) }
-  const page = renderErrorPage(view, { nonce, profilerPath, copy, ...(editor === undefined ? {} : { editor }) })
+  const page = renderErrorPage(view, {
+    nonce,
+    profilerPath,
+    hasCommands,
+    copy,
+    ...(editor === undefined ? {} : { editor }),
+  })
   return { type: errorTypes.html, content: String(page), policy: contentSecurityPolicy(nonce) }
 }
 
@@ -114,7 +122,7 @@ export interface ViewParts {
   readonly seen: SeenErrors | null
 }
 
-/** `exchange` is the sub-request that renders the response; its parent failed. */
+/** `exchange` is the sub-request that renders the response, and its parent failed; or the failed request itself. */
 export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
   const failed = exchange.parent ?? exchange
   const { request } = failed
@@ -127,7 +135,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     url: request.fullUrl,
     route: failed.route?.name ?? null,
     routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(request.params)),
-    errorHandler: exchange.handlerName,
+    errorHandler: exchange === failed ? null : exchange.handlerName,
     token: failed.recording?.token ?? null,
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
     requestHeaders: parts.redactor.headers(request.rawHeaders),

@@ -122,8 +122,8 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /**
-   * The same in full and at once, for a response that cannot wait. `exchange` is the sub-request, or the failed request for an error
-   * that is only noted: without a renderer there is no reply. Throws what the renderer throws.
+   * The same in full and at once, for a response that cannot wait. Without a renderer the error is only noted, and there is no reply.
+   * Throws what the renderer throws.
    */
   respondNow(exchange: Exchange, statusCode: number, { frames, renderer }: ErrorTools): Reply | null {
     const request = this.#note(exchange, statusCode, frames)

@@ -22,7 +22,7 @@ export interface ErrorView extends Partial<Explanation> {
   readonly route: string | null
   readonly routeParameters: Readonly<Record<string, unknown>>
   /** Name of the responder, for `Forwarded to …`. */
-  readonly errorHandler: string
+  readonly errorHandler: string | null
   /** This error and others of its family in this process. Absent if they are not counted. */
   readonly seen?: SeenErrors
   /** Milliseconds until the error. Absent if nothing is recorded. */

@@ -172,6 +172,10 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
 class TappedBody extends RequestBody {
   #tap: BodyTap | undefined
 
+  override get absence(): 'not-asked' | 'unread' {
+    return this.#tap === undefined ? 'not-asked' : 'unread'
+  }
+
   override get kept(): KeptBytes | undefined {
     return this.#tap === undefined || this.#tap.readBytes === 0 ? undefined : this.#tap
   }

@@ -17,7 +17,12 @@ before(async () => {
   const env = { PORT: String(port), VITE_PORT: String(vitePort), NO_COLOR: '1' }
   ;[browser, example] = await Promise.all([openBrowser(), runNode(['examples/vite/start.ts'], env)])
   origin = `http://127.0.0.1:${vitePort}`
-  await until(async () => (await fetch(origin)).ok)
+  await until(async () =>
+    fetch(origin).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
 })
 after(async () => {
   await closePages()

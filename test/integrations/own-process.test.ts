@@ -263,6 +263,8 @@ describe('options', () => {
     })
     assert.equal(got.text, '9')
     assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /something/)
+    const panel = await none.ask(`/_profiler/${tokenOf(got)}?panel=request`)
+    assert.match(panel.text, /was not recorded\. fanlight\(app, \{ captureBodies: true \}\) records bodies/)
   })
 
   it('access decides about profiles, toolbar and error page', async (test) => {

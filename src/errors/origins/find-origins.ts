@@ -45,6 +45,8 @@ export interface Origins {
 
 /** Errors of the router: the lines to change are those of near routes. */
 const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
+/** Those of a miss in another framework: without frames, because no code threw them. */
+const bareMisses: ReadonlySet<string> = new Set(['NotFoundHttpError', 'MethodNotAllowedHttpError'])
 /** A step without a question. */
 const blank = { path: [], isAwaited: false, isValue: true, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
 const maxOrigins = 12
@@ -60,7 +62,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const error = errors.findLast(({ frames }) => frames.some(isOwn))
   const root = errors.at(-1)
   if (root === undefined) return { origins: [], candidates: [], trees: [] }
-  const isMiss = misses.has(root.className)
+  const isMiss = misses.has(root.className) || (root.frames.length === 0 && bareMisses.has(root.className))
   const isEndless = root.message.startsWith('Maximum call stack size')
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)

@@ -31,6 +31,8 @@ interface ErrorPageOptions {
   readonly nonce: string
   /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
+  /** Whether `fanlight match` knows the routes. Default: yes. */
+  readonly hasCommands?: boolean | undefined
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink
   /** What the menu copies. Default: no menu. */
@@ -110,7 +112,7 @@ function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: Er
   return html`<section class="did-you-mean" id="did-you-mean">
     <h2>${suggestions.length === 0 ? 'Routes' : 'Did you mean'}</h2>
     ${suggestionList(suggestions, page.editor)}
-    ${attempts === undefined ? null : attemptList(attempts, { method, url, profilerPath: page.profilerPath })}
+    ${attempts === undefined ? null : attemptList(attempts, { ...page, method, url })}
   </section>`
 }
 

@@ -103,6 +103,7 @@ function absence({ state, mediaType, declaredBytes }: CapturedBody): string {
   const what = facts.length === 0 ? 'Body' : `Body (${facts.join(', ')})`
   if (state === 'unread') return `${what} was not read by the handler.`
   if (state === 'no-route') return `${what} was not read: no route matched.`
+  if (state === 'not-asked') return `${what} was not recorded. fanlight(app, { captureBodies: true }) records bodies.`
   return `${what} was not recorded. Set captureBody: true on the route to record it.`
 }
 

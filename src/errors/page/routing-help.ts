@@ -77,6 +77,8 @@ interface AttemptListOptions {
   readonly url: string
   /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
+  /** Whether `fanlight match` knows the routes. Default: yes. */
+  readonly hasCommands?: boolean | undefined
 }
 
 /** Why the routes did not match: the nearest in sight, the others folded; a sentence if there are none. */
@@ -123,14 +125,15 @@ function attemptRow(attempt: RouteAttempt, hasNames: boolean): SafeHtml {
   </tr> `
 }
 
-function rest(missing: number, { method, url, profilerPath }: AttemptListOptions): SafeHtml {
-  const more = missing > 0 ? html`and ${formatCount(missing)} more: ` : 'In a terminal: '
+function rest(missing: number, { method, url, profilerPath, hasCommands = true }: AttemptListOptions): SafeHtml | null {
+  if (!hasCommands && profilerPath === null) return null
   const target = cutText(pathOf(url) ?? '/', 2000)
   const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
-  const link = profilerPath === null ? null : html`, <a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`
-  return html`<p class="attempts-rest small">
-    ${more}<code>fanlight match ${cutText(method, 40)} ${cutText(shellWord(target), 300)}</code>${link}
-  </p>`
+  const link = profilerPath === null ? null : html`<a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`
+  const command = html`<code>fanlight match ${cutText(method, 40)} ${cutText(shellWord(target), 300)}</code
+    >${link === null ? null : ', '}`
+  const more = missing > 0 ? `and ${formatCount(missing)} more: ` : hasCommands ? 'In a terminal: ' : 'All routes: '
+  return html`<p class="attempts-rest small">${more}${hasCommands ? command : null}${link}</p>`
 }
 
 /** Path of a full URL, as sent, without the query, which may hold secrets. */

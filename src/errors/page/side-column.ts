@@ -117,7 +117,7 @@ function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
               <dd class="mono">${value}</dd> `,
         )}
     </dl>
-    <p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>
+    ${view.errorHandler === null ? null : html`<p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>`}
     <p>${profileLink(view.token, profilerPath)} · <a href="#request">All of the request</a></p>`
 }
 

@@ -88,6 +88,11 @@ export class RequestBody {
     if (!this.isEmpty) this.#watch = watch
   }
 
+  /** Why nothing is kept, where no route decides it. */
+  get absence(): 'not-asked' | 'unread' | undefined {
+    return undefined
+  }
+
   /** `undefined` before the body is read, or if nothing is kept. */
   get kept(): KeptBytes | undefined {
     return this.#kept

@@ -19,10 +19,10 @@ export type BodyContent =
 /** The body of a request as far as it was captured. Plain data. */
 export interface CapturedBody {
   /**
-   * `none`: the request has none. `off`: the route does not opt in. `no-route`: no route matched the request. `unread`: the
+   * `none`: the request has none. `off`: the route does not opt in. `not-asked`: the application of another framework does not. `no-route`: no route matched the request. `unread`: the
    * handler did not read it. `kept`: at least its beginning is there.
    */
-  readonly state: 'none' | 'off' | 'no-route' | 'unread' | 'kept'
+  readonly state: 'none' | 'off' | 'not-asked' | 'no-route' | 'unread' | 'kept'
   /** Media type as sent, without parameters; empty where none was sent. */
   readonly mediaType: string
   /** `Content-Length`; `null` where none was sent. */
@@ -64,7 +64,7 @@ export function captureBody({ request: { body }, route }: BodySource, masker: Bo
     const isWhole = kept.isComplete && kept.readBytes === kept.bytes.byteLength
     return { ...facts, state: 'kept', content: contentOf(kept.bytes, { mediaType, isWhole, masker, body }) }
   }
-  const state = route === undefined ? 'no-route' : route.captureBody ? 'unread' : 'off'
+  const state = body.absence ?? (route === undefined ? 'no-route' : route.captureBody ? 'unread' : 'off')
   return { ...facts, state, content: null }
 }
 

@@ -162,6 +162,7 @@ function bodyOf(body: StoredBody | undefined): RepeatableBody {
 function notCaptured(state: string): string {
   if (state === 'no-route') return 'The body was not captured: no route matched.'
   if (state === 'unread') return 'The body was not captured: the handler did not read it.'
+  if (state === 'not-asked') return 'The body was not captured: fanlight(app, { captureBodies: true }) captures bodies.'
   return 'The body was not captured: captureBody is off for the route.'
 }
 

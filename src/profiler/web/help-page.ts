@@ -59,6 +59,8 @@ const findings: Readonly<Record<Finding, string>> = {
 }
 
 function helpSections(profilerPath: string, prefix: SettingPrefix): readonly HelpSection[] {
+  // The routes of other frameworks are only known where they run.
+  const at = prefix === 'APP_' ? '' : ' --at <address>'
   return [
     {
       title: 'Pages',
@@ -174,8 +176,8 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
           'fanlight profiles test latest',
           'Writes a test that fails until the error is fixed; --runner vitest for Vitest.',
         ),
-        code('fanlight routes', 'The route table.'),
-        code('fanlight match /some/path', 'Which route takes a path, and why the others do not.'),
+        code(`fanlight routes${at}`, 'The route table.'),
+        code(`fanlight match${at} /some/path`, 'Which route takes a path, and why the others do not.'),
         code('fanlight run -- <program>', 'Runs a program and records it.'),
       ],
     },

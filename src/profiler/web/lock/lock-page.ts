@@ -18,7 +18,7 @@ import { columnLines, columnStyles, columnTable, type Column } from '../columns.
 import type { ErrorJson, PageAnswer, ProfilerPage } from '../profiler-page.ts'
 import { lastedText, lockRows, lockSentence } from './lock-text.ts'
 
-const noLock = 'This application has no lock. Add maintenance() to its plugins.'
+const noLock = 'This application has no lock: it is without the plugin maintenance().'
 
 /** Without a lock it says how to have one. */
 export const lockPage: ProfilerPage<LockFacts> = async (_exchange, { options: { lock } }) => {

@@ -82,7 +82,7 @@ function card(validation: Validation, editor: EditorLink | undefined): SafeHtml 
             )}
           </div>`
     }
-    ${hasValues || faults.length === 0 ? null : html`<p class="muted small">Values are kept where the route has <code>captureBody: true</code>.</p>`}
+    ${hasValues || faults.length === 0 ? null : html`<p class="muted small">Values are kept where the body is recorded.</p>`}
     ${more > 0 ? cutMark(`${countOf(more, 'more fault')} not kept.`) : null}
     ${
       input === null
