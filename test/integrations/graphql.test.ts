@@ -10,8 +10,8 @@ import express, { type RequestHandler } from 'express'
 import { graphql, buildSchema } from 'graphql'
 import { ask, listen, profileOf, profilesOf, tokenOf, type Got, type SeenProfile } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
-process.env['APP_STORE'] = 'memory:'
+process.env['NODE_ENV'] = 'test'
+process.env['FANLIGHT_STORE'] = 'memory:'
 await import('../../src/register.ts')
 const { fanlight } = await import('../../src/http.ts')
 // What needs graphql 16 is beside it.

@@ -11,8 +11,8 @@ import type { CallHandler, ExecutionContext, INestApplication } from '@nestjs/co
 import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import { ask, profileOf, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['APP_ENV'] = 'test'
-process.env['APP_STORE'] = 'memory:'
+process.env['NODE_ENV'] = 'test'
+process.env['FANLIGHT_STORE'] = 'memory:'
 await import('../../src/register.ts')
 const older = createRequire(new URL('older/', import.meta.url))
 older('reflect-metadata')

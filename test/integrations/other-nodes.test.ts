@@ -102,7 +102,7 @@ describe('fanlight/register on other versions of Node', () => {
     const skip = existsSync(node) ? false : 'there is no program for this platform'
     it(`warns of nothing on ${version}`, { skip }, async () => {
       await using app = appFolder({ 'app.mjs': serving('') })
-      const env = { ...fromSources, APP_STORE: 'sqlite:profiles.db' }
+      const env = { ...fromSources, FANLIGHT_STORE: 'sqlite:profiles.db' }
       const ended = await app.run(['--import', register, 'app.mjs'], env, node)
       assert.equal(ended.stderr, '')
       assert.notEqual(printedBy(ended).token, null)

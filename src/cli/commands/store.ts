@@ -14,7 +14,10 @@ export function registerStore(program: Command, cli: Cli): void {
   const store = program.command('store').description('check a store')
   withJson(store.command('check'))
     .description('check whether a store can be used, and say what to do if not')
-    .argument('[address]', 'as in APP_STORE, or the name of a variable that holds it (default: the store of the folder)')
+    .argument(
+      '[address]',
+      'as in APP_STORE, or the name of a variable that holds it (default: the store of the folder)',
+    )
     .action((address: string | undefined, options: { readonly json?: true }) =>
       printCheck(cli, addressOf(cli, address), options),
     )
