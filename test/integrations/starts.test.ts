@@ -281,7 +281,7 @@ describe('ways to start', () => {
     const start = { command: 'ts-node main.ts', kinds: common, isTypeScript: true }
     await using folder = applicationFolder(start, 'Express 4', 'CommonJS')
     const preload = `--require ${JSON.stringify(join(root, 'src/preload.cts'))}`
-    const env = { APP_ENV: 'prod', NODE_ENV: 'test' }
+    const env = { FANLIGHT: 'off', NODE_ENV: 'test' }
     const plain = await run(folder, ['ts-node', 'main.ts'], env)
     assert.equal(await run(folder, ['ts-node', 'main.ts'], { ...env, NODE_OPTIONS: preload }), plain)
     assert.match(plain, /"token":null.*Not in stock/)
