@@ -18,7 +18,7 @@ import {
   watchedPage,
 } from '../support/browser.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 

@@ -21,7 +21,7 @@ import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import type { SessionData } from '../../src/profiler/collectors/session.ts'
 import { ask, listen, profileOf, tokenOf, type Got } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 const { fanlight: withExpress } = await import('../../src/express.ts')

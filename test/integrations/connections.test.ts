@@ -11,7 +11,7 @@ import type { ConnectionsData } from '../../src/profiler/collectors/connections.
 import { ask, profileOf, profilesOf } from './served.ts'
 import { until } from '../support/until.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { register } = await import('../../src/integrations/registration.ts')
 register()

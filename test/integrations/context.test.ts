@@ -10,7 +10,7 @@ import { currentExchange } from '../../src/framework/kernel/current-exchange.ts'
 import { until } from '../support/until.ts'
 import { ask, listen, tokenOf, type Sent } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

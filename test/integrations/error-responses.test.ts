@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { observerOfProcess, plainApplication, type PlainOptions } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

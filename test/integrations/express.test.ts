@@ -8,7 +8,7 @@ import newest, { type ErrorRequestHandler, type Express, type RequestHandler } f
 import { until } from '../support/until.ts'
 import { ask, browser, listen, profileOf, profilesOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 

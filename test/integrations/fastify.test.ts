@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { assertErrorPage, failedStepsOf, notesOf, openStepsOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, profilesOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/fastify.ts')
 

@@ -21,7 +21,7 @@ import { Notes } from '../../src/integrations/notes.ts'
 import { notesOf } from './seen.ts'
 import { ask, listen, type Got } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { sharedParts } = await import('../../src/integrations/process-wide.ts')
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')

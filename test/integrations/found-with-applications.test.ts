@@ -7,7 +7,7 @@ import { Hono } from 'hono'
 import { describe, it } from 'node:test'
 import { ask, browser, listen } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight: fanlightFastify } = await import('../../src/fastify.ts')
 const { fanlight: fanlightHono } = await import('../../src/hono.ts')

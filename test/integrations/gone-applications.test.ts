@@ -14,7 +14,7 @@ import { createServer } from 'node:http'
 import { until } from '../support/until.ts'
 import { ask, listen } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')
 

@@ -10,7 +10,7 @@ import type { HTTPException as HTTPExceptionClass } from 'hono/http-exception'
 import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
 import { ask, browser, listen, profilesOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/hono.ts')
 

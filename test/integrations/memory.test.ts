@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { it } from 'node:test'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const { default: express } = await import('express')

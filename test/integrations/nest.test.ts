@@ -12,7 +12,7 @@ import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, Mi
 import type { AccessData } from '../../src/profiler/collectors/access.ts'
 import { ask, browser, profileOf, type Got, type SeenProfile, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/nest.ts')
 await import('reflect-metadata')

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

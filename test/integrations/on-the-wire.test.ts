@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 import { observerOfProcess } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createApp, html, loadRuntimeContext, RouteCollection, text, type App } from '../../src/index.ts'
 import { ask, browser, listen, profileOf, profilesOf, tokenOf, type Got } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 await import('../../src/register.ts')
 

@@ -7,7 +7,7 @@ import { askReplay } from '../../src/profiler/replay/ask-replay.ts'
 import { replayHeader } from '../../src/profiler/replay/replays.ts'
 import { ask, listen, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/fastify.ts')
 

@@ -14,7 +14,7 @@ import { notingObserver } from '../support/integration-observer.ts'
 import { appFolder, register } from '../support/registered-app.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const observer = notingObserver()

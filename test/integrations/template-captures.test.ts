@@ -16,7 +16,7 @@ import { profileOf as profileOfWork, startWorking, type Work } from '../support/
 import { notingObserver } from '../support/integration-observer.ts'
 import { ask, listen, profileOf, tokenOf } from './served.ts'
 
-process.env['FANLIGHT'] = 'on'
+process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const { observe } = await import('../../src/capture.ts')
