@@ -132,10 +132,12 @@ export async function bundleCreate(file: string): Promise<void> {
 /** `index`, `cli/main`: what others import or run. */
 export function entries(): readonly string[] {
   const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    readonly exports: Readonly<Record<string, string>>
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>
     readonly bin: Readonly<Record<string, string>>
   }
-  const files = [...Object.values(exports), ...Object.values(bin)].filter((file) => file.endsWith('.js'))
+  const files = [...Object.values(exports), ...Object.values(bin)]
+    .map((file) => (typeof file === 'string' ? file : file.default))
+    .filter((file) => file.endsWith('.js'))
   return files.map((file) => file.slice('./dist/'.length, -'.js'.length))
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, it } from 'node:test'
+import { entryFiles } from '../scripts/reference/public-api.ts'
 
 /** Each part of src/ imports from parts before it; parts in one row do not know each other. */
 const layers: readonly (readonly string[])[] = [
@@ -112,10 +113,7 @@ describe('the public entries', () => {
   const entries = files.filter((file) => file.split('/').length === 2)
 
   it('are the ones that package.json exports', () => {
-    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> }
-    const exported = Object.values(exports)
-      .filter((target) => target.endsWith('.js'))
-      .map((target) => target.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
+    const exported = [...entryFiles('.').values()].filter((file) => file.endsWith('.ts'))
     assert.deepEqual(exported.sort(), entries)
   })
 

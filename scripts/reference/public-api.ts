@@ -38,10 +38,11 @@ const keyOf = (place: Origin | undefined): string => `${place?.file}#${place?.na
 /** The entries of `package.json` and their sources: `fanlight/profiler` is `src/profiler.ts`. */
 export function entryFiles(root: string): ReadonlyMap<string, string> {
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, string>
+    exports: Record<string, string | { readonly default: string }>
   }
   return new Map(
     Object.entries(exports)
+      .map(([entry, file]) => [entry, typeof file === 'string' ? file : file.default] as const)
       .filter(([, file]) => file.startsWith('./dist/'))
       .map(([entry, file]) => [
         path.posix.join('fanlight', entry),

@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
 import { oldestNode, otherNodes, programOf } from '../../scripts/install-node.mjs'
 import { fromSources } from '../support/compiled-code.ts'
 import { appFolder, printedBy, serving } from '../support/registered-app.ts'
 
 const register = pathToFileURL('var/test-build/dist/register.js').href
+/** What `require('fanlight/register')` loads. */
+const preload = resolve('var/test-build', manifest.exports['./register'].require)
 
 /** Asks an application that listens, and prints what it and the profiler say. */
 const ask = `
@@ -105,6 +109,16 @@ describe('fanlight/register on other versions of Node', () => {
       const env = { ...fromSources, FANLIGHT_STORE: 'sqlite:profiles.db' }
       const ended = await app.run(['--import', register, 'app.mjs'], env, node)
       assert.match(ended.stderr, /^Fanlight: http:\/\/127\.0\.0\.1:\d+\/_profiler\/\n$/)
+      assert.notEqual(printedBy(ended).token, null)
+    })
+
+    it(`is required where load hooks have a thread on ${version}`, { skip }, async () => {
+      const hooks = 'data:text/javascript,export const load = (url, context, next) => next(url, context)'
+      const registering = `import { register } from 'node:module'\nregister(${JSON.stringify(hooks)})`
+      await using app = appFolder({ 'app.mjs': serving(''), 'hooks.mjs': registering })
+      const args = ['--no-deprecation', '--require', preload, '--import', './hooks.mjs', 'app.mjs']
+      const ended = await app.run(args, fromSources, node)
+      assert.equal(ended.stderr, '')
       assert.notEqual(printedBy(ended).token, null)
     })
 

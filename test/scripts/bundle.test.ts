@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { buildShop, builtCli, builtMain } from '../../scripts/built-shop.ts'
+import { entries } from '../../scripts/bundle.ts'
 import { compiledCode } from '../support/compiled-code.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
@@ -57,12 +58,10 @@ describe('bundlePackage', () => {
   })
 
   it('exports from each entry what its source does', async () => {
-    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> }
-    for (const file of Object.values(exports)) {
-      if (!file.endsWith('.js')) continue
-      const built: object = await import(pathToFileURL(join(directory, 'node_modules/fanlight', file)).href)
-      const source: object = await import(pathToFileURL(file.replace('./dist/', 'src/').replace(/\.js$/, '.ts')).href)
-      assert.deepEqual(Object.keys(built), Object.keys(source), file)
+    for (const entry of entries().filter((name) => !name.startsWith('cli/'))) {
+      const built: object = await import(pathToFileURL(join(directory, `node_modules/fanlight/dist/${entry}.js`)).href)
+      const source: object = await import(pathToFileURL(`src/${entry}.ts`).href)
+      assert.deepEqual(Object.keys(built), Object.keys(source), entry)
     }
   })
 })
