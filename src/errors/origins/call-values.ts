@@ -6,6 +6,7 @@ import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
 import { returned } from './returns.ts'
 import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { noteUncheckedResponse } from './responses.ts'
 import type { Step, Trail } from './trail.ts'
@@ -151,6 +152,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
 }
 
 function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
+  const { tree } = step
   for (const argument of node.arguments) {
     if (isFunction(argument)) {
       for (const value of returnsOf(argument)
@@ -163,7 +165,8 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
           name: codeWord(step.tree, value),
         })
     } else {
-      const isText = argument.type === 'StringLiteral' || argument.type === 'TemplateLiteral'
+      // The text of a query says which columns its rows have, wherever it is written.
+      const isText = step.path.length > 0 && trail.options.lookup.find({ tree, node: argument }).some(isTextNode)
       trail.next(step, argument, {
         path: isText ? step.path : [],
         isValue: false,
@@ -172,6 +175,10 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
       })
     }
   }
+}
+
+function isTextNode({ node }: Place): boolean {
+  return node.type === 'StringLiteral' || node.type === 'TemplateLiteral'
 }
 
 /** What was put under the keys of a map; keys that are written differently do not meet. */
