@@ -19,7 +19,9 @@ export function nearNames(name: string, names: readonly string[]): string[] {
     const shared = parts.filter((part) =>
       others.some((other) => other === part || (part.length > 3 && (other.startsWith(part) || part.startsWith(other)))),
     )
-    return shared.length > 0 && shared.length * 2 >= Math.max(parts.length, others.length)
+    // `SHOP_HOST` and `SHOP_PORT` have only what all names of an application have.
+    const isWhole = shared.length === Math.min(parts.length, others.length)
+    return shared.length * 2 > Math.max(parts.length, others.length) || (isWhole && shared.length > 0)
   })
 }
 

@@ -1,0 +1,169 @@
+// Everyday errors of pg, mysql2, better-sqlite3, Drizzle, fetch, Zod and the language, for real: what the first line says is true.
+// Each case says that sentence in a comment at the end of the line that it is about.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import Sqlite from 'better-sqlite3'
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { z } from 'zod'
+import { observePg, observeSqlite } from '../../src/capture.ts'
+import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { createApp, json, RouteCollection, type Reply } from '../../src/index.ts'
+import { startMariadb, startPostgres, type DatabaseServer } from '../support/database-servers.ts'
+import { LineList } from '../support/exchange.ts'
+import { unchecked } from './case.ts'
+
+interface Issue {
+  readonly id: number
+  readonly title: string
+  readonly titel: string
+}
+
+class IssueStore {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+
+  async find(id: number): Promise<Issue> {
+    const { rows } = await this.#pool.query('SELECT id, title FROM issue WHERE id = $1', [id]) // first: got 0 rows in this request [store]
+    return rows[0] as Issue
+  }
+}
+
+const loadIssue = async (id: number): Promise<Issue> => {
+  const { rows } = await pool.query('SELECT id, title FROM issue WHERE id = $1', [id]) // first: selects `title`, but `titel` is read [column]
+  return rows[0] as Issue
+}
+const all = async (sql: string, ...values: unknown[]): Promise<unknown[]> => {
+  const { rows } = await pool.query(sql, values) // first: got error: relation "issues" does not exist [table]
+  return rows
+}
+const titleOf = (issues: IssueStore, id: number): string => {
+  const { title } = unchecked(issues.find(id)) as Issue // first: calls `find()` without await: the value is a promise [await]
+  return title.trim()
+}
+
+let postgres: DatabaseServer
+let mariadb: DatabaseServer
+let upstream: Server
+let pool: pg.Pool
+let connection: mysql.Pool
+let url: string
+const database = observeSqlite(new Sqlite(':memory:'))
+database.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO notes VALUES (1, 'one')")
+const notes = sqliteTable('notes', { id: integer('id').primaryKey(), body: text('body').notNull() })
+const orm = drizzle(database)
+const settings = (source: Readonly<Record<string, string | undefined>>) => ({
+  currency: source['EVERYDAY_CURRENCY'], // first: reads EVERYDAY_CURRENCY, which has blanks at its end [blank]
+  host: source['EVERYDAY_HOST'] as string, // first: reads EVERYDAY_HOST, which is not set [unset]
+})
+
+const handlers: Readonly<Record<string, () => unknown>> = {
+  row: async () => {
+    const { rows } = await pool.query('SELECT id, title FROM issue WHERE id = $1', [99]) // first: got 0 rows in this request [row]
+    const issue = rows[0] as Issue
+    return issue.title.trim()
+  },
+  pattern: async () => {
+    const {
+      rows: [issue],
+    } = await pool.query('SELECT id, title FROM issue WHERE id = $1', [99]) // first: got 0 rows in this request [pattern]
+    return (issue as Issue).title.trim()
+  },
+  store: async () => (await new IssueStore(pool).find(99)).title,
+  column: async () => (await loadIssue(1)).titel.trim(),
+  table: async () => Promise.all([all('SELECT * FROM issues'), all('SELECT 1')]),
+  await: () => titleOf(new IssueStore(pool), 1),
+  mysql: async () => {
+    const [rows] = await connection.query('SELECT id, title FROM issue WHERE id = ?', [99]) // first: got 0 rows in this request [mysql]
+    return (rows as Issue[])[0]?.title.trim() ?? (rows as Issue[])[0]!.title
+  },
+  sqlite: () => {
+    const note = database.prepare('SELECT id, body FROM notes WHERE id = ?').get(7) // first: got 0 rows in this request [sqlite]
+    return (note as { body: string }).body
+  },
+  drizzle: () => {
+    const note = orm.select().from(notes).where(eq(notes.id, 9)).get() // first: got 0 rows in this request [drizzle]
+    return (note as { body: string }).body
+  },
+  promise: async () => {
+    const response = await fetch(`${url}/user`)
+    const body = unchecked(response.json()) as { data: Issue } // first: calls `json()` without await: the value is a promise [promise]
+    return body.data.title
+  },
+  status: async () => {
+    const user = (await fetch(`${url}/missing`).then(async (response) => response.json())) as { address: Issue } // first: got 404 Not Found [status]
+    return user.address.title
+  },
+  zod: () => z.object({ title: z.string() }).parse({ title: 3 }), // first: contains the `title` from the message [zod]
+  json: () => JSON.parse('{"a": 1,}') as unknown, // first: is text that is not valid JSON at its character 9 [json]
+  find: () => {
+    const people = [{ id: 1, name: 'Ann' }]
+    return people.find(({ id }) => id === 2)!.name // first: find() gives undefined where nothing matches [find]
+  },
+  blank: () =>
+    new Intl.NumberFormat('en', { style: 'currency', currency: settings(process.env).currency as string }).format(1),
+  unset: () => settings(process.env).host.toLowerCase(),
+}
+
+before(async () => {
+  process.env['EVERYDAY_CURRENCY'] = 'EUR '
+  const started = await Promise.all([startPostgres(), startMariadb()])
+  postgres = started[0]
+  mariadb = started[1]
+  pool = observePg(new pg.Pool({ host: postgres.socket, user: 'test', database: 'postgres' }))
+  await pool.query("CREATE TABLE issue (id int PRIMARY KEY, title text); INSERT INTO issue VALUES (1, 'First')")
+  connection = mysql.createPool({ socketPath: mariadb.socket, user: 'root', database: 'test' })
+  await connection.query('CREATE TABLE issue (id int PRIMARY KEY, title varchar(20))')
+  upstream = createServer((request, response) => {
+    response.statusCode = request.url === '/user' ? 200 : 404
+    response.setHeader('content-type', 'application/json')
+    response.end('{"data":{"title":"First"}}')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => upstream.once('listening', resolve))
+  url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+})
+
+after(async () => {
+  delete process.env['EVERYDAY_CURRENCY']
+  upstream.close()
+  await Promise.all([pool.end(), connection.end()])
+  await Promise.all([postgres.stop(), mariadb.stop()])
+})
+
+describe('the first place to change of everyday errors', () => {
+  for (const [name, handler] of Object.entries(handlers)) {
+    it(name, async () => {
+      const routes = new RouteCollection().get('r', '/', async (): Promise<Reply> => json(await handler()))
+      const { context } = loadRuntimeContext({
+        cwd: import.meta.dirname,
+        env: { APP_ENV: 'dev', APP_STORE: 'memory:' },
+      })
+      const app = await createApp({ routes, context, log: new LineList() })
+      try {
+        const { body } = await app.inject({ url: '/', headers: { accept: 'application/json' } })
+        const { debug } = JSON.parse(body) as { debug: { candidates: { file: string; line: number; why: string }[] } }
+        const [first] = debug.candidates
+        assert.equal(`${first?.file}:${first?.line} – ${first?.why}`, expected(name))
+      } finally {
+        await app.close()
+      }
+    })
+  }
+})
+
+function expected(name: string): string {
+  const lines = readFileSync(import.meta.filename, 'utf8').split('\n')
+  const index = lines.findIndex((line) => line.endsWith(` [${name}]`))
+  const why = / first: (.+) \[\w+\]$/.exec(lines[index] ?? '')?.[1]
+  return `test/diagnosis/everyday.test.ts:${index + 1} – ${why}`
+}
