@@ -39,11 +39,24 @@ function setMethod(holder: object, name: string, made: Readonly<Record<string, u
   Object.defineProperty(holder, name, { ...(Object.getOwnPropertyDescriptor(holder, name) ?? hidden), value })
 }
 
-/** Puts a method that `make` makes of it in the place of a method, once, where every call counts. Does nothing if there is no such method. */
+/**
+ * Puts a method that `make` makes of it in the place of a method of a prototype, once, where every call counts. Does nothing if there is
+ * no such method.
+ */
 export function remakeOnce(holder: object, name: string, make: (method: Method) => Method): void {
   const method: unknown = Reflect.get(holder, name)
-  if (typeof method === 'function' && !(isReplaced in method))
-    setMethod(holder, name, { [name]: make(method as Method) })
+  if (typeof method !== 'function' || isReplaced in method) return
+  setMethod(holder, name, { [name]: make(method as Method) })
+  if (method.name !== name && Object.keys(holder).includes(name)) keepNameInStacks(holder, name, method)
+}
+
+/**
+ * V8 writes `Layer.handle [as handle_request]` where an enumerable property below still is the function. No function of another name has
+ * a `super` that would find it.
+ */
+function keepNameInStacks(prototype: object, name: string, method: unknown): void {
+  const below = Object.getPrototypeOf(prototype) as object | null
+  Object.setPrototypeOf(prototype, Object.assign(Object.create(below) as object, { [name]: method }))
 }
 
 /**
