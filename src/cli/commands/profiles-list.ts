@@ -25,17 +25,16 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const order = oneOf('--sort', options.sort ?? 'newest', profileOrders)
   const isNarrowed = Object.keys(filter).length > 0
   const asked = { limit, order, ...after, ...(isNarrowed && { countUpTo: maxMatched }) }
-  const { page, stats, missing } = await cli.withEngine(async (engine) => {
+  const { page, missing } = await cli.withEngine(async (engine) => {
     const profiles = new NotedReads(engine.profiles)
-    const [page, stats] = await Promise.all([profiles.find(filter, asked), profiles.stats()])
-    return { page, stats, missing: profiles.missing }
+    return { page: await profiles.find(filter, asked), missing: profiles.missing }
   })
   cli.noteMissing(missing)
   if (options.json === true) return cli.terminal.json({ ...page, missing })
   const cut =
     page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest, order))]
   if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after), ...cut])
-  const matched = isNarrowed ? [cli.terminal.tone('quiet', `${matchedText(page.matched, stats.count)} profiles.`)] : []
+  const matched = isNarrowed ? [cli.terminal.tone('quiet', `${matchedText(page)}.`)] : []
   const next = order === 'newest' ? 'Older ones' : 'The next ones'
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `${next}: --after ${visibleText(page.next)}`)]
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])

@@ -211,6 +211,7 @@ const sourceStyles: SafeHtml = styleSheet(`
 }
 @media (forced-colors: active) {
   .source .at { outline: 2px solid Highlight; outline-offset: -2px }
+  .source mark { forced-color-adjust: none; color: CanvasText }
   .badge { border: 1px solid }
   .table tr[class*=tone-] > :first-child { border-left: 3px solid }
   .table tr.tone-neutral > :first-child { border-left: 0 }

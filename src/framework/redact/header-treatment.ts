@@ -1,6 +1,7 @@
 // Decides by the name of a header whether its value is shown, masked, or masked in part.
 
 import {
+  forwardedHeaders,
   maskedHeaderPrefixes,
   maskedHeaders,
   shownRequestHeaderPrefixes,
@@ -10,7 +11,7 @@ import {
 } from './rules.ts'
 import { normalizeName, remember, type SensitiveKeys } from './sensitive-key.ts'
 
-export type HeaderTreatment = 'show' | 'mask' | 'credentials' | 'url' | 'cookie' | 'set-cookie'
+export type HeaderTreatment = 'show' | 'mask' | 'credentials' | 'url' | 'forwarded' | 'cookie' | 'set-cookie'
 
 /** Request headers have an allow-list, response headers a deny-list. */
 export class HeaderTreatments {
@@ -42,6 +43,7 @@ export class HeaderTreatments {
     if (name === 'set_cookie') return 'set-cookie'
     if (isCredentials.has(name) && !this.#added.has(name)) return 'credentials'
     if (this.#isMasked(name)) return 'mask'
+    if (forwarded.has(name)) return 'forwarded'
     if (urls.has(name)) return 'url'
     return shownInRequest.has(name) || startsWithOne(name, shownRequestHeaderPrefixes) ? 'show' : 'mask'
   }
@@ -51,6 +53,7 @@ export class HeaderTreatments {
     if (name === 'set_cookie') return 'set-cookie'
     if (shownInResponse.has(name) && !this.#added.has(name)) return 'show'
     if (this.#isMasked(name) || this.#keys.matches(name)) return 'mask'
+    if (forwarded.has(name)) return 'forwarded'
     return urls.has(name) ? 'url' : 'show'
   }
 
@@ -64,6 +67,7 @@ const shownInResponse: ReadonlySet<string> = new Set(shownResponseHeaders)
 /** Their scheme is shown. */
 const isCredentials: ReadonlySet<string> = new Set(['authorization', 'proxy_authorization'])
 const urls: ReadonlySet<string> = new Set(urlHeaders)
+const forwarded: ReadonlySet<string> = new Set(forwardedHeaders)
 const masked: ReadonlySet<string> = new Set(maskedHeaders)
 
 function startsWithOne(name: string, prefixes: readonly string[]): boolean {

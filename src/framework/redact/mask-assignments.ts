@@ -3,6 +3,7 @@
 import { decodeComponent } from '../http/query.ts'
 import { mask } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
+import { callLength, isInSql, isPlaceholder, isQualifier, isSqlName, withoutAlias } from './sql-values.ts'
 
 /** Masks what follows a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`, `<password>…</password>`. */
 export function maskAssignments(text: string, keys: SensitiveKeys): string {
@@ -12,17 +13,33 @@ export function maskAssignments(text: string, keys: SensitiveKeys): string {
     const character = text.charCodeAt(at)
     const isElement = character === greaterSign
     if (!isElement && character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
-    const name = nameBefore(text, at, done)
+    // Of `!=`, `<=`, `>=` and `<>`, the second character was found.
+    const isUnequal = comparison.has(text.slice(at - 1, at + 1))
+    const name = nameBefore(text, isUnequal ? at - 1 : at, done)
     if (name.text === '' || !keys.matches(decodeComponent(name.text))) continue
-    const value = isElement ? elementAfter(text, at + 1, name.start) : valueAfter(text, at + 1)
+    const isSql = character !== colonSign && isInSql(text, name.start, name.text)
+    if (isSql && !keys.matches(withoutAlias(name.text))) continue
+    const value = isElement && !isUnequal ? elementAfter(text, at + 1, name.start) : valueAfter(text, at + 1, isSql)
     const isAssigned = character !== colonSign || name.isQuoted || value.isQuoted
     if (!isAssigned || value.end === value.start || text.startsWith(mask, value.start)) continue
+    if (
+      value.isQuoted ? isSql && isQualifier(text, value.end) : isName(text.slice(value.start, value.end), isSql, keys)
+    )
+      continue
     result += text.slice(done, value.start) + mask
     done = value.end
     at = Math.max(at, done - 1)
   }
   return done === 0 ? text : result + text.slice(done)
 }
+
+function isName(value: string, isSql: boolean, keys: SensitiveKeys): boolean {
+  if (isPlaceholder(value)) return true
+  // `token = old_token`. Of other words, nobody knows whether they were meant as text.
+  return isSql && (isSqlName(value) || (/^[a-z_]{1,40}$/.test(value) && keys.matches(value)))
+}
+
+const comparison: ReadonlySet<string> = new Set(['!=', '<=', '>=', '<>'])
 
 // Prose is full of colons: `Unknown key: a`. A colon only separates a name from a value if one of them is quoted.
 function isBesideQuote(text: string, colon: number): boolean {
@@ -54,8 +71,9 @@ function nameBefore(text: string, at: number, from: number): Name {
   let end = at
   while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\\') && at - end < 8) end -= 1
   const isQuoted = end > from && (text[end - 1] === '"' || text[end - 1] === "'")
-  if (isQuoted) {
-    end -= 1
+  // MySQL quotes names of columns so; in prose code stands in front of a colon.
+  if (isQuoted || (text[end - 1] === '`' && text[at] !== ':')) {
+    end = Math.max(from, end - 1)
     while (end > from && text[end - 1] === '\\') end -= 1
   }
   let start = end
@@ -84,20 +102,30 @@ function elementAfter(text: string, at: number, nameStart: number): Value {
 
 const cdata = '<![CDATA['
 
-function valueAfter(text: string, at: number): Value {
+function valueAfter(text: string, at: number, isSql: boolean): Value {
   let start = at
   while (start < text.length && (text[start] === ' ' || text[start] === '\\') && start - at < 8) start += 1
+  if (isSql) for (let length = callLength(text, start); length > 0; length = callLength(text, start)) start += length
   const quote = text[start]
   if (quote === '"' || quote === "'" || quote === '`') {
     start += 1
     let end = start
-    while (end < text.length && text[end] !== quote) end += text[end] === '\\' && text[end + 1] !== quote ? 2 : 1
+    // SQL doubles a quote in a text: `'it''s'`.
+    const isDoubled = (): boolean => quote === "'" && text[end] === quote && text[end + 1] === quote
+    while (end < text.length && (text[end] !== quote || isDoubled())) {
+      end += isDoubled() || (text[end] === '\\' && text[end + 1] !== quote) ? 2 : 1
+    }
     end = Math.min(end, text.length)
     while (end > start && text[end - 1] === '\\') end -= 1
     return { start, end, isQuoted: true }
   }
   let end = start
   while (end < text.length && isValueCharacter(text.charCodeAt(end))) end += 1
+  // `password=decode('…')`
+  if (text[end - 1] === '(' && isQuote(text.charCodeAt(end))) {
+    const close = text.indexOf(text.charAt(end), end + 1)
+    end = close < 0 ? text.length : close + 1
+  }
   return { start, end, isQuoted: false }
 }
 

@@ -5,6 +5,7 @@ import { decodeComponent } from '../http/query.ts'
 import { isLetterOrDigit, isUrlCharacter, maskAssignments } from './mask-assignments.ts'
 import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
+import { maskListed } from './sql-values.ts'
 
 export interface TextRules {
   readonly keys: SensitiveKeys
@@ -15,7 +16,9 @@ export interface TextRules {
 /** Masks running text. */
 export function maskText(text: string, rules: TextRules, depth = 0): string {
   const masked = text.includes('://') ? maskUrls(text, rules, depth) : maskEncoded(text, rules, depth)
-  return maskPatterns(/[=:>]/.test(masked) ? maskAssignments(masked, rules.keys) : masked, rules)
+  const assigned = /[=:>]/.test(masked) ? maskAssignments(masked, rules.keys) : masked
+  const isListed = assigned.includes("'") || assigned.includes('(')
+  return maskPatterns(isListed ? maskListed(assigned, (name) => rules.keys.matches(name)) : assigned, rules)
 }
 
 /**

@@ -6,6 +6,7 @@ import { cutText, maxReadLength } from './cut-text.ts'
 import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskCredentials } from './mask-credentials.ts'
+import { maskForwarded } from './mask-forwarded.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
 import { plainProperty, toPlainValue, type PlainValue } from './plain-value.ts'
 import {
@@ -170,6 +171,7 @@ export class Redactor {
   #treat(value: string, treatment: HeaderTreatment): string {
     if (treatment === 'mask') return mask
     if (treatment === 'credentials') return maskCredentials(value)
+    if (treatment === 'forwarded') return cutText(maskForwarded(value), maxFieldLength)
     if (treatment === 'show') return this.text(value, maxFieldLength)
     if (treatment === 'url') return this.#bounded(value, maxFieldLength, (part) => maskUrl(part, this.#rules))
     if (treatment === 'set-cookie') return this.#maskSetCookie(value)

@@ -39,6 +39,9 @@ export const shownRequestHeaders: readonly string[] = [
   'upgrade_insecure_requests',
   'user_agent',
   'x_fanlight_profile',
+  'x_forwarded_host',
+  'x_forwarded_port',
+  'x_forwarded_proto',
   'x_requested_with',
 ]
 
@@ -73,10 +76,11 @@ export const maskedHeaders: readonly string[] = [
   'x_forwarded_client_cert',
   'dpop',
   'x_real_ip',
-  'x_forwarded_for',
-  'forwarded',
   'cf_connecting_ip',
 ]
+
+/** Headers with addresses of clients and proxies. Each address is masked; how many there are, and the scheme, are shown. */
+export const forwardedHeaders: readonly string[] = ['x_forwarded_for', 'forwarded']
 
 /** Beginnings of names of such headers. */
 export const maskedHeaderPrefixes: readonly string[] = [

@@ -26,16 +26,15 @@ export const listRequests: AgentTool = defineTool({
   run: async ({ sort = 'newest', limit = 25, after, ...values }, { profiles }) => {
     const filter = readFilter(values)
     const request = { limit, order: sort, countUpTo: maxMatched, ...(after === undefined ? {} : { after }) }
-    const [page, stats] = await Promise.all([profiles.find(filter, request), profiles.stats()])
-    return listResponse(page, matchedText(page.matched, stats.count), sort)
+    return listResponse(await profiles.find(filter, request), sort)
   },
 })
 
-function listResponse(page: ProfilePage, matched: string, order: (typeof profileOrders)[number]): ToolResponse {
+function listResponse(page: ProfilePage, order: (typeof profileOrders)[number]): ToolResponse {
   const said = [
     page.items.length === 0
       ? 'No request matches. Leave filters out, or use `wait_for_request` and send one.'
-      : `${matched} match.`,
+      : `Found ${matchedText(page)}.`,
     ...(page.searchedNewest === undefined ? [] : [searchSentence(page.searchedNewest, order)]),
     ...(page.next === null ? [] : [`The next page: \`after: "${page.next}"\`.`]),
   ]

@@ -2,7 +2,7 @@
 
 import { counted, formatCount, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
 import { browserMethod, runTypeOf, type ProfileSummary, type RunType } from '../profile.ts'
-import type { ProfileOrder } from '../profile-store.ts'
+import type { ProfileOrder, ProfilePage } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 
 /** `200`, `no response`; for a command, job or task `done`, `failed` or `running`; for a report of a page `error` or `page`. */
@@ -73,10 +73,10 @@ export function pauseSentence({ since, by }: RecordingPause): string {
 /** How many matches a list counts at most. */
 export const maxMatched = 1000
 
-/** `41 of 10,000`, `1,000+ of 10,000`; of a list that nothing narrows `10,000 profiles`. */
-export function matchedText(matched: number | undefined, count: number): string {
-  if (matched === undefined) return counted(count, 'profile')
-  return `${formatCount(matched)}${matched >= maxMatched ? '+' : ''} of ${formatCount(count)}`
+/** `41 profiles`, `1,000+ profiles`: those of the list, on all its pages. */
+export function matchedText({ matched, items }: Pick<ProfilePage, 'matched' | 'items'>): string {
+  const count = matched ?? items.length
+  return count >= maxMatched ? `${formatCount(maxMatched)}+ profiles` : counted(count, 'profile')
 }
 
 /** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */

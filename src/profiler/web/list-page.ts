@@ -83,12 +83,12 @@ async function pastedToken(
 }
 
 async function find(
-  { after, limit, filter, problems, order, isFiltered }: ListQuery,
+  { after, limit, filter, problems, order }: ListQuery,
   profiles: NotedReads,
 ): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
   return fromStore(async () => {
     const isUsable = problems.length === 0
-    const asked = { limit, order, ...(after !== undefined && { after }), ...(isFiltered && { countUpTo: maxMatched }) }
+    const asked = { limit, order, ...(after !== undefined && { after }), countUpTo: maxMatched }
     // Side by side: each waits for parts of the store that do not respond.
     const [page, stats] = await Promise.all([isUsable ? profiles.find(filter, asked) : noPage, profiles.stats()])
     return { page, stats }
@@ -123,7 +123,7 @@ function listMarkdown(view: MarkdownView): string {
           `${query.order === 'newest' ? 'Older' : 'Next'}: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`,
         ]
   const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest, query.order)]
-  const matched = page.matched === undefined ? [] : [matchedText(page.matched, stats.count), '']
+  const matched = [matchedText(page), '']
   const body = [
     ...(lines.length === 0 ? ['No profiles match.'] : [...matched, untrustedSpans, '', ...lines, ...next]),
     ...cut,

@@ -37,7 +37,7 @@ export const paletteScript: SafeHtml = scriptBlock(`
     const list = (name, value) => home + '?' + new URLSearchParams({ [name]: value });
     return [
       ...pages,
-      ...(errors.groups ?? []).map(({ key, count, lastMessage }) => ({ text: key, more: lastMessage, kind: count + ' times', href: list('family', key) })),
+      ...(errors.groups ?? []).map(({ key, count, lastMessage }) => ({ text: key, more: lastMessage, kind: count + (count === 1 ? ' time' : ' times'), href: list('family', key) })),
       ...(routes.groups ?? []).filter(({ key }) => key !== null).map(({ key, count }) => ({ text: key, kind: 'route, ' + count, href: list('route', key) })),
       ...(newest.items ?? []).map(({ token, method, status, url, errorClass, errorMessage }) =>
         ({ text: method + ' ' + url, more: [errorClass, errorMessage, token].join(' '), kind: status || 'no response', href: home + token })),

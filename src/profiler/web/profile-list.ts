@@ -77,8 +77,9 @@ export function profileList(view: ProfileListView): SafeHtml {
     ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
-        ${formatCount(stats.count)} / ${formatCount(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of
-        ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)} days
+        ${formatCount(stats.count)} / ${formatCount(stats.maxCount)} stored, with sub-requests ·
+        ${formatBytes(stats.bytes)} of ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)}
+        days
       </p>
       <div class="row screen-only">
         ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
@@ -88,10 +89,10 @@ export function profileList(view: ProfileListView): SafeHtml {
 }
 
 /** How many there are, the switch of the live list, and the button that compares. */
-function tools({ page, query, stats, profilerPath }: ProfileListView): SafeHtml | null {
+function tools({ page, query, profilerPath }: ProfileListView): SafeHtml | null {
   if (query.problems.length > 0) return null
   return html`<div class="row list-tools">
-    <span class="muted small">${matchedText(page.matched, stats.count)}</span>
+    <span class="muted small">${matchedText(page)}</span>
     <span class="row screen-only"
       >${liveBar({ page, query, profilerPath })} ${page.items.length === 0 ? null : compareButton}</span
     >

@@ -479,3 +479,67 @@ describe('Redactor.text of an enormous text', () => {
     assert.equal(new Redactor().text('x'.repeat(40_000_000)), '[text of 40000000 characters, too long to be read]')
   })
 })
+
+describe('Redactor.text of SQL', () => {
+  it('shows columns, aliases, placeholders and keywords', () => {
+    for (const text of [
+      'SELECT o.id FROM owners o JOIN shops s ON s.id = o.id WHERE o.id = ?',
+      'LEFT JOIN addresses s ON s.id = b.id',
+      '  AND s.token = o.token',
+      'select 1 from "a" "s" join o on "s"."token" = "o"."token"',
+      'select `s`.`token` from s where `s`.`token` = `o`.`token`',
+      'UPDATE users SET password = :password, token = NULL WHERE token = $2 AND old_token <> @old',
+      'SELECT 1 FROM u WHERE token = old_token OR token = lower($1::text)',
+      'SELECT 1 FROM s WHERE s.id = 42 AND max_tokens = 5 AND status_code = 200',
+      "SELECT 1 FROM u WHERE token IN ($1, $2) OR name LIKE 'a%'",
+    ])
+      assert.equal(redactor.text(text), text)
+  })
+
+  it('masks every literal of a sensitive column, and once as twice', () => {
+    const column = fc.constantFrom('password', 'u.token', '"u"."api_key"', '`secret`', 's.session_id', 'pin')
+    const literal = fc.constantFrom(
+      `'${canary}'`,
+      `'it''s ${canary}'`,
+      `"${canary}"`,
+      canary,
+      `lower('${canary}')`,
+      `('${canary}')`,
+    )
+    const operator = fc.constantFrom('=', ' = ', '!=', ' <> ', ' >= ')
+    const frame = fc.constantFrom(
+      (term: string) => `SELECT 1 FROM u s WHERE ${term} AND s.id = o.id`,
+      (term: string) => `UPDATE u SET name = $1, ${term} WHERE id = $2`,
+      (term: string) => `JOIN o ON (o.id = u.id AND ${term})`,
+      (term: string) => term,
+    )
+    fc.assert(
+      fc.property(column, operator, literal, frame, (name, sign, value, around) => {
+        const masked = redactor.text(around(`${name}${sign}${value}`))
+        assert.ok(!masked.includes(canary), masked)
+        assert.equal(redactor.text(masked), masked)
+      }),
+      { numRuns: 1000 },
+    )
+    const listed = redactor.text(`SELECT 1 FROM u WHERE token IN ('${canary}', '${canary}') OR pin LIKE '${canary}%'`)
+    assert.ok(!listed.includes(canary), listed)
+  })
+})
+
+describe('Redactor.headers of proxies', () => {
+  it('shows the scheme and how many addresses there are, and no address', () => {
+    const shown = redactor.headers([
+      'x-forwarded-proto',
+      'https',
+      'x-forwarded-for',
+      '203.0.113.7, 10.0.0.1',
+      'forwarded',
+      'for="[2001:db8::1]:4711";proto=https;host=shop.example, for=10.0.0.1;proto=x',
+    ])
+    assert.deepEqual(shown, [
+      ['x-forwarded-proto', 'https'],
+      ['x-forwarded-for', '******, ******'],
+      ['forwarded', 'for=******;proto=https;host=******, for=******;proto=******'],
+    ])
+  })
+})
