@@ -58,10 +58,11 @@ export class FrameworkRoutes {
   }
 
   #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {
-    const { methods, path: writtenAs } = listed
+    const { methods, path: writtenAs, definedAt = null } = listed
     const name = freeName(listed, names)
     names.add(name)
-    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? 'unknown') }
+    const handler = named(listed.handler ?? 'unknown')
+    const parts = { name, methods, writtenAs, handler, definedAt: () => definedAt }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {

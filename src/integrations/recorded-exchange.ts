@@ -92,7 +92,7 @@ function watch(
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
       const decided = notes.guard('The head of a response', () => {
-        observed.nameResponder()
+        observed.nameResponder(head)
         return decideHead(profiling, observed, recording, client, head, beginning)
       })
       return decided ?? unchanged

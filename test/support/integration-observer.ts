@@ -13,6 +13,7 @@ export function notingObserver(): NotingObserver {
     notes,
     requestOf: () => undefined,
     addRoutes: () => undefined,
+    placeOf: () => null,
     guard: (place, work) => {
       try {
         return work()
