@@ -24,7 +24,7 @@ import { createApp, html, RouteCollection, run, stream } from '${entry}'
 import { total } from './cart.ts'
 
 const routes = new RouteCollection()
-  .get('home', '/', () => html\`<title>Shop</title><h1>\${total()} \${process.env['CURRENCY']} \${process.argv[2]}</h1>\`)
+  .get('home', '/', () => html\`<!doctype html><title>Shop</title><h1>\${total()} \${process.env['CURRENCY']} \${process.argv[2]}</h1>\`)
   .post('form', '/', () => html\`<h1>\${total()}</h1>\`)
   .get('events', '/events', () => stream(endless()))
 function endless() {

@@ -207,7 +207,7 @@ const changed: readonly Changed[] = [
   ...Object.entries({
     express: ['handle', 'use'],
     fastify: ['addHook', 'printRoutes'],
-    koa: ['compose', 'handleRequest'],
+    koa: ['callback', 'handleRequest'],
     hono: ['fetch', 'router', 'route'],
     nest: ['getHttpAdapter', 'routesResolver', 'middlewareModule'],
     h3: ['config', '~routes', '~addRoute', '~findRoute', 'handler'],
@@ -419,7 +419,7 @@ describe('case 59 at the public entry', () => {
     Object.defineProperty(globalThis, Symbol.for('fanlight.integrations'), { configurable: true, value: shared })
     const app = new Koa()
     app.silent = true
-    brokenOnce(app, 'compose')
+    brokenOnce(app, 'callback')
     assert.equal(fanlight(app), app)
     app.use((context) => {
       context.body = 'there'
@@ -427,7 +427,7 @@ describe('case 59 at the public entry', () => {
     const { port } = await listen(test, createServer(app.callback()))
     assert.equal((await ask(port)).text, 'there')
     const notes = await notesOf(port)
-    assert.ok(notes.includes('Koa: application failed: TypeError: compose is not what it was'), notes.join('\n'))
+    assert.ok(notes.includes('Koa: application failed: TypeError: callback is not what it was'), notes.join('\n'))
   })
 
   it('holds for a server that takes no methods of ours, and for a request that cannot be read', async (test) => {

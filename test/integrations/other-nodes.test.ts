@@ -118,7 +118,7 @@ describe('fanlight/register on other versions of Node', () => {
       await using app = appFolder({ 'app.mjs': serving(''), 'hooks.mjs': registering })
       const args = ['--no-deprecation', '--require', preload, '--import', './hooks.mjs', 'app.mjs']
       const ended = await app.run(args, fromSources, node)
-      assert.equal(ended.stderr, '')
+      assert.match(ended.stderr, /^Fanlight: http:\/\/127\.0\.0\.1:\d+\/_profiler\/\n$/)
       assert.notEqual(printedBy(ended).token, null)
     })
 

@@ -45,9 +45,10 @@ class LoadedFiles {
   #report(thrown: unknown): void {
     if (process.listenerCount('uncaughtException') > 0) return
     try {
+      // Before the report is loaded, which is not what failed.
+      const shown = thrown instanceof SyntaxError ? this.#withPlace(thrown) : thrown
       const file = `./crash-report${extname(import.meta.filename)}`
       const { thrownReport } = createRequire(import.meta.url)(file) as typeof Report
-      const shown = thrown instanceof SyntaxError ? this.#withPlace(thrown) : thrown
       // Node leaves `isTTY` undefined on a pipe.
       process.stderr.write(`${thrownReport('Uncaught exception', shown, Boolean(process.stderr.isTTY))}\n`)
     } catch {

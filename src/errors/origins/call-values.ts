@@ -181,11 +181,16 @@ function isTextNode({ node }: Place): boolean {
   return node.type === 'StringLiteral' || node.type === 'TemplateLiteral'
 }
 
+function isMapNode({ node }: Place): boolean {
+  return node.type === 'NewExpression' && node.callee.type === 'Identifier' && /^(?:Weak)?Map$/.test(node.callee.name)
+}
+
 /** What was put under the keys of a map; keys that are written differently do not meet. */
 function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree, path } = step
   const [key] = node.arguments
-  if (trail.options.fault.kind !== 'other')
+  const isMap = trail.options.lookup.find({ tree, node: holder }).some(isMapNode)
+  if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
   trail.next(step, key, {
     path: [],

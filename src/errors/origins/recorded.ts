@@ -49,6 +49,9 @@ export function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
   if (isFailed) trail.suspect(step, node, 0.92, `got ${result}`)
   else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
     trail.suspect(step, node, 0.98, 'got 0 rows in this request')
+  // The row is there, and what was read of it is not.
+  else if (/^[1-9]\d* rows?$/.test(result) && step.path.length > 0 && trail.options.fault.kind === 'nothing')
+    trail.suspect(step, node, 0.66, `got ${result} in this request`, step)
 }
 
 /** Whether a call itself is on a line: not those of a chain before it, nor those of the functions that it is given. */

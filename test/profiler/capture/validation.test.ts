@@ -177,7 +177,7 @@ describe('the validation panel', () => {
     assert.match(text, /2 more faults not kept/)
     assert.match(
       text,
-      /broke body zod.*TypeError: broke.*valid value zod.*items\[0\] too <b> not kept Values are kept where the route has captureBody: true/,
+      /broke body zod.*TypeError: broke.*valid value zod.*items\[0\] too <b> not kept Values are kept where the body is recorded\./,
     )
   })
 

@@ -82,7 +82,7 @@ describe('/_profiler/lock', () => {
     test.after(() => app.close())
     const lock = await app.inject('/_profiler/lock')
     assert.equal(lock.status, 404)
-    assert.match(lock.body, /This application has no lock\. Add maintenance\(\) to its plugins\./)
+    assert.match(lock.body, /This application has no lock: it is without the plugin maintenance\(\)\./)
     assert.doesNotMatch((await app.inject('/_profiler/')).body, />Lock<\/a>/)
   })
 })
