@@ -82,7 +82,8 @@ ${server}.listen(0, '127.0.0.1', async function () {
   const token = answer.headers.get('x-debug-token')
   let profile = null
   if (token !== null) profile = await read('/_profiler/' + token)
-  while (JSON.stringify(profile).includes('has not ended yet')) {
+  // In two parts: a profile may show this line as source.
+  while (JSON.stringify(profile).includes('has not ' + 'ended yet')) {
     await new Promise((resolve) => setTimeout(resolve, 5))
     profile = await read('/_profiler/' + token)
   }
