@@ -32,7 +32,7 @@ export async function measureMemory(
     const states: Readonly<Record<string, State>> = {
       'without us': plain(application),
       off: off(application, built),
-      'on, memory:': { ...inDevelopment, env: { ...inDevelopment.env, APP_STORE: 'memory:' } },
+      'on, memory:': { ...inDevelopment, env: { ...inDevelopment.env, FANLIGHT_STORE: 'memory:' } },
       'on, sqlite:': inDevelopment,
     }
     const all = new Map<string, Seen[]>(Object.keys(states).map((name) => [name, []]))
