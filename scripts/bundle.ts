@@ -19,6 +19,11 @@ const programs = [
 /** Threads of their own: each gets one file with what it needs, because what a thread loads is in memory once more. */
 const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/stores/redis/redis-worker.ts']
 
+const application = reachedFrom('src/index.ts')
+const profiler = ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts']
+const observing = ['src/integrations/settings.ts', 'src/integrations/serve-requests.ts']
+const errorHandler = 'src/errors/error-handler.ts'
+
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   // For browsers: nothing of Node may come with it.
@@ -32,20 +37,28 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/framework/kernel/awaitable.ts',
     'src/framework/kernel/current-exchange.ts',
     'src/framework/kernel/describe-failure.ts',
+    'src/framework/kernel/keep-line.ts',
+    'src/framework/kernel/plain-stacks.ts',
+    'src/framework/kernel/require-beside.ts',
+    'src/framework/log/message-of.ts',
     'src/framework/node/own-mark.ts',
+    'src/framework/recording/recorder-questions.ts',
     'src/framework/redact/redactor.ts',
     'src/profiler/ai-options.ts',
     'src/profiler/sampling/recording-rules.ts',
   ],
-  application: sourcesNamedIn('src/index.ts'),
-  attaching: ['src/integrations/process-wide.ts', 'src/integrations/loaded.ts'],
+  // What applications of this library and others that are observed both need.
+  common: [...application.intersection(reachedFrom(...observing, ...profiler, errorHandler))],
+  application: [...application],
+  attaching: ['src/integrations/loaded.ts', 'src/integrations/registration.ts'],
   capture: [
     'src/profiler/capture/sources/mongo.ts',
     'src/profiler/capture/sources/pg.ts',
     'src/profiler/capture/sources/sqlite.ts',
   ],
-  errors: ['src/errors/error-handler.ts', 'src/errors/stack-frames.ts'],
-  profiler: ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts'],
+  errors: [errorHandler],
+  profiler,
+  'open-memory-engine': ['src/stores/memory/open-memory-engine.ts'],
   'error-page': ['src/errors/debug-renderer.ts', 'src/errors/origins/explain-error.ts'],
   pages: ['src/profiler/web/profiler-controller.ts', 'src/profiler/web/panels/all.ts'],
 }
@@ -145,7 +158,14 @@ function looksBesideItself(id: string): boolean {
   return id.endsWith('.ts') && readFileSync(id, 'utf8').includes('import.meta.')
 }
 
-/** What an entry exports, from where. */
-function sourcesNamedIn(entry: string): readonly string[] {
-  return [...readFileSync(entry, 'utf8').matchAll(/ from '(.+)'$/gm)].map(([, path = '']) => join(entry, '..', path))
+/** Sources, and all that they import as they are loaded. */
+function reachedFrom(...sources: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(sources)
+  for (const source of reached) {
+    const code = readFileSync(source, 'utf8')
+    for (const [, path = ''] of code.matchAll(/^(?:import|export)\s(?!type\b)(?:[^'=(]*?\sfrom\s)?'(\..+)'$/gm)) {
+      reached.add(join(source, '..', path))
+    }
+  }
+  return reached
 }

@@ -64,11 +64,12 @@ function makeShared(folder: string): ProcessWide {
   let settings: Promise<RuntimeContext> | undefined
   const readSettings = (server?: Server): Promise<RuntimeContext> =>
     (settings ??= import('./settings.ts').then(({ loadSettings }) => loadSettings(server, notes)))
+  const load = () => import('./serve-requests.ts')
   const front = new Front({
     start: async () => {
       // The application may have asked for longer stacks by now.
       keepStacksPlain(dirname(folder))
-      const { startFrontProfiler } = await import('./serve-requests.ts')
+      const { startFrontProfiler } = await load()
       const profiler = await startFrontProfiler(given ?? {}, await readSettings(), lists, notes)
       for (const work of atFirstRequest) notes.guard('first request', work)
       return profiler
@@ -78,7 +79,11 @@ function makeShared(folder: string): ProcessWide {
         const announcing = Promise.all([readSettings(server), import('./settings.ts')]).then(
           async ([read, { announce }]) => announce(server, read, given?.profilerPath ?? '/_profiler', readEntry),
         )
-        announcing.catch((reason: unknown) => notes.add(`The first line: ${describeFailure(reason).message}`))
+        announcing
+          .catch((reason: unknown) => notes.add(`The first line: ${describeFailure(reason).message}`))
+          // So that the first request waits less; what fails here is told then.
+          .then(load)
+          .catch(() => undefined)
       }),
     countUnreadable: () => notes.countUnreadable(),
     guard: (place, work) => notes.guard(place, work),

@@ -1,4 +1,4 @@
-// What the front asks of a profiler that runs. Loaded with the first request of a server.
+// What the front asks of a profiler that runs. Loaded when a server listens.
 
 import { isWithin } from '../profiler/sampling/signed-token.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'

@@ -73,7 +73,7 @@ export class ProfilerPlugin implements Plugin {
   }
 
   get routes(): AnyRoutes | undefined {
-    return this.#started?.routes
+    return this.#started?.routes()
   }
 
   /** Path of the first page, with the key if one is needed: `/_profiler/?key=…`. */

@@ -77,7 +77,7 @@ export interface Observing {
 /** A profiler that runs. */
 export interface StartedProfiler {
   readonly listeners: readonly Listener[]
-  readonly routes: AnyRoutes
+  readonly routes: () => AnyRoutes
   readonly access: ProfilerAccess
   /** Path of the first page, with the key if one is needed. */
   readonly entry: string

@@ -39,7 +39,7 @@ import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { startOtlp } from './otlp/start-otlp.ts'
-import type { Plugin, Services } from '../app/plugin.ts'
+import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledRuns } from './runs/profiled-runs.ts'
 import { RouterView } from './router-view.ts'
@@ -237,10 +237,12 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       return receivePage(signal, exchange, { access, receive })
     },
   }
+  let routes: AnyRoutes | undefined
   return {
     // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
     listeners: [new ToolbarListener(toolbar, access), ...recorders, replyCheck],
-    routes: withOtlpRoutes(profilerRoutes(front, path), front, path),
+    // Another application serves its first request before anybody asks for a page of ours.
+    routes: () => (routes ??= withOtlpRoutes(profilerRoutes(front, path), front, path)),
     access,
     entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
     profiles: profiler,

@@ -1,7 +1,9 @@
 // What an observed process loads for a request, and what only for an error or a page of the profiler.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { it } from 'node:test'
+import { promisify } from 'node:util'
 import { appFolder, register } from '../support/registered-app.ts'
 import { runNode } from '../support/running-process.ts'
 
@@ -30,4 +32,30 @@ it('loads error pages, the parser, pages and the fetch of Node when they are nee
   assert.deepEqual(await lateParts(), [])
   const failed = await fetch(new URL('fails', app.url), { headers: { accept: 'text/html' } })
   assert.match(await failed.text(), /no stock[^]*app\.mjs:8/)
+})
+
+const listening = `
+import { createServer } from 'node:http'
+import { registerHooks } from 'node:module'
+let isLoaded = false
+registerHooks({ load: (url, context, next) => ((isLoaded ||= url.includes('/serve-requests.')), next(url, context)) })
+const server = createServer()
+setImmediate(() => {
+  console.log(isLoaded ? 'too early' : 'nothing yet')
+  server.listen(0, '127.0.0.1')
+  const timer = setInterval(() => {
+    if (!isLoaded) return
+    clearInterval(timer)
+    console.log('loaded')
+    server.close()
+  }, 5)
+})`
+
+it('loads what records when a server listens, before anybody asks it', async () => {
+  await using folder = appFolder({ 'listening.mjs': listening })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', register, 'listening.mjs'], {
+    cwd: folder.path,
+    env: { FANLIGHT: 'on' },
+  })
+  assert.deepEqual(stdout.trim().split('\n'), ['nothing yet', 'loaded'])
 })

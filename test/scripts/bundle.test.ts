@@ -32,6 +32,21 @@ const fanlight = async (args: readonly string[]): Promise<string> =>
     })
   ).stdout
 
+/** Prints which files of ours it has loaded at its start, and after its first request. */
+const otherApplication = `
+import { createServer, get } from 'node:http'
+const print = () => console.log(loaded.map((url) => url.match(/fanlight.dist.(?:chunks.)?(.+).js$/)?.[1]).filter(Boolean).join(' '))
+print()
+const server = createServer((request, response) => response.end('other')).listen(0, '127.0.0.1', () =>
+  get({ port: server.address().port }, (response) => response.resume().on('end', () => (print(), server.close()))),
+)`
+
+/** Keeps what is loaded from then on. */
+const watchLoads = `
+import { registerHooks } from 'node:module'
+globalThis.loaded = []
+registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })`
+
 describe('bundlePackage', () => {
   it('serves outside debug, misses too', async () => {
     await using shop = await startShop({ APP_ENV: 'prod' })
@@ -55,6 +70,30 @@ describe('bundlePackage', () => {
     assert.match(await fanlight(['--version']), /^\d+\.\d+\.\d+\s*$/)
     assert.match(await fanlight(['run', '--', process.execPath, 'script.mjs']), /42/)
     assert.match(await fanlight(['profiles', 'list']), /script\.mjs/)
+  })
+
+  it('gives another application few files at its start, and none of an application or of pages with its first request', async () => {
+    writeFileSync(join(directory, 'watch.mjs'), watchLoads)
+    writeFileSync(join(directory, 'other.mjs'), otherApplication)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', './watch.mjs', '--import', 'fanlight/register', 'other.mjs'],
+      {
+        cwd: directory,
+        env: { FANLIGHT: 'on', FANLIGHT_STORE: 'memory:' },
+      },
+    )
+    const [atStart = [], withRequest = []] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+    const early = ['attaching', 'basics', 'register', 'registration', 'switch']
+    assert.deepEqual(atStart.toSorted(), early)
+    assert.ok(withRequest.includes('profiler'))
+    assert.deepEqual(
+      withRequest.filter((name) => /^(?:application|pages|error-page|executable)$/.test(name)),
+      [],
+    )
   })
 
   it('exports from each entry what its source does', async () => {

@@ -1,5 +1,6 @@
 // Validators.
 
+import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { LoadHook, Observer } from '../integration.ts'
 import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { observeAtFirstUse } from './observe-at-first-use.ts'
@@ -58,6 +59,8 @@ function observeZod(functions: unknown, observer: Observer): void {
 function checkOf(library: string): (input: unknown, run: () => unknown) => unknown {
   let loaded: ReturnType<typeof observers> | undefined
   return (input, run) => {
+    // What is checked outside of requests and jobs, as at the start, belongs to nobody.
+    if (currentExchange() === undefined) return run()
     loaded ??= observers()
     return loaded.checkObserved(() => ({ library, part: null, input }), run, loaded.issuesIn)
   }
