@@ -32,13 +32,13 @@ export class LazyErrorHandler implements ErrorResponder {
   }
 
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
-    const respond = async (): Promise<Reply> => (await this.#load()).respond(exchange, statusCode)
+    const respond = async (): Promise<Reply> => (await runOutsideExchanges(this.#load)).respond(exchange, statusCode)
     if (this.#hasResponded) return respond()
     // Loading and first use are slow, and not the request's own doing: its timeline shows them as a span.
     const recording = exchange.parent?.recording ?? exchange.recording
     const span = recording?.startSpan({ name: `first use of the ${this.name}`, category: loadingCategory })
     try {
-      const reply = await runOutsideExchanges(respond)
+      const reply = await respond()
       this.#hasResponded = true
       return reply
     } finally {

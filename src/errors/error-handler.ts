@@ -230,16 +230,20 @@ export class ErrorHandler implements ErrorResponder {
   #ownPage(facts: PublicErrorFacts, failed: Exchange): ErrorBody | null {
     const { errorPage } = this.#options
     if (errorPage === undefined) return null
+    failed.recording?.resume()
     try {
       return ownPageBody(errorPage, facts)
     } catch (thrown) {
       failed.log.write(responderFailed({ responder: "application's error page", ...describeFailure(thrown) }))
       return null
+    } finally {
+      failed.recording?.pause()
     }
   }
 
   /** The response of the application's function; `null` if it cannot be used. */
   async #ownReply(format: ErrorFormatter, error: ErrorSummary, failed: Exchange): Promise<Reply | null> {
+    failed.recording?.resume()
     try {
       const reply: unknown = await format(error, failed)
       if (!(reply instanceof Reply)) {
@@ -252,6 +256,8 @@ export class ErrorHandler implements ErrorResponder {
     } catch (thrown) {
       failed.log.write(responderFailed({ responder: "application's errorFormat", ...describeFailure(thrown) }))
       return null
+    } finally {
+      failed.recording?.pause()
     }
   }
 }

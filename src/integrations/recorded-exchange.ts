@@ -91,18 +91,18 @@ function watch(
     decide: (head, beginning) => {
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
-      const decided = notes.guard('The head of a response', () => {
+      const decide = (): DecidedHead => {
         observed.nameResponder(head)
         return decideHead(profiling, observed, recording, client, head, beginning)
-      })
-      return decided ?? unchanged
+      }
+      return notes.guard('The head of a response', () => recording.aside(decide)) ?? unchanged
     },
     headLeft: () => (observed.hasHead = true),
     closed: (sent) =>
       notes.guard('The end of a request', () => {
         // An application of this library records its requests itself.
         if (isOwn(request)) observing.drop(exchange)
-        else close(profiling, observed, sent)
+        else recording.aside(() => close(profiling, observed, sent))
       }),
   })
   const { emit } = request

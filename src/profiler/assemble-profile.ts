@@ -153,6 +153,8 @@ function summarize(
   { redactor, slowMs = defaultSlowMs }: AssemblyTools,
 ): ProfileSummary {
   const { request, log, parts, durationMs } = record
+  // A machine that is busy elsewhere makes no request slow.
+  const { delayedMs = 0 } = parts.measurement ?? {}
   const context = new HttpRequest(request)
   const outcome = outcomeOf({
     status: record.response?.status,
@@ -188,14 +190,15 @@ function summarize(
     queryCount: 0,
     ...contributed,
     findings: merged([
-      endFindings({ ...outcome, durationMs: staysOpen(record) ? 0 : durationMs }, slowMs),
+      endFindings({ ...outcome, durationMs: mayBeSlow(record) ? durationMs - delayedMs : 0 }, slowMs),
       ...contributions.map(({ findings }) => findings),
     ]),
   }
 }
 
-function staysOpen({ response }: RequestRecord): boolean {
-  return response !== null && isOpenEnded(new Reply(response.status, [...response.headers], null))
+/** Not the error page, which is ours, and no response that stays open. */
+function mayBeSlow({ response, isSubRequest }: RequestRecord): boolean {
+  return !isSubRequest && !(response !== null && isOpenEnded(new Reply(response.status, [...response.headers], null)))
 }
 
 /** How a request ended. A response that broke off before its first byte counts as none: status 0. */

@@ -60,6 +60,7 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     childTokens: recording.children.map(({ token }) => token),
     startedAt: recording.startedAt,
     durationMs: recording.durationMs,
+    asideMs: recording.asideMs,
     request: requestOf(request),
     handler: exchange.handlerName,
     isSubRequest: parent !== undefined,

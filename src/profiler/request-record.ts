@@ -31,6 +31,8 @@ export interface RequestRecord {
   /** Wall clock at the start, milliseconds since 1970 (UTC). */
   readonly startedAt: number
   readonly durationMs: number
+  /** How long the request waited for this library, in milliseconds: no part of its duration. */
+  readonly asideMs: number
   readonly request: Omit<RequestParts, 'body'>
   /** Name of the handler. */
   readonly handler: string

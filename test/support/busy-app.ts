@@ -59,10 +59,13 @@ export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = 
   routes.get('hold-up-named', '/hold-up/{ms}/{name}', async ({ request: { params } }) =>
     json(await holdUp(Number(params.ms))),
   )
-  routes.get('hold-until-sent', '/hold-until-sent', () => {
+  routes.get('hold-until-sent', '/hold-until-sent', async () => {
     raise(0)
     Atomics.wait(flags, 1, 0, 60_000)
-    return json(holdLoop(50))
+    const rounds = holdLoop(50)
+    // What comes after its response would not overlap it.
+    await wait(50)
+    return json(rounds)
   })
   return startApp({ ...options, routes })
 }

@@ -38,11 +38,14 @@ export class ErrorReply {
   async make(exchange: Exchange): Promise<Reply> {
     const statusCode = errorStatus(exchange.failure?.thrown)
     for (const responder of this.#responders) {
+      exchange.recording?.pause()
       try {
         return await askInSubRequest(responder, exchange, statusCode)
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
         this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
+      } finally {
+        exchange.recording?.resume()
       }
     }
     return constantBytes(statusCode)
@@ -51,11 +54,14 @@ export class ErrorReply {
   /** Notes `exchange.failure`, to which a listener has responded, and gives its reply. Never rejects. */
   async note(exchange: Exchange, reply: Reply): Promise<Reply> {
     for (const responder of this.#responders) {
+      exchange.recording?.pause()
       try {
         await responder.noteHandled?.(exchange, reply.status)
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
         this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
+      } finally {
+        exchange.recording?.resume()
       }
     }
     return reply

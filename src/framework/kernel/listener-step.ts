@@ -92,7 +92,7 @@ export function runStep(step: Step, exchange: Exchange, given?: Given): Awaitabl
   const { stopwatch } = recording
   const startMs = stopwatch.elapsedMs()
   try {
-    return step.run(exchange, given)
+    return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
   } finally {
     stopwatch.instrumentationMs += stopwatch.elapsedMs() - startMs
   }

@@ -80,9 +80,15 @@ export class Recording {
   workSources: WorkSource[] = []
   /** Called with each value that the application sets on the exchange. Default: none. */
   valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
+  /** Called when the request begins to wait for this library, and when it goes on. */
+  pauseWatcher: ((isPaused: boolean) => void) | undefined
   /** Notes, in order. */
   notes: Note[] = []
   #durationMs: number | undefined
+  /** How often `pause` was called without `resume`, and when first. */
+  #pauses = 0
+  #pausedMs = 0
+  #asideMs = 0
 
   constructor(parts: RecordingParts) {
     this.token = parts.token
@@ -103,12 +109,54 @@ export class Recording {
 
   /** Ends the measurement. Only the first call counts. */
   finish(): void {
-    this.#durationMs ??= this.stopwatch.elapsedMs()
+    if (this.#durationMs !== undefined) return
+    this.#asideMs = this.asideMs
+    this.#durationMs = this.stopwatch.elapsedMs() - this.#asideMs
   }
 
-  /** Milliseconds from the start to `finish`, or to now. */
+  /** Milliseconds from the start to `finish`, or to now, without `asideMs`. */
   get durationMs(): number {
-    return this.#durationMs ?? this.stopwatch.elapsedMs()
+    return this.#durationMs ?? this.stopwatch.elapsedMs() - this.asideMs
+  }
+
+  /** How long the request waited for this library, in milliseconds. */
+  get asideMs(): number {
+    const isRunning = this.isPaused && this.#durationMs === undefined
+    return this.#asideMs + (isRunning ? this.stopwatch.elapsedMs() - this.#pausedMs : 0)
+  }
+
+  get isPaused(): boolean {
+    return this.#pauses > 0
+  }
+
+  /** All that came before now was work of this library. */
+  begins(): void {
+    this.#asideMs = this.stopwatch.elapsedMs()
+  }
+
+  /** From here to `resume` this library works: that counts neither as duration nor as code of the request. */
+  pause(): void {
+    this.#pauses += 1
+    if (this.#pauses > 1) return
+    this.#pausedMs = this.stopwatch.elapsedMs()
+    this.pauseWatcher?.(true)
+  }
+
+  resume(): void {
+    this.#pauses -= 1
+    if (this.#pauses > 0) return
+    if (this.#durationMs === undefined) this.#asideMs += this.stopwatch.elapsedMs() - this.#pausedMs
+    this.pauseWatcher?.(false)
+  }
+
+  /** Pauses for some work. */
+  aside<Result>(work: () => Result): Result {
+    this.pause()
+    try {
+      return work()
+    } finally {
+      this.resume()
+    }
   }
 
   /** Starts a span inside the newest running one. */

@@ -3,7 +3,7 @@
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { SequentialWait, SequentialWaits } from '../capture/sequential-waits.ts'
-import type { BuiltInCollector, RecordedChild } from '../request-record.ts'
+import type { BuiltInCollector, RecordedChild, RequestRecord } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 import type { GarbagePause, Hindrance, Measurement } from '../measuring/request-meter.ts'
 import { nestSpans } from './events.ts'
@@ -28,14 +28,14 @@ const blockingMs = 50
 export function timeCollector(redactor: Redactor, waits?: SequentialWaits): BuiltInCollector<TimeData> {
   return {
     name: 'time',
-    collect: ({ durationMs, spans, droppedSpans, children, instrumentationMs, parts }) => ({
+    collect: ({ durationMs, asideMs, spans, droppedSpans, children, instrumentationMs, parts }) => ({
       durationMs,
       spans: nestSpans(spans).map((span) => maskSpan(span, redactor)),
       droppedSpans,
       subRequests: children,
       instrumentationMs,
       ...foundWaits(waits?.find(parts) ?? []),
-      ...loopShares(parts.measurement, durationMs, redactor),
+      ...loopShares(parts.measurement, { durationMs, asideMs }, redactor),
     }),
     summarize: ({ ownCpuMs, longestStretchMs, blockedOthersMs }) => {
       const isBlocking = (longestStretchMs ?? 0) >= blockingMs || blockedOthersMs >= blockingMs
@@ -118,22 +118,25 @@ export interface LoopShares {
   readonly memory: MemoryShares | null
   /** Pauses during the request, even for garbage of other requests. */
   readonly garbagePauses: readonly GarbagePause[]
-  /** The profiler's own time before the first listener, in milliseconds, including the start of a CPU profile. */
+  /** How long the request waited for this library, in milliseconds, the error page and the start of a CPU profile included: no part of its duration. */
   readonly profilerMs: number | null
 }
 
 /** Divides `durationMs`. */
-function loopShares(measured: Measurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
+function loopShares(
+  measured: Measurement | undefined,
+  { durationMs, asideMs }: Pick<RequestRecord, 'durationMs' | 'asideMs'>,
+  redactor: Redactor,
+): LoopShares {
   if (measured === undefined) return notMeasured
   const { startedMs, ownMs, loopWaitMs, memoryBefore, memoryAfter } = measured
-  const profilerMs = measured.measuredMs - startedMs
   const sinceStart = (ms: number): number => rounded(ms - startedMs)
   const blocked = measured.victims.map((found) => maskHindrance(relativeTo(found, startedMs), redactor))
   return {
     ownCpuMs: rounded(ownMs),
     loopWaitMs: rounded(loopWaitMs),
-    ioWaitMs: rounded(Math.max(0, durationMs - ownMs - loopWaitMs - profilerMs)),
-    profilerMs: rounded(profilerMs),
+    ioWaitMs: rounded(Math.max(0, durationMs - ownMs - loopWaitMs)),
+    profilerMs: rounded(asideMs),
     heldBackMs: rounded(measured.heldBackMs),
     longestStretchMs: rounded(measured.longestMs),
     stretchCount: measured.stretches,

@@ -10,12 +10,16 @@ export interface LoopClocks {
   readonly idle: () => number
   /** Runs `turned` once, when the loop has run what was ready and before it looks for more; holds no process. */
   readonly onTurn: (turned: () => void) => void
+  /** Milliseconds that the system has let this thread wait for a processor, if it tells. Default: it does not. */
+  readonly delayed?: () => number
 }
 
 /** A connection, and since when it could have been accepted. On the clock of the process, in milliseconds. */
 export interface AcceptedConnection {
   readonly atMs: number
   readonly readyMs: number
+  /** When the last request on it ended: the next one was sent after that. */
+  freeMs?: number
 }
 
 /** How a request came. */
@@ -32,6 +36,8 @@ export const longStretchMs = 5
 const worthBlamingMs = 1
 /** Idle time below this, in milliseconds, does not count: the counter rises a little each time Node looks for events. */
 const idleResolutionMs = 0.02
+/** How old what the system says of delays may be, in milliseconds. */
+const delayFreshMs = 5
 /** How long the loop may be busy, in milliseconds, before its turns are told apart. */
 const busyLongMs = 2
 
@@ -49,6 +55,9 @@ export class LoopWatch {
   #olderTurnMs = Number.NEGATIVE_INFINITY
   #turnIdleMs = 0
   #isTurnAwaited = false
+  #delayMs = 0
+  #delayReadMs = Number.NEGATIVE_INFINITY
+  #hasBegun = false
 
   constructor(clocks: LoopClocks) {
     this.#clocks = clocks
@@ -61,16 +70,36 @@ export class LoopWatch {
   begin(request: MeteredRequest, { arrivedMs, connection }: Arrival): RequestMeter {
     const nowMs = this.#clocks.now()
     this.#leave(nowMs)
+    // The first one waited for nothing but the start of the profiler.
+    if (!this.#hasBegun) this.#busySinceMs = nowMs
+    this.#hasBegun = true
     const readyMs = this.#readyAfter(connection)
-    const meter = new RequestMeter(request, this, nowMs, Math.max(0, arrivedMs - readyMs))
-    if (meter.heldBackMs >= worthBlamingMs) this.#long.blame(meter, readyMs, arrivedMs)
+    const meter = new RequestMeter(request, this, nowMs)
+    if (arrivedMs - readyMs >= worthBlamingMs) {
+      meter.heldBackMs = this.#long.blame(meter, readyMs, arrivedMs, hasNotResponded)
+    }
     this.#current = meter
+    this.#readDelay(nowMs)
     return meter
   }
 
   /** Notes that a connection is accepted now. */
   accept(): AcceptedConnection {
     return { atMs: this.#clocks.now(), readyMs: this.#readyAfter() }
+  }
+
+  /** From now on this library works for a request, as it does before each response. */
+  pause(meter: RequestMeter): void {
+    meter.hasPaused = true
+    if (meter === this.#current) this.enter(undefined)
+  }
+
+  /** It goes on, and has waited for nobody. */
+  goOn(meter: RequestMeter): void {
+    const nowMs = this.#clocks.now()
+    this.#leave(nowMs)
+    meter.offMs = nowMs
+    this.#current = meter
   }
 
   /** From now on the loop runs for `meter`, or for nobody. */
@@ -106,11 +135,22 @@ export class LoopWatch {
     this.#leave(nowMs, idleMs)
     this.#current = meter
     if (meter === undefined) return
+    this.#readDelay(nowMs)
     const readyMs = Math.max(meter.offMs, this.#readyAfter())
     const waitedMs = nowMs - readyMs
-    if (waitedMs <= 0) return
+    // What comes after the response is no part of the request.
+    if (waitedMs <= 0 || meter.hasPaused || meter.endedMs !== undefined) return
     meter.waited(waitedMs)
     if (waitedMs >= worthBlamingMs) this.#long.blame(meter, readyMs, nowMs)
+  }
+
+  /** How long the system has let this thread wait since it was read last. */
+  #readDelay(nowMs: number): number {
+    if (this.#clocks.delayed === undefined || nowMs - this.#delayReadMs < delayFreshMs) return 0
+    const before = this.#delayMs
+    this.#delayReadMs = nowMs
+    this.#delayMs = this.#clocks.delayed()
+    return this.#delayMs - before
   }
 
   /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
@@ -118,8 +158,10 @@ export class LoopWatch {
     const idledMs = idleMs - this.#idleMs
     const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current
-    meter?.ran(this.#sinceMs, endMs)
-    if (endMs - this.#sinceMs >= longStretchMs) {
+    // What the system ran instead is nobody's.
+    const delayedMs = endMs - this.#sinceMs >= longStretchMs ? this.#readDelay(nowMs) : 0
+    meter?.ran(this.#sinceMs, endMs, delayedMs)
+    if (endMs - this.#sinceMs - delayedMs >= longStretchMs) {
       // What a request sets off and leaves behind is not its own any more: the writing of profiles, for one.
       const owner = meter?.endedMs === undefined ? meter : undefined
       this.#long.add({ meter: owner, fromMs: this.#sinceMs, toMs: endMs })
@@ -136,7 +178,8 @@ export class LoopWatch {
    */
   #readyAfter(connection?: AcceptedConnection): number {
     const isNew = connection !== undefined && connection.atMs >= this.#olderTurnMs
-    return Math.max(this.#busySinceMs, isNew ? connection.readyMs : this.#olderTurnMs)
+    const readyMs = isNew ? connection.readyMs : this.#olderTurnMs
+    return Math.max(this.#busySinceMs, readyMs, connection?.freeMs ?? readyMs)
   }
 
   #awaitTurn(idleMs: number): void {
@@ -170,6 +213,11 @@ const maxFound = 8
 /** Overlaps below this, in milliseconds, are not worth a line. */
 const minOverlapMs = 1
 
+/** What is read now overlaps such a request; it may else have been sent after the response. */
+function hasNotResponded({ meter }: LongStretch): boolean {
+  return meter !== undefined && !meter.hasPaused && meter.endedMs === undefined
+}
+
 /** Finds out who was in whose way. */
 class LongStretches {
   readonly #ring: LongStretch[] = []
@@ -183,21 +231,27 @@ class LongStretches {
     this.#newestEndMs = stretch.toMs
   }
 
-  /** Notes on both sides which stretches of others fell between the two times while `meter` waited. */
-  blame(meter: RequestMeter, fromMs: number, toMs: number): void {
-    if (this.#newestEndMs <= fromMs) return
+  /**
+   * Notes on both sides which stretches of others fell between the two times while `meter` waited, and gives how long they were.
+   * `isProven` is asked of each. Default: all are.
+   */
+  blame(meter: RequestMeter, fromMs: number, toMs: number, isProven?: (stretch: LongStretch) => boolean): number {
+    let sumMs = 0
+    if (this.#newestEndMs <= fromMs) return sumMs
     const found: LongStretch[] = []
     // From the newest back; they end one after another.
     for (let back = 1; back <= this.#ring.length && found.length < maxFound; back += 1) {
       const stretch = this.#ring[(this.#next - back + size) % size]
       if (stretch === undefined || stretch.toMs <= fromMs) break
-      if (stretch.meter === meter) continue
+      if (stretch.meter === meter || isProven?.(stretch) === false) continue
       if (Math.min(stretch.toMs, toMs) - Math.max(stretch.fromMs, fromMs) >= minOverlapMs) found.push(stretch)
     }
     for (const stretch of found.reverse()) {
       const times = { fromMs: Math.max(stretch.fromMs, fromMs), toMs: Math.min(stretch.toMs, toMs) }
       meter.note('blockers', { request: stretch.meter?.request ?? null, ...times })
       stretch.meter?.note('victims', { request: meter.request, ...times })
+      sumMs += times.toMs - times.fromMs
     }
+    return sumMs
   }
 }

@@ -3,7 +3,7 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
-import { getHeapStatistics, promiseHooks } from 'node:v8'
+import { promiseHooks } from 'node:v8'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
@@ -13,12 +13,13 @@ import type { Recording } from '../../framework/recording/recording.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
 import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
+import { MemorySamples } from './memory-samples.ts'
+import { ThreadDelays } from './thread-delays.ts'
 import {
   cpuCallsName,
   measurementName,
   type CpuCalls,
   type GarbagePause,
-  type MemorySample,
   type RunningMeasurement,
   maxPathLength,
   type RequestMeter,
@@ -46,6 +47,7 @@ export class Measuring implements Listener {
   readonly #memory = new MemorySamples()
   readonly #sampler = new CpuSampler()
   readonly #heap = new HeapSampler()
+  readonly #delays = new ThreadDelays()
   /** By socket. */
   readonly #accepted = new WeakMap<object, AcceptedConnection>()
   readonly #onConnection = (message: unknown): void => {
@@ -62,6 +64,7 @@ export class Measuring implements Listener {
     this.#watch = new LoopWatch({
       now: () => performance.now(),
       idle: () => timing.idleTime,
+      delayed: () => this.#delays.read(),
       onTurn: (turned) => void runOutsideExchanges(() => setImmediate(turned).unref()),
     })
   }
@@ -79,6 +82,7 @@ export class Measuring implements Listener {
     this.#unfollow = undefined
     this.#garbage.stop()
     this.#sampler.close()
+    this.#delays.close()
   }
 
   /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
@@ -102,6 +106,11 @@ export class Measuring implements Listener {
     const { startedMs } = recording.stopwatch
     const connection = this.#accepted.get(client?.socket ?? this)
     const meter = this.#watch.begin(metered, { arrivedMs: startedMs, connection })
+    recording.begins()
+    recording.pauseWatcher = (isPaused) => {
+      if (isPaused) this.#watch.pause(meter)
+      else if (meter.endedMs === undefined) this.#watch.goOn(meter)
+    }
     const memoryBefore = this.#memory.read(meter.startedMs)
     recording.keep(measurementName, {
       startedMs,
@@ -121,11 +130,13 @@ export class Measuring implements Listener {
    * Ends the account of a request and keeps its measurement. Where it held the loop for long, what is given resolves when
    * those it held up have gone on and are in the measurement.
    */
-  end({ recording }: Exchange): Promise<void> | undefined {
+  end({ recording, client }: Exchange): Promise<void> | undefined {
     const kept = recording === undefined ? undefined : this.#keptOf(recording)
     if (recording === undefined || kept === undefined || kept.meter.endedMs !== undefined) return undefined
     const { meter, running } = kept
     this.#watch.end(meter)
+    const connection = this.#accepted.get(client?.socket ?? this)
+    if (connection !== undefined) connection.freeMs = performance.now()
     kept.memoryAfter = this.#memory.read(meter.endedMs ?? meter.startedMs)
     const { cpu, heap } = running
     if (cpu !== undefined) keepCalls(recording, cpu, meter)
@@ -152,7 +163,7 @@ export class Measuring implements Listener {
   /** Asked at each callback: mostly for the request of the one before. */
   #currentMeter(): RequestMeter | undefined {
     const recording = currentExchange()?.recording
-    if (recording === undefined) return undefined
+    if (recording === undefined || recording.isPaused) return undefined
     if (recording === this.#lastAsked) return this.#lastMeter
     this.#lastAsked = recording
     this.#lastMeter = this.#keptOf(recording)?.meter
@@ -207,38 +218,6 @@ export function followContinuations(watch: LoopWatch, meterOf: () => RequestMete
     callbacks.disable()
     if (typeof stopPromises === 'function') stopPromises()
     watch.enter(undefined)
-  }
-}
-
-/** How long a reading of the heap stays fresh, in milliseconds; each one costs microseconds. */
-const heapFreshMs = 5
-const heapFreshWhenBusyMs = 50
-/** This many readings within a second are many. */
-const busyReadings = 20
-/** The same for resident memory, which is read from a file of the operating system. */
-const residentFreshMs = 1000
-
-/** Reads the counters of the process. */
-class MemorySamples {
-  #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
-  #residentAtMs = Number.NEGATIVE_INFINITY
-  #resident = 0
-  /** Readings of the heap since resident memory was read. */
-  #readings = 0
-
-  /** The memory now. */
-  read(nowMs: number): MemorySample {
-    const ageMs = nowMs - this.#last.atMs
-    if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last
-    this.#readings += 1
-    if (nowMs - this.#residentAtMs >= residentFreshMs) {
-      this.#readings = 1
-      this.#residentAtMs = nowMs
-      this.#resident = process.memoryUsage.rss()
-    }
-    const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics()
-    this.#last = { atMs: nowMs, heapUsed, heapLimit, resident: this.#resident }
-    return this.#last
   }
 }
 

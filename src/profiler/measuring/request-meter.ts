@@ -38,8 +38,10 @@ export class RequestMeter {
   readonly startedMs: number
   /** When it ended; what runs for it later is not measured. */
   endedMs: number | undefined = undefined
-  /** How long the loop had been busy with others, without a look at its sockets, when this request could be read. */
-  readonly heldBackMs: number
+  /** How long others had kept the loop from reading this request. */
+  heldBackMs = 0
+  /** Whether this library has worked for it, as it does before each response. */
+  hasPaused = false
   /** Sum of the stretches that have ended. */
   ownMs = 0
   /** At most this long other work ran while this request could have gone on. */
@@ -47,6 +49,8 @@ export class RequestMeter {
   /** How many stretches ended. */
   stretches = 0
   longestMs = 0
+  /** How long of its stretches the system ran something else, as far as it tells. */
+  delayedMs = 0
   /** When its last stretch ended. */
   offMs: number
   /** From and to of each stretch, one after the other: pairs, so that a request of many awaits makes no objects. */
@@ -58,21 +62,22 @@ export class RequestMeter {
   /** Those that were not kept. */
   droppedHindrances = 0
 
-  constructor(request: MeteredRequest, account: object, startedMs: number, heldBackMs: number) {
+  constructor(request: MeteredRequest, account: object, startedMs: number) {
     this.request = request
     this.account = account
     this.startedMs = startedMs
-    this.heldBackMs = heldBackMs
     this.offMs = startedMs
   }
 
-  ran(fromMs: number, toMs: number): void {
+  /** `delayedMs`: how long of that the system ran something else. */
+  ran(fromMs: number, toMs: number, delayedMs: number): void {
     if (this.endedMs !== undefined) return
     const tookMs = toMs - fromMs
     this.ownMs += tookMs
+    this.delayedMs += delayedMs
     this.stretches += 1
     this.offMs = toMs
-    if (tookMs > this.longestMs) this.longestMs = tookMs
+    if (tookMs - delayedMs > this.longestMs) this.longestMs = tookMs - delayedMs
     const { times } = this
     const last = times.length - 1
     if (last > 0 && fromMs - (times[last] ?? 0) < joinMs) times[last] = toMs
@@ -112,7 +117,10 @@ export interface GarbagePause {
 }
 
 type MeteredFacts = Readonly<
-  Omit<RequestMeter, 'request' | 'account' | 'startedMs' | 'endedMs' | 'offMs' | 'ran' | 'waited' | 'note'>
+  Omit<
+    RequestMeter,
+    'request' | 'account' | 'startedMs' | 'endedMs' | 'offMs' | 'hasPaused' | 'ran' | 'waited' | 'note'
+  >
 >
 
 /** One request that has ended. Times are on the clock of the process, in milliseconds. */
@@ -165,6 +173,7 @@ export function measurementOf(recording: { kept(name: string): unknown }): Measu
     startedMs: measuredMs,
     endedMs = measuredMs,
     offMs: _off,
+    hasPaused: _paused,
     ...facts
   } = meter
   const garbagePauses = garbage.between(measuredMs, endedMs)

@@ -62,7 +62,6 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
       exchange,
       keep: (data) => recording.keep(start.type, data),
       end: async (failure) => {
-        recording.finish()
         if (failure !== null) this.#keepFailure(exchange, recording, failure)
         this.#end(exchange, failure === null)
       },
@@ -106,8 +105,10 @@ export class ProfiledRuns implements CommandRecorder, RunRecorder {
   #keepFailure(exchange: Exchange, recording: Recording, failure: Failure): void {
     const { redactor, explain } = this.#options
     exchange.failure = failure
-    const chain = maskChain(flattenError(failure.thrown, { redactor, frames: this.#frames }), redactor)
-    recording.keep('exception', { ...chain, ...explain(chain, exchange) })
+    recording.aside(() => {
+      const chain = maskChain(flattenError(failure.thrown, { redactor, frames: this.#frames }), redactor)
+      recording.keep('exception', { ...chain, ...explain(chain, exchange) })
+    })
   }
 
   /** A run has no status: 200 means success, 500 a failure. */

@@ -8,12 +8,17 @@ import { placeLink } from '../../../errors/page/editor-link.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { LoopHindrance, LoopShares, TimeData } from '../../collectors/time.ts'
 import { tokenPattern } from '../../profile.ts'
-import { loadingCategory, type Span } from '../../../framework/timing/span.ts'
+import { loadingCategory } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'
 
 const scale = 1000
 /** Waits below this, in milliseconds, are not worth a sentence. */
 const worthTellingMs = 1
+
+/** From the first to the last moment, in milliseconds: the duration, and what the profiler did meanwhile. */
+export function wallMs({ durationMs, profilerMs }: ShownTime): number {
+  return durationMs + (profilerMs ?? 0)
+}
 
 interface Share {
   readonly name: string
@@ -28,7 +33,7 @@ export function timeShares(data: ShownTime): SafeHtml {
       ${figure(formatDuration(data.durationMs), 'Total time', '', null)}
       ${shares.map(({ ms, name, how, className }) => figure(formatDuration(ms), name, how, className))}
     </div>
-    ${shares.length === 0 ? null : shareBar(shares, data.durationMs)}`
+    ${shares.length === 0 ? null : shareBar(shares, wallMs(data))}`
 }
 
 /** Waits that could run side by side, with both places. */
@@ -53,8 +58,7 @@ export function sideBySide({ sequentialWaits = [] }: ShownTime, { editor }: Pane
 }
 
 export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
-  const { blocked = [], heldBackMs = null } = data
-  const blockedBy = othersInTheWay(data)
+  const { blocked = [], blockedBy = [], heldBackMs = null } = data
   const before = blockedBy.filter(({ fromMs, durationMs }) => fromMs + durationMs <= 0)
   const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
   const total = (list: readonly LoopHindrance[]): string =>
@@ -89,34 +93,8 @@ function hindranceNote(hindrances: readonly LoopHindrance[], sentence: SafeHtml,
   </section>`
 }
 
-/** Those whose stretches were in the way; not the first use of the error page, which is told as such. */
-export function othersInTheWay(data: ShownTime): readonly LoopHindrance[] {
-  const { blockedBy = [] } = data
-  const load = loadOf(data)
-  return load === undefined ? blockedBy : blockedBy.filter((hindrance) => !isPartOf(load, hindrance))
-}
-
-function loadOf({ spans }: ShownTime): Span | undefined {
-  return spans.find(({ category }) => category === loadingCategory)
-}
-
-function isPartOf({ startMs, durationMs: forMs }: Span, { token, fromMs, durationMs }: LoopHindrance): boolean {
-  return token === null && fromMs < startMs + (forMs ?? 0) && fromMs + durationMs > startMs
-}
-
-/** How long the loop ran the error page for the first time while this request waited. */
-function loadedMs(data: ShownTime): number {
-  const load = loadOf(data)
-  if (load === undefined) return 0
-  const parts = (data.blockedBy ?? []).filter((hindrance) => isPartOf(load, hindrance))
-  return Math.min(
-    data.loopWaitMs ?? 0,
-    parts.reduce((sum, { durationMs }) => sum + durationMs, 0),
-  )
-}
-
 function loaded(data: ShownTime): SafeHtml | null {
-  const load = loadOf(data)
+  const load = data.spans.find(({ category }) => category === loadingCategory)
   if (load === undefined) return null
   return html`<section class="note tone-info hindrance">
     <p>
@@ -132,7 +110,8 @@ export const sharesExplained: SafeHtml = html`<details class="fold small">
     <b>Own code</b> is measured: the time in which code of this request ran, including GC pauses and time the system
     gave to other processes. <b>Waiting for the event loop</b> is an upper bound: other code ran, and this request may
     have been ready all that time. <b>Waiting for I/O</b> is the rest: network, files, timers, the client. Other
-    requests are named for stretches of at least 5 ms.
+    requests are named for stretches of at least 5 ms, and only if both certainly overlapped. Error pages and other work
+    of Fanlight do not count.
   </p>
 </details>`
 
@@ -140,11 +119,15 @@ function sharesOf(data: ShownTime): readonly Share[] {
   const { ownCpuMs, loopWaitMs, ioWaitMs, profilerMs } = data
   // Profiles of an earlier version have no shares.
   if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
-  const loadMs = loadedMs(data)
-  const profiler = { name: 'Profiler', className: 'share-profiler', ms: (profilerMs ?? 0) + loadMs, how: 'measured' }
+  const profiler = {
+    name: 'Profiler',
+    className: 'share-profiler',
+    ms: profilerMs ?? 0,
+    how: 'measured, not in the total',
+  }
   return [
     { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
-    { name: 'Waiting for the event loop', className: 'share-loop', ms: loopWaitMs - loadMs, how: 'upper bound' },
+    { name: 'Waiting for the event loop', className: 'share-loop', ms: loopWaitMs, how: 'upper bound' },
     { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: '' },
     ...(profiler.ms >= worthTellingMs ? [profiler] : []),
   ]

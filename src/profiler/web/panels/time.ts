@@ -6,7 +6,7 @@ import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { processMemory } from './process-memory.ts'
-import { hindrances, othersInTheWay, sharesExplained, sideBySide, timeShares, type ShownTime } from './time-shares.ts'
+import { hindrances, sharesExplained, sideBySide, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 
 export const timePanel: Panel<ShownTime> = {
@@ -14,7 +14,7 @@ export const timePanel: Panel<ShownTime> = {
   title: 'Performance',
   parameters: ['kind'],
   badge: (data) => {
-    const others = new Set([...othersInTheWay(data), ...(data.blocked ?? [])].map(({ token }) => token)).size
+    const others = new Set([...(data.blockedBy ?? []), ...(data.blocked ?? [])].map(({ token }) => token)).size
     return others === 0
       ? undefined
       : { count: others, tone: 'warning', hint: `blocked loop: ${countOf(others, 'other request')}` }
@@ -74,7 +74,7 @@ function processSection(data: ShownTime): SafeHtml {
 
 function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
   return [
-    ['Start of the recording', formatDuration(profilerMs)],
+    ['While the request waited', formatDuration(profilerMs)],
     ...(instrumentationMs === undefined ? [] : [['Profiler listeners', formatDuration(instrumentationMs)] as const]),
     ['Collecting and storing', 'after the response; totals are on the status page'],
   ]

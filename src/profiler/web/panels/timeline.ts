@@ -12,7 +12,7 @@ import { kindChips, timelineControls } from './timeline-bars.ts'
 import { marksOf, type Mark } from './timeline-marks.ts'
 import { depthsOf, detailOf, gatherRepeats, overlapsOf } from './timeline-rows.ts'
 import { shortened } from '../../query/profile-facts.ts'
-import { type ShownTime, othersInTheWay } from './time-shares.ts'
+import { type ShownTime, wallMs } from './time-shares.ts'
 
 /** Categories of spans, and what the chips call them. */
 const kinds: Readonly<Record<string, string>> = {
@@ -31,7 +31,8 @@ const timelineBytes = 600_000
 const maxDepth = 4
 
 export function timeline(data: ShownTime, view: PanelView): SafeHtml {
-  const { spans, durationMs } = data
+  const { spans } = data
+  const durationMs = wallMs(data)
   const { profile, values } = view
   const budget = new PageBudget(timelineBytes)
   const overlaps = overlapsOf(spans)
@@ -120,7 +121,7 @@ function lanesOf(data: ShownTime, lines: readonly number[], { linkTo }: PanelVie
   for (let index = 0; index < stretches.length; index += 2) {
     own.push({ fromMs: stretches[index] ?? 0, forMs: (stretches[index + 1] ?? 0) - (stretches[index] ?? 0) })
   }
-  const others = othersInTheWay(data)
+  const others = (data.blockedBy ?? [])
     .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
     .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
       const name = token === null ? 'unrecorded work' : `${method ?? ''} ${path ?? ''}`
