@@ -129,17 +129,18 @@ export class Recording {
     return this.#pauses > 0
   }
 
-  /** All that came before now was work of this library. */
-  begins(): void {
-    this.#asideMs = this.stopwatch.elapsedMs()
+  /** All that came before was work of this library; on the clock of the stopwatch, in milliseconds. */
+  begins(atMs: number): void {
+    this.#asideMs = atMs - this.stopwatch.startedMs
   }
 
   /** From here to `resume` this library works: that counts neither as duration nor as code of the request. */
   pause(): void {
     this.#pauses += 1
     if (this.#pauses > 1) return
-    this.#pausedMs = this.stopwatch.elapsedMs()
+    // In this order no code is measured outside the duration.
     this.pauseWatcher?.(true)
+    this.#pausedMs = this.stopwatch.elapsedMs()
   }
 
   resume(): void {

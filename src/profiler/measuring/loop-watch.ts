@@ -158,10 +158,11 @@ export class LoopWatch {
     const idledMs = idleMs - this.#idleMs
     const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current
-    // What the system ran instead is nobody's.
-    const delayedMs = endMs - this.#sinceMs >= longStretchMs ? this.#readDelay(nowMs) : 0
+    // What the system ran instead is nobody's doing; others wait for it all the same.
+    const isLong = endMs - this.#sinceMs >= longStretchMs
+    const delayedMs = isLong ? this.#readDelay(nowMs) : 0
     meter?.ran(this.#sinceMs, endMs, delayedMs)
-    if (endMs - this.#sinceMs - delayedMs >= longStretchMs) {
+    if (isLong) {
       // What a request sets off and leaves behind is not its own any more: the writing of profiles, for one.
       const owner = meter?.endedMs === undefined ? meter : undefined
       this.#long.add({ meter: owner, fromMs: this.#sinceMs, toMs: endMs })

@@ -106,7 +106,7 @@ export class Measuring implements Listener {
     const { startedMs } = recording.stopwatch
     const connection = this.#accepted.get(client?.socket ?? this)
     const meter = this.#watch.begin(metered, { arrivedMs: startedMs, connection })
-    recording.begins()
+    recording.begins(meter.startedMs)
     recording.pauseWatcher = (isPaused) => {
       if (isPaused) this.#watch.pause(meter)
       else if (meter.endedMs === undefined) this.#watch.goOn(meter)
