@@ -89,7 +89,6 @@ try {
 
 /** What is not there must not look cheap. */
 async function assertToolbar({ name, url }: ServerProcess): Promise<void> {
-  // `fetch` says that it loads no document.
   const page = await text(`${url}/page`, accepts['/page'])
   if (!page.includes('<fanlight-toolbar')) throw new Error(`${name}: the page has no toolbar`)
 }

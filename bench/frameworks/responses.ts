@@ -20,10 +20,11 @@ export async function differences(one: string, other: string): Promise<readonly 
   return found
 }
 
-/** A response as it is on the wire. */
+/** A response to a browser that says nothing of documents, as it is on the wire. */
 export function text(url: string, accept: string): Promise<string> {
   const { pathname, host } = new URL(url)
-  return exchange(url, `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`)
+  const fields = `Host: ${host}\r\nUser-Agent: Mozilla/5.0\r\nAccept: ${accept}\r\nConnection: close`
+  return exchange(url, `GET ${pathname} HTTP/1.1\r\n${fields}\r\n\r\n`)
 }
 
 function exchange(url: string, bytes: string): Promise<string> {
