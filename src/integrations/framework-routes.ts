@@ -58,11 +58,10 @@ export class FrameworkRoutes {
   }
 
   #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {
-    const { methods, path: writtenAs, definedAt = null } = listed
+    const { methods, path: writtenAs } = listed
     const name = freeName(listed, names)
     names.add(name)
-    const handler = named(listed.handler ?? 'unknown')
-    const parts = { name, methods, writtenAs, handler, definedAt: () => definedAt }
+    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? 'unknown') }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {

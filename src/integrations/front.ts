@@ -10,7 +10,6 @@ import type { Exchange } from '../framework/kernel/exchange.ts'
 import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import { isOwn } from '../framework/node/own-mark.ts'
 import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
-import type { DefinitionPlace } from '../framework/routing/definition-error.ts'
 import type { RecordedRequest } from './observed-request.ts'
 import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
@@ -44,8 +43,6 @@ export interface FrontProfiler {
   beginUpgrade(read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined
   /** Address of its first page, with the key if one is needed: `/_profiler/?key=…`. */
   readonly entry: string
-  /** Where an error was made, as `Observer` tells it. */
-  placeOf(registration: Error): DefinitionPlace | null
   noteUncaught(exchange: Exchange, thrown: unknown): void
   /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. */
   endNow(budgetMs: number): void
@@ -114,10 +111,6 @@ export class Front {
 
   requestOf(raw: IncomingMessage): RecordedRequest | undefined {
     return this.#requests.get(raw)
-  }
-
-  placeOf(registration: Error): DefinitionPlace | null {
-    return this.#profiler?.placeOf(registration) ?? null
   }
 
   #meet(server: Server): void {

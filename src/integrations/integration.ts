@@ -2,10 +2,9 @@
 // it is given to do so.
 
 import type { IncomingMessage } from 'node:http'
-import type { DefinitionPlace } from '../framework/routing/definition-error.ts'
 
-/** What a framework runs for a request, in its own words. A `side` hook never responds itself: it runs inside of what does, or after it. */
-export type StepKind = 'middleware' | 'hook' | 'side' | 'handler'
+/** What a framework runs for a request, in its own words. */
+export type StepKind = 'middleware' | 'hook' | 'handler'
 
 /** A step that has begun. */
 export interface Step {
@@ -23,8 +22,6 @@ export interface MatchedByFramework {
   readonly params: Readonly<Record<string, unknown>>
   /** Name of the function or method: `showOrder`, `Orders.show`. Default: unknown. */
   readonly handler?: string | undefined
-  /** Where it was registered. Default: unknown. */
-  readonly definedAt?: DefinitionPlace | null
 }
 
 /** What an application keeps of its client on a request. */
@@ -36,8 +33,8 @@ export interface ObservedRequest {
   keepsIn(read: (name: KeptName) => unknown): void
   /** Names the route; the last call counts. */
   matched(route: MatchedByFramework): void
-  /** Begins a step on the timeline. Steps may be nested, and may end in any order. `responder` is its name if it responds. Default: `name`. */
-  startStep(name: string, kind: StepKind, responder?: string): Step
+  /** Begins a step on the timeline. Steps may be nested, and may end in any order. */
+  startStep(name: string, kind: StepKind): Step
   /**
    * Something was thrown or passed on as an error. The first value counts; the same value twice is one. It is no error if the response is a
    * success, unless it is of a part that the response names as failed, as in GraphQL.
@@ -47,8 +44,6 @@ export interface ObservedRequest {
   respondsByDefault(to: 'error' | 'miss'): void
   /** The application responds itself, to an error too: its bytes are left alone. */
   respondsItself(): void
-  /** Where nothing handles an OPTIONS, the framework responds with the methods of the path in `Allow`. */
-  respondsToOptions(): void
 }
 
 /** A route of a framework, for lists and for the pages of a 404. */
@@ -59,8 +54,6 @@ export interface ListedRoute {
   readonly path: string
   readonly name?: string | undefined
   readonly handler?: string | undefined
-  /** Where it was registered. Default: unknown. */
-  readonly definedAt?: DefinitionPlace | null
 }
 
 /** What the profiler offers to integrations. */
@@ -72,8 +65,6 @@ export interface Observer {
   requestOf(raw: IncomingMessage, application?: object): ObservedRequest | undefined
   /** Where the routes of an application can be read. `read` is called when somebody looks at them, and may throw. */
   addRoutes(application: object, read: () => readonly ListedRoute[]): void
-  /** Where the application registered something, by an error made at that time; `null` before the first request, and if it is unknown. */
-  placeOf(registration: Error | undefined): DefinitionPlace | null
   /**
    * Runs the code of an integration and returns its result. What it throws is noted, once for each place, on the status page; the request
    * goes on, and the result is `undefined`. `place`: `express: matched route`.

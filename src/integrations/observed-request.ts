@@ -6,7 +6,6 @@ import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
-import type { ResponseHead } from './response-head.ts'
 
 interface RecordedRequestOptions {
   /** The request of Node. */
@@ -20,7 +19,6 @@ interface RecordedRequestOptions {
 const stepCategories: Readonly<Record<StepKind, string>> = {
   middleware: 'middleware',
   hook: 'hook',
-  side: 'hook',
   handler: 'controller',
 }
 
@@ -42,9 +40,7 @@ export class RecordedRequest implements ObservedRequest {
   #readKept: (name: KeptName) => unknown
   #hasSession = false
   #hasReachedHandler = false
-  /** The step that began last, of those that may respond. */
   #lastStep = ''
-  #mayBeOptions = false
 
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
@@ -59,33 +55,29 @@ export class RecordedRequest implements ObservedRequest {
   matched(route: MatchedByFramework): void {
     this.#options.notes.guard('A matched route', () => {
       const { exchange } = this
-      const { path, name = path, handler, definedAt = null } = route
-      exchange.route = { name, path, definedAt, captureBody: this.#options.capturesBody }
+      const { path, name = path, handler } = route
+      exchange.route = { name, path, definedAt: null, captureBody: this.#options.capturesBody }
       exchange.request.params = textsOf(route.params)
       exchange.handlerName = handler ?? ''
     })
   }
 
-  startStep(name: string, kind: StepKind, responder: string = name): Step {
+  startStep(name: string, kind: StepKind): Step {
     const { recording } = this.exchange
     if (recording === undefined) return noStep
     if (!this.#hasSession) this.#meetSession()
     if (kind === 'handler') this.#hasReachedHandler = true
-    if (!this.hasHead && kind !== 'side') this.#lastStep = responder
+    if (!this.hasHead) this.#lastStep = name
     const step = recording.startSpan({ name, category: stepCategories[kind] })
     this.#steps.push(step)
     return step
   }
 
-  /** Names the step that responds, if it is not the handler of the route: middleware that refuses, or that serves files. */
-  nameResponder({ fields }: ResponseHead): void {
+  /** Names the step that responds, if no handler was reached: middleware that refuses, or that serves files. */
+  nameResponder(): void {
     const { exchange } = this
-    const { handlerName, failure } = exchange
-    if (this.defaultTo !== undefined) return
-    if (handlerName !== '' && (this.#hasReachedHandler || failure !== undefined)) return
-    const isOptions = this.#mayBeOptions && !this.#hasReachedHandler
-    const hasAllow = fields.some((name, index) => index % 2 === 0 && String(name).toLowerCase() === 'allow')
-    exchange.handlerName = isOptions && hasAllow ? 'automatic OPTIONS' : this.#lastStep || handlerName
+    if (this.#hasReachedHandler || this.defaultTo !== undefined || exchange.handlerName !== '') return
+    exchange.handlerName = this.#lastStep
   }
 
   /** Ends the steps that are open, and reads what the application has kept: the request has ended. */
@@ -146,10 +138,6 @@ export class RecordedRequest implements ObservedRequest {
 
   respondsItself(): void {
     this.defaultTo = undefined
-  }
-
-  respondsToOptions(): void {
-    this.#mayBeOptions = true
   }
 
   #noteSecond(thrown: unknown): void {

@@ -95,7 +95,6 @@ function makeShared(folder: string): ProcessWide {
       return observed
     },
     addRoutes: (application, read) => lists.add(application, read),
-    placeOf: (registration) => (registration === undefined ? null : front.placeOf(registration)),
     guard: (place, work) => notes.guard(place, work),
     note: (text) => notes.add(text),
   }

@@ -92,7 +92,7 @@ function watch(
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
       const decide = (): DecidedHead => {
-        observed.nameResponder(head)
+        observed.nameResponder()
         return decideHead(profiling, observed, recording, client, head, beginning)
       }
       return notes.guard('The head of a response', () => recording.aside(decide)) ?? unchanged

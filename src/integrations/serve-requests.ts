@@ -4,7 +4,6 @@ import { isWithin } from '../profiler/sampling/signed-token.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { FrontProfiler } from './front.ts'
-import { RegistrationPlaces } from './registration-places.ts'
 import { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
@@ -23,7 +22,6 @@ export async function startFrontProfiler(
   const routes = new FrameworkRoutes(lists, notes)
   const profiling = await startProfiling(options, settings, routes, notes)
   const { observing, profilerPath, pages, entry } = profiling
-  const places = new RegistrationPlaces(settings.projectRoot)
   return {
     entry,
     read: (request) => readNodeRequest(request, profiling),
@@ -39,7 +37,6 @@ export async function startFrontProfiler(
     },
     begin: (read, request, response, tap) => beginRecording(profiling, read, request, response, tap),
     beginUpgrade: (read, request) => beginUpgrade(profiling, read, request),
-    placeOf: (registration) => places.of(registration),
     noteUncaught: (exchange, thrown) => observing.noteUncaught(exchange, thrown),
     endNow: (budgetMs) => observing.endNow(budgetMs),
     flush: (deadlineMs) => observing.flush(deadlineMs),

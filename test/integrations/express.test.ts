@@ -150,54 +150,6 @@ for (const { name, express, waits } of versions) {
       assert.deepEqual([desk.route, desk.handler], ['/desk', 'open'])
     })
 
-    it('names who responds, functions without a name by their path and place, and knows the places of routes', async (test) => {
-      const app = fanlight(express())
-      app.use(logger)
-      const lineBefore = (): string => {
-        const [, , caller] = String(new Error('here').stack).split('\n')
-        return `test/integrations/express.test.ts:${Number(/\.ts:(\d+)/.exec(caller ?? '')?.[1]) - 1}`
-      }
-      app.use('/graphql', (_, response) => void response.send('graph'))
-      const graph = lineBefore()
-      app.use('/files', function sendFile(_, response) {
-        response.send('file')
-      })
-      const inner = express.Router()
-      inner.get('/arrow/:id', (_, response) => void response.send('arrow'))
-      const arrow = lineBefore()
-      const deny: RequestHandler = (_, response) => void response.status(403).send('denied')
-      inner.get('/denied', deny, function never() {})
-      const settingsRoute = inner.route('/settings')
-      const settings = lineBefore()
-      settingsRoute.get(function showSettings() {}).post(() => undefined)
-      app.use('/inner', inner)
-      app.use(function readsOptions(request, response, next) {
-        if (request.path === '/preflight') response.status(204).end()
-        else next()
-      })
-      const { port } = await listen(test, app)
-      const handlerOf = async (path: string, method = 'GET'): Promise<string> =>
-        (await profiled(port, await ask(port, { path, method }))).handler
-      assert.equal(await handlerOf('/graphql'), `/graphql (${graph})`)
-      assert.equal(await handlerOf('/files/a'), 'sendFile /files')
-      assert.equal(await handlerOf('/inner/arrow/1'), `/inner/arrow/:id (${arrow})`)
-      assert.equal(await handlerOf('/inner/denied'), 'deny')
-      assert.equal(await handlerOf('/inner/settings', 'OPTIONS'), 'automatic OPTIONS')
-      assert.equal(await handlerOf('/preflight', 'OPTIONS'), 'readsOptions')
-      const { text } = await ask(port, { path: '/_profiler/routes.json' })
-      const { routes } = JSON.parse(text) as {
-        readonly routes: readonly {
-          readonly path: string
-          readonly handler: string
-          readonly definedAt: string | null
-        }[]
-      }
-      const placeOf = (handler: string): unknown => routes.find((route) => route.handler === handler)?.definedAt
-      assert.equal(placeOf('showSettings'), settings)
-      assert.equal(placeOf(`/inner/settings (${settings})`), settings)
-      assert.equal(placeOf(`/inner/arrow/:id (${arrow})`), arrow)
-    })
-
     for (const [path, status, message] of [
       ['/throw/error', 500, 'thrown'],
       ['/next/error', 500, 'thrown'],

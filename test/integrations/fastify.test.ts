@@ -258,44 +258,6 @@ for (const { version, make } of [
       assert.equal(missing.text, 'Not in this plugin')
     })
 
-    it('names who responds: a hook that replies, a handler of unknown paths, a handler without a name', async (test) => {
-      const app = fanlight(make())
-      app.addHook('onRequest', function underPressure(request, reply, done) {
-        if (request.url.includes('busy')) reply.code(503).send('busy')
-        else done()
-      })
-      app.addHook('onSend', async function saveSession(_request, _reply, payload) {
-        await Promise.resolve()
-        return payload
-      })
-      app.setNotFoundHandler(function own404(_request, reply) {
-        reply.code(404).send('not here')
-      })
-      app.register(
-        (plugin, _options, done) => {
-          plugin.setNotFoundHandler((_request, reply) => reply.code(404).send({ not: 'here' }))
-          done()
-        },
-        { prefix: '/plugin' },
-      )
-      app.get('/busy', async function never() {})
-      app.get('/arrow/:id', async () => 'arrow')
-      const port = await listen(test, app)
-      const handlerOf = async (path: string): Promise<string> => (await see(port, path)).profile.handler
-      assert.equal(await handlerOf('/nowhere'), 'own404')
-      assert.match(await handlerOf('/plugin/nowhere'), /^not found \(test\/integrations\/fastify\.test\.ts:\d+\)$/)
-      assert.equal(await handlerOf('/busy'), 'onRequest underPressure')
-      assert.equal(await handlerOf('/nowhere/busy'), 'onRequest underPressure')
-      const arrow = await handlerOf('/arrow/1')
-      assert.match(arrow, /^\/arrow\/:id \(test\/integrations\/fastify\.test\.ts:\d+\)$/)
-      const { text } = await ask(port, { path: '/_profiler/routes.json' })
-      const { routes } = JSON.parse(text) as {
-        readonly routes: readonly { readonly handler: string; readonly definedAt: string | null }[]
-      }
-      const listed = routes.find(({ handler }) => handler === arrow)
-      assert.ok(listed?.definedAt != null && arrow.includes(listed.definedAt), text)
-    })
-
     it('takes what answers preflights on every path for no path, and shows no stack frames of ours', async (test) => {
       const app = fanlight(make())
       app.options('*', async () => '')

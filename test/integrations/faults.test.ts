@@ -233,16 +233,8 @@ const changed: readonly Changed[] = [
   })),
 ]
 
-const given: (keyof Observer)[] = ['requestOf', 'addRoutes', 'placeOf', 'note']
-const ofRequests = [
-  'keepsIn',
-  'matched',
-  'startStep',
-  'failed',
-  'respondsByDefault',
-  'respondsItself',
-  'respondsToOptions',
-] as const
+const given: (keyof Observer)[] = ['requestOf', 'addRoutes', 'note']
+const ofRequests = ['keepsIn', 'matched', 'startStep', 'failed', 'respondsByDefault', 'respondsItself'] as const
 const faulty = [...given, ...ofRequests, 'end'] as const
 type Faulty = (typeof faulty)[number]
 
@@ -264,25 +256,19 @@ class FaultyObserver implements Observer {
     return {
       keepsIn: (read) => this.#run('keepsIn', () => observed.keepsIn(read)),
       matched: (route) => this.#run('matched', () => observed.matched(route)),
-      startStep: (...given) => {
+      startStep: (name, kind) => {
         this.#breakAt('startStep')
-        const step = observed.startStep(...given)
+        const step = observed.startStep(name, kind)
         return { end: (status) => this.#run('end', () => step.end(status)) }
       },
       failed: (thrown, status) => this.#run('failed', () => observed.failed(thrown, status)),
       respondsByDefault: (to) => this.#run('respondsByDefault', () => observed.respondsByDefault(to)),
       respondsItself: () => this.#run('respondsItself', () => observed.respondsItself()),
-      respondsToOptions: () => this.#run('respondsToOptions', () => observed.respondsToOptions()),
     }
   }
 
   addRoutes(application: object, read: Parameters<Observer['addRoutes']>[1]): void {
     this.#run('addRoutes', () => this.#observer.addRoutes(application, read))
-  }
-
-  placeOf(registration: Error | undefined): ReturnType<Observer['placeOf']> {
-    this.#breakAt('placeOf')
-    return this.#observer.placeOf(registration)
   }
 
   guard<Value>(place: string, work: () => Value): Value | undefined {
@@ -364,8 +350,6 @@ describe('faults of ours', () => {
     })
 
     for (const method of faulty) {
-      // Only others in this process name places.
-      if (method === 'placeOf' && ['koa', 'hono', 'h3'].includes(name)) continue
       it(`${name} responds as without us where ${method}() throws`, async (test) => {
         prepare(method)
         assert.deepEqual(await responsesOf(test, make(attach)), withoutUs.get(name))

@@ -13,7 +13,6 @@ export function notingObserver(): NotingObserver {
     notes,
     requestOf: () => undefined,
     addRoutes: () => undefined,
-    placeOf: () => null,
     guard: (place, work) => {
       try {
         return work()

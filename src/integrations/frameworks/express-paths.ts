@@ -1,22 +1,12 @@
 // The paths of layers of Express, as the application wrote them.
 
-import type { Layer, Route } from './express-routes.ts'
+import type { Layer } from './express-routes.ts'
 
 const path = Symbol.for('fanlight.express.path')
-const registration = Symbol.for('fanlight.express.registration')
 
 /** Keeps the path that a layer was added with; routers before 2.3 do not. */
 export function keepPath(layer: Layer, written: unknown): void {
   Object.defineProperty(layer, path, { value: written })
-}
-
-/** Keeps where the application registers a route or a layer, which is right now. The innermost call that keeps it counts. */
-export function keepRegistration(registered: Layer | Route, mark: Error): void {
-  if (!Object.hasOwn(registered, registration)) Object.defineProperty(registered, registration, { value: mark })
-}
-
-export function registrationOf(registered: object): Error | undefined {
-  return Reflect.get(registered, registration) as Error | undefined
 }
 
 /** The path of a layer of a router; `undefined` if it cannot be read. */

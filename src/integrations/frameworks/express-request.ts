@@ -4,8 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
 import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
-import { joinPaths, pathOf, registrationOf } from './express-paths.ts'
-import { placeName } from './observed-function.ts'
+import { joinPaths, pathOf } from './express-paths.ts'
 import { handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
@@ -19,7 +18,6 @@ interface RouterAround {
 
 export class Passage {
   readonly #observed: ObservedRequest
-  readonly #observer: Observer
   readonly #request: ExpressRequest
   readonly #around: RouterAround[] = []
   /** Path of the function that runs, with the prefixes around it: the prefix of what it calls. */
@@ -27,8 +25,6 @@ export class Passage {
   #step: Step | undefined
   #handler: Handler | undefined
   #route: Route | undefined
-  /** What functions of the route are called that have no name. */
-  #unnamed = ''
   #isDefaultNext = false
   /** What was passed on as an error last. */
   #error: unknown
@@ -41,16 +37,14 @@ export class Passage {
     if (known !== undefined) return known
     const observed = observer.requestOf(request)
     if (observed === undefined) return undefined
-    const made = new Passage(observed, request, observer)
+    const made = new Passage(observed, request)
     Object.defineProperty(request, passage, { value: made })
     return made
   }
 
-  private constructor(observed: ObservedRequest, request: ExpressRequest, observer: Observer) {
+  private constructor(observed: ObservedRequest, request: ExpressRequest) {
     this.#observed = observed
-    this.#observer = observer
     this.#request = request
-    if (request.method === 'OPTIONS') observed.respondsToOptions()
   }
 
   /** An application begins with the request; what it leaves undone gets the default response of Express. */
@@ -89,9 +83,7 @@ export class Passage {
     this.#handler = isInRoute ? undefined : layer.handle
     if (!isInRoute) this.#path = joinPaths(this.#around.at(-1)?.prefix ?? '', pathOf(layer) ?? layer.path)
     const last = isInRoute ? this.#match() : undefined
-    const name = this.#nameOf(layer)
-    const isMounted = !isInRoute && nameOf(layer) === name && (pathOf(layer) ?? '/') !== '/'
-    return this.#begin(name, layer === last ? 'handler' : 'middleware', isMounted ? `${name} ${this.#path}` : name)
+    return this.#begin(this.#nameOf(layer), layer === last ? 'handler' : 'middleware')
   }
 
   /** A function begins that was registered for a parameter. */
@@ -109,9 +101,7 @@ export class Passage {
     const around = this.#around.at(-1)
     const prefix = around?.base === baseUrl ? around?.prefix : baseUrl
     const path = joinPaths(prefix ?? '', route.path)
-    this.#unnamed = placeName(path, registrationOf(route), this.#observer)
-    const definedAt = this.#observer.placeOf(registrationOf(route))
-    this.#observed.matched({ path, params, handler: nameOf(last) || this.#unnamed, definedAt })
+    this.#observed.matched({ path, params, handler: nameOf(last) || undefined })
     return last
   }
 
@@ -136,15 +126,14 @@ export class Passage {
     this.#observed.failed(error)
   }
 
-  #begin(name: string, kind: StepKind, responder = name): Step {
+  #begin(name: string, kind: StepKind): Step {
     this.#step?.end()
-    return (this.#step = this.#observed.startStep(name, kind, responder))
+    return (this.#step = this.#observed.startStep(name, kind))
   }
 
   #nameOf(layer: Layer): string {
     if (layer.handle.stack !== undefined) return `router ${this.#path}`
     if (layer.name === 'mounted_app') return `application ${this.#path}`
-    if ('method' in layer) return nameOf(layer) || this.#unnamed
-    return nameOf(layer) || placeName(this.#path, registrationOf(layer), this.#observer)
+    return nameOf(layer) || layer.name
   }
 }

@@ -7,13 +7,13 @@ import { holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
 import { observeLayers } from './express-layers.ts'
 import { Passage } from './express-request.ts'
 import type { ExpressRequest, Route, Router } from './express-routes.ts'
-import { joinPaths, keepPath, keepRegistration, pathOf, registrationOf } from './express-paths.ts'
-import { type Around, observedFunction, placeName } from './observed-function.ts'
+import { joinPaths, keepPath, pathOf } from './express-paths.ts'
+import { type Around, observedFunction } from './observed-function.ts'
 import { handlerLayer, keepRouter, nameOf, routerBehind } from './express-routes.ts'
 
-/** Observes every router with the prototype of this one, which may be the prototype itself. */
-export function observeRouter(router: Partial<Router>, observer: Observer): void {
-  const [layer] = router.stack ?? []
+/** Observes every router with the prototype of this one. */
+export function observeRouter(router: Router, observer: Observer): void {
+  const [layer] = router.stack
   if (layer !== undefined) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')
   if (prototype === undefined) return
@@ -23,7 +23,6 @@ export function observeRouter(router: Partial<Router>, observer: Observer): void
     keepMounts((own) => own as Router, observer),
     observer,
   )
-  replaceOnce(prototype, 'route', keepRoute, observer)
   remakeOnce(prototype, 'handle', (handle) => {
     return function (this: Router, request: unknown, response: unknown, done: unknown, ...rest: unknown[]): unknown {
       const leave = observer.guard('express: router', () => {
@@ -54,13 +53,6 @@ function observeParams({ params = {} }: Router, observer: Observer): void {
   }
 }
 
-/** `route`, keeping where it was called. */
-export const keepRoute: Replacement = (_, __, run) => {
-  const route = run() as Route
-  keepRegistration(route, new Error('registered'))
-  return route
-}
-
 /** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */
 export function keepMounts(routerOf: (target: object) => Router | undefined, observer: Observer): Replacement {
   return (target, args, run) => {
@@ -69,13 +61,11 @@ export function keepMounts(routerOf: (target: object) => Router | undefined, obs
       const router = routerOf(target)
       if (router === undefined) return
       observeRouter(router, observer)
-      const mark = new Error('registered')
       const [first] = [args[0]].flat(Infinity)
       const path = typeof first === 'function' ? '/' : args[0]
       const mounted = args.slice(typeof first === 'function' ? 0 : 1).flat(Infinity)
       for (const [index, layer] of router.stack.slice(-mounted.length).entries()) {
         if (!('rawPath' in layer)) keepPath(layer, path)
-        keepRegistration(layer, mark)
         const application: unknown = mounted[index]
         if (typeof application !== 'function' || application === layer.handle) continue
         keepRouter(layer.handle, {
@@ -90,24 +80,19 @@ export function keepMounts(routerOf: (target: object) => Router | undefined, obs
 }
 
 /** Every route below a router, in the order they are tried. */
-export function listRoutes(
-  { stack }: Router,
-  observer: Observer,
-  prefix = '',
-  around: readonly unknown[] = [],
-): ListedRoute[] {
+export function listRoutes({ stack }: Router, prefix = '', around: readonly unknown[] = []): ListedRoute[] {
   if (around.includes(stack)) return []
   return stack.flatMap((layer) => {
     const paths = [pathOf(layer) ?? '/…'].flat(Infinity).map((own) => joinPaths(prefix, own))
     const { route, handle } = layer
-    if (route !== undefined) return paths.flatMap((own) => routesAt(own, route, observer))
+    if (route !== undefined) return paths.flatMap((own) => routesAt(own, route))
     const inner = routerBehind(handle)
-    return inner === undefined ? [] : paths.flatMap((own) => listRoutes(inner, observer, own, [...around, stack]))
+    return inner === undefined ? [] : paths.flatMap((own) => listRoutes(inner, own, [...around, stack]))
   })
 }
 
 /** One for each handler, with the methods that lead to it. */
-function routesAt(written: string, route: Route, observer: Observer): ListedRoute[] {
+function routesAt(written: string, route: Route): ListedRoute[] {
   const methodsOf = Map.groupBy(Object.keys(route.methods), (method) => handlerLayer(route, method)?.handle)
   // Loaded by now; importing it would load it in every process that is registered.
   const { METHODS } = process.getBuiltinModule('node:http')
@@ -116,8 +101,6 @@ function routesAt(written: string, route: Route, observer: Observer): ListedRout
     if (layer === undefined) return []
     const isForAll = own.includes('_all') || own.length >= METHODS.length
     const methods = isForAll ? [] : own.map((method) => method.toUpperCase())
-    const registration = registrationOf(route)
-    const handler = nameOf(layer) || placeName(written, registration, observer)
-    return [{ methods, path: written, handler, definedAt: observer.placeOf(registration) }]
+    return [{ methods, path: written, handler: nameOf(layer) || undefined }]
   })
 }

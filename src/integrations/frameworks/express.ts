@@ -5,7 +5,7 @@ import type { Integration, Observer } from '../integration.ts'
 import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { observeLayers } from './express-layers.ts'
 import { Passage } from './express-request.ts'
-import { keepMounts, keepRoute, listRoutes, observeRouter } from './express-routers.ts'
+import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
 import type { ExpressRequest, Handler, Layer, Router } from './express-routes.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { extname } from 'node:path'
@@ -30,7 +30,7 @@ export const express: Integration = {
   attach(application, observer) {
     if (!isApplication(application)) throw wrongApplication('fanlight/express', 'an Express application', application)
     observeApplication(application, observer)
-    observer.addRoutes(application, () => routesOf(application, observer))
+    observer.addRoutes(application, () => routesOf(application))
   },
 
   /** One message is enough: while somebody listens, the router takes another way, which every stack shows. */
@@ -55,20 +55,6 @@ export const express: Integration = {
       value: 'module.exports',
       take: (prototype, observer) => observeApplication(prototype as Application, observer),
     },
-    {
-      package: 'express',
-      file: 'lib/router/index.js',
-      majors: [4],
-      value: 'module.exports',
-      take: (prototype, observer) => observeRouter(prototype as object, observer),
-    },
-    {
-      package: 'router',
-      file: 'index.js',
-      majors: [2],
-      value: 'module.exports.prototype',
-      take: (prototype, observer) => observeRouter(prototype as object, observer),
-    },
   ],
 }
 
@@ -83,9 +69,9 @@ function routerOf(application: Application): Router | undefined {
   return application.lazyrouter === undefined ? application.router : application._router
 }
 
-function routesOf(application: Application, observer: Observer): ReturnType<typeof listRoutes> {
+function routesOf(application: Application): ReturnType<typeof listRoutes> {
   const router = routerOf(application)
-  return router === undefined ? [] : listRoutes(router, observer)
+  return router === undefined ? [] : listRoutes(router)
 }
 
 /** Observes an application, or all that will be made with this prototype. */
@@ -97,7 +83,7 @@ function observeApplication(target: Application, observer: Observer): void {
       const router = routerOf(application)
       if (router !== undefined) observeRouter(router, observer)
       if (callback) return
-      observer.addRoutes(application, () => routesOf(application, observer))
+      observer.addRoutes(application, () => routesOf(application))
       observer.requestOf(request as ExpressRequest, application)
       Passage.of(request as ExpressRequest, observer)?.begin(router !== undefined)
     })
@@ -106,14 +92,6 @@ function observeApplication(target: Application, observer: Observer): void {
   replaceOnce(target, 'handle', handle, observer)
   const use = keepMounts((own) => routerOf(own as Application), observer)
   replaceOnce(target, 'use', use, observer)
-  replaceOnce(target, 'route', keepRoute, observer)
-  const observeMade: Replacement = (own, _, run) => {
-    const result = run()
-    const router = routerOf(own as Application)
-    if (router !== undefined) observeRouter(router, observer)
-    return result
-  }
-  replaceOnce(target, 'lazyrouter', observeMade, observer)
   observeViews(target, observer)
 }
 

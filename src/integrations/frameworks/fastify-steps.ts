@@ -2,28 +2,15 @@
 
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import type { ObservedRequest, Observer, StepKind } from '../integration.ts'
-import {
-  type Around,
-  nameOf,
-  observedFunction,
-  placeName,
-  redefine,
-  runStep,
-  runUntilDone,
-} from './observed-function.ts'
+import type { ObservedRequest, Observer } from '../integration.ts'
+import { type Around, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
 
 /** On an application, and on all that its plugins get: what is known of the application. */
 export const attached: unique symbol = Symbol.for('fanlight.fastify')
 
 export interface FastifyApplication {
-  [attached]?: {
-    readonly application: object
-    /** When the route of a request was registered, as soon as its handler has told it. */
-    readonly withRoute: WeakMap<IncomingMessage, Error | undefined>
-  }
+  [attached]?: { readonly application: object; readonly withRoute: WeakSet<IncomingMessage> }
   addHook(this: FastifyApplication, name: string, hook: unknown): unknown
-  setNotFoundHandler(this: FastifyApplication, ...args: readonly unknown[]): unknown
   readonly pluginName: string
   readonly supportedMethods?: readonly string[]
   printRoutes(): string
@@ -55,30 +42,26 @@ interface HandlerMessage {
   readonly error?: unknown
 }
 
-/** Those before the handler may respond in its place. */
-const hooksOfRequests: Readonly<Record<string, StepKind>> = {
-  onRequest: 'hook',
-  preParsing: 'hook',
-  preValidation: 'hook',
-  preHandler: 'hook',
-  preSerialization: 'side',
-  onSend: 'side',
-  onError: 'side',
-}
+const hooksOfRequests = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onError',
+]
 
 /** The observed request, after its route and its application are told. */
-export function meet(request: FastifyRequest, observer: Observer, told?: Error): ObservedRequest | undefined {
+export function meet(request: FastifyRequest, observer: Observer): ObservedRequest | undefined {
   const { raw, params, is404, server } = request
   const { application, withRoute } = server[attached] ?? {}
   const observed = observer.requestOf(raw, application)
   observed?.keepsIn((name) => Reflect.get(request, name) as unknown)
   if (is404) return observed
-  const registration = told ?? withRoute?.get(raw)
-  withRoute?.set(raw, registration)
+  withRoute?.add(raw)
   const { url = '', handler } = request.routeOptions
-  if (observed === undefined) return undefined
-  const definedAt = observer.placeOf(registration)
-  observed.matched({ path: url, params, handler: nameOf(handler) || placeName(url, registration, observer), definedAt })
+  observed?.matched({ path: url, params, handler: nameOf(handler) || undefined })
   return observed
 }
 
@@ -109,47 +92,27 @@ export function observeHooks(application: FastifyApplication, observer: Observer
 }
 
 /** Makes steps of the handler of a route, and of the hooks that only it has. */
-export function observeRoute(route: RouteOptions, observer: Observer, registration?: Error): void {
-  for (const name of Object.keys(hooksOfRequests)) {
+export function observeRoute(route: RouteOptions, observer: Observer): void {
+  for (const name of hooksOfRequests) {
     const hooks = route[name]
     if (Array.isArray(hooks)) route[name] = hooks.map((hook: unknown) => observedHook(name, hook, '', observer))
     else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
   }
   const name = nameOf(route.handler) || 'handler'
-  route.handler = observedHandler(route.handler, () => name, observer, registration)
-}
-
-function observedHandler(handler: unknown, name: () => string, observer: Observer, registration?: Error): object {
   const around: Around = (args, run) => {
-    const observed = observer.guard('fastify: handler', () => meet(args[0] as FastifyRequest, observer, registration))
-    return observed === undefined
-      ? run(args)
-      : runStep({ observed, name: name(), kind: 'handler', observer }, () => run(args))
+    const observed = observer.guard('fastify: handler', () => meet(args[0] as FastifyRequest, observer))
+    return observed === undefined ? run(args) : runStep({ observed, name, kind: 'handler', observer }, () => run(args))
   }
-  return observedFunction(Object(handler), around, observer)
-}
-
-/** What responds to unknown paths is their handler. */
-export function observeNotFoundHandlers(application: FastifyApplication, observer: Observer): void {
-  const { setNotFoundHandler } = application
-  redefine(application, 'setNotFoundHandler', function (this: FastifyApplication, ...args: readonly unknown[]) {
-    const registration = new Error('registered')
-    const observed = args.map((given) => {
-      const name = (): string => nameOf(given) || placeName('not found', registration, observer)
-      return typeof given === 'function' ? observedHandler(given, name, observer) : given
-    })
-    return setNotFoundHandler.call(this, ...observed)
-  })
+  route.handler = observedFunction(Object(route.handler), around, observer)
 }
 
 function observedHook(hookName: string, hook: unknown, plugin: string, observer: Observer): unknown {
-  const kind = hooksOfRequests[hookName]
-  if (typeof hook !== 'function' || kind === undefined) return hook
+  if (typeof hook !== 'function' || !hooksOfRequests.includes(hookName)) return hook
   const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
     const [request, reply] = args as [FastifyRequest, FastifyReply]
-    const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, kind))
+    const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, 'hook'))
     return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
   }
   return observedFunction(hook, around, observer)

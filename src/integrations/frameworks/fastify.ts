@@ -12,10 +12,9 @@ import {
   meet,
   observeHandlers,
   observeHooks,
-  observeNotFoundHandlers,
   observeRoute,
 } from './fastify-steps.ts'
-import { type Callable, isFirstTime, nameOf, placeName, redefine } from './observed-function.ts'
+import { type Callable, isFirstTime, nameOf, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 export const fastify: Integration = {
@@ -26,12 +25,11 @@ export const fastify: Integration = {
   attach(application, observer) {
     if (!isFastify(application)) throw wrongApplication('fanlight/fastify', 'a Fastify application', application)
     if (!isFirstTime(application)) return
-    application[attached] = { application, withRoute: new WeakMap() }
-    const routes: RegisteredRoute[] = []
+    application[attached] = { application, withRoute: new WeakSet() }
+    const routes: RouteOptions[] = []
     try {
       addOwnHooks(application, routes, observer)
       observeHooks(application, observer)
-      observeNotFoundHandlers(application, observer)
       observer.guard('fastify: earlier routes', () => {
         if (!application.printRoutes().includes('(empty tree)'))
           observer.note(`Fastify: routes from before fanlight() have no steps and are not listed`)
@@ -43,7 +41,7 @@ export const fastify: Integration = {
       )
       observeHandlers(observer)
     }
-    observer.addRoutes(application, () => listedRoutes(routes, application, observer))
+    observer.addRoutes(application, () => listedRoutes(routes, application))
   },
 
   subscribe(observer) {
@@ -55,14 +53,12 @@ export const fastify: Integration = {
   },
 }
 
-type RegisteredRoute = RouteOptions & { readonly registration: Error }
-
 function isFastify(value: unknown): value is FastifyApplication {
   return typeof value === 'object' && value !== null && 'addHook' in value && 'decorateRequest' in value
 }
 
 /** Our own hooks run before all others, and are done at once. None runs before the handler, where it would be in the stack of its errors. */
-function addOwnHooks(application: FastifyApplication, routes: RegisteredRoute[], observer: Observer): void {
+function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], observer: Observer): void {
   application.addHook(
     'preSerialization',
     (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Callable) => {
@@ -85,9 +81,8 @@ function addOwnHooks(application: FastifyApplication, routes: RegisteredRoute[],
   })
   application.addHook('onRoute', (route: RouteOptions) => {
     observer.guard('fastify: hooks of a route', () => {
-      const registration = new Error('registered')
-      routes.push({ ...route, registration })
-      observeRoute(route, observer, registration)
+      routes.push({ ...route })
+      observeRoute(route, observer)
     })
   })
 }
@@ -112,22 +107,17 @@ function watchResponse(request: FastifyRequest, reply: FastifyReply, thrown: unk
 }
 
 /** The routes in their order; the HEAD that Fastify adds to a GET is a method of it. */
-function listedRoutes(
-  routes: readonly RegisteredRoute[],
-  { supportedMethods = [] }: FastifyApplication,
-  observer: Observer,
-): ListedRoute[] {
-  const list: { methods: string[]; path: string; handler: unknown; registration: Error }[] = []
-  for (const { url, method, handler, registration } of routes) {
+function listedRoutes(routes: readonly RouteOptions[], { supportedMethods = [] }: FastifyApplication): ListedRoute[] {
+  const list: { methods: string[]; path: string; handler: unknown }[] = []
+  for (const { url, method, handler } of routes) {
     const known = list.find((listed) => listed.path === url && listed.handler === handler)
     const methods = [method].flat()
-    if (known === undefined) list.push({ methods, path: url, handler, registration })
+    if (known === undefined) list.push({ methods, path: url, handler })
     else known.methods.push(...methods.filter((added) => !known.methods.includes(added)))
   }
-  return list.map(({ methods, path, handler, registration }) => ({
+  return list.map(({ methods, path, handler }) => ({
     methods: methods.length === supportedMethods.length ? [] : methods,
     path,
-    handler: nameOf(handler) || placeName(path, registration, observer),
-    definedAt: observer.placeOf(registration),
+    handler: nameOf(handler) || undefined,
   }))
 }

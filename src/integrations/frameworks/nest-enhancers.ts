@@ -36,7 +36,7 @@ export function observeEnhancers(
   )
   observeList(creator.interceptorsConsumer, 'intercept', observer, (interceptor, observed) =>
     replaced(interceptor, 'intercept', observer, (run, context, next) => {
-      const step = observed.startStep(`interceptor ${className(interceptor)}`, 'side')
+      const step = observed.startStep(`interceptor ${className(interceptor)}`, 'hook')
       const onward = replaced(next as object, 'handle', observer, (handle) => {
         step.end()
         return handle()
@@ -127,7 +127,7 @@ function replaced(
 }
 
 function runAsStep(observed: ObservedRequest, name: string, observer: Observer, work: () => unknown): unknown {
-  return endsAfter(observed.startStep(name, 'side'), observer, work)
+  return endsAfter(observed.startStep(name, 'hook'), observer, work)
 }
 
 /** A guard that returns false ends with an error, since Nest throws one then. */

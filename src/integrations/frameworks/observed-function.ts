@@ -1,6 +1,5 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
-import { placeText } from '../../framework/routing/definition-error.ts'
 import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
 import { shielded } from '../shielded.ts'
 
@@ -47,12 +46,6 @@ export function redefine(target: object, name: string, value: unknown): void {
 /** The name of a function; empty if it has none. */
 export function nameOf(named: unknown): string {
   return typeof named === 'function' ? named.name.replace(/^(?:bound )+/, '') : ''
-}
-
-/** What a function without a name is called: `/graphql (src/app.ts:12)`. */
-export function placeName(written: string, registration: Error | undefined, observer: Observer): string {
-  const place = placeText(observer.placeOf(registration))
-  return place === null ? written : `${written} (${place})`
 }
 
 /** What an integration does when a step is over. */
