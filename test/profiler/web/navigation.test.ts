@@ -39,7 +39,7 @@ describe('the band of a profile', () => {
       log.error('Payment failed.')
       return text('declined')
     })
-    routes.get('held', '/held', () => text(String(holdLoop(60))))
+    routes.get('held', '/held', () => text(String(holdLoop(200))))
     routes.get('fails', '/fails', () => {
       throw new Error('no')
     })
