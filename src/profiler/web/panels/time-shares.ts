@@ -29,11 +29,13 @@ interface Share {
 
 export function timeShares(data: ShownTime): SafeHtml {
   const shares = sharesOf(data)
+  const { durationMs, profilerMs = null } = data
   return html`<div class="figures shares">
-      ${figure(formatDuration(data.durationMs), 'Total time', '', null)}
+      ${figure(formatDuration(durationMs), 'Total time', '', null)}
       ${shares.map(({ ms, name, how, className }) => figure(formatDuration(ms), name, how, className))}
+      ${profilerMs !== null && profilerMs >= worthTellingMs ? figure(formatDuration(profilerMs), 'Profiler', 'measured, not in the total', null) : null}
     </div>
-    ${shares.length === 0 ? null : shareBar(shares, wallMs(data))}`
+    ${shares.length === 0 ? null : shareBar(shares, durationMs)}`
 }
 
 /** Waits that could run side by side, with both places. */
@@ -116,20 +118,13 @@ export const sharesExplained: SafeHtml = html`<details class="fold small">
 </details>`
 
 function sharesOf(data: ShownTime): readonly Share[] {
-  const { ownCpuMs, loopWaitMs, ioWaitMs, profilerMs } = data
+  const { ownCpuMs, loopWaitMs, ioWaitMs } = data
   // Profiles of an earlier version have no shares.
   if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
-  const profiler = {
-    name: 'Profiler',
-    className: 'share-profiler',
-    ms: profilerMs ?? 0,
-    how: 'measured, not in the total',
-  }
   return [
     { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
     { name: 'Waiting for the event loop', className: 'share-loop', ms: loopWaitMs, how: 'upper bound' },
     { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: '' },
-    ...(profiler.ms >= worthTellingMs ? [profiler] : []),
   ]
 }
 
@@ -191,7 +186,6 @@ function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView
 }
 
 export const shareStyles: SafeHtml = styleSheet(`
-.share-profiler { --bar: light-dark(#8f45b0, #bd7edb) }
 .shares .figure { flex: 1 1 9rem }
 .shares .figure svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
 .shares .figure rect, .share-bar rect { fill: var(--bar) }
