@@ -15,8 +15,6 @@ export interface FleetPlan {
   readonly perSecond: number
   /** Profiles kept at most. */
   readonly kept: number
-  /** Profiles a second of the whole fleet; `null`: no pace. */
-  readonly budget: number | null
 }
 
 /** What it asks of the servers. */
@@ -26,7 +24,7 @@ export interface FleetDemand {
   readonly historySeconds: number
   /** Cores of primaries for writes. */
   readonly writeCores: number
-  /** Cores of the busiest of three primaries for processes that only wait: polls, heartbeats, the pace, the topology. */
+  /** Cores of the busiest of three primaries for processes that only wait: polls, heartbeats, the topology. */
   readonly idleCores: number
   /** Bytes a second into the primaries and on to the replicas. */
   readonly networkBytes: number
@@ -42,9 +40,8 @@ const sizes = [10, 100, 1000]
 /** Calculates it. Each process writes 20 batches a second at most, so a rate gives the size of its batches. */
 export function demandOf(plan: FleetPlan, { batches, idle }: FleetCosts): FleetDemand {
   const processes = plan.machines * plan.processes
-  const asked = processes * plan.perSecond
-  const profilesPerSecond = Math.min(asked, plan.budget ?? Infinity)
-  const { primaryUs, inBytes, replicationBytes } = costOf(Math.max(1, profilesPerSecond / processes / 20), batches)
+  const profilesPerSecond = processes * plan.perSecond
+  const { primaryUs, inBytes, replicationBytes } = costOf(Math.max(1, plan.perSecond / 20), batches)
   return {
     profilesPerSecond,
     historySeconds: plan.kept / profilesPerSecond,
@@ -63,9 +60,9 @@ export function limitsOf(
 ): readonly { readonly what: string; readonly processes: number }[] {
   const { primaryUs, inBytes, replicationBytes } = costOf(perSecond / 20, batches)
   return [
-    { what: 'without a pace: the store reaches back less than a minute', processes: kept / 60 / perSecond },
-    { what: 'without a pace: three primaries are busy with writes', processes: 3e6 / (primaryUs * perSecond) },
-    { what: 'without a pace: 1 Gbit/s', processes: 125e6 / ((inBytes + replicationBytes) * perSecond) },
+    { what: 'the store reaches back less than a minute', processes: kept / 60 / perSecond },
+    { what: 'three primaries are busy with writes', processes: 3e6 / (primaryUs * perSecond) },
+    { what: '1 Gbit/s', processes: 125e6 / ((inBytes + replicationBytes) * perSecond) },
     {
       what: `${formatCount(maxClients)} connections to one primary (\`maxclients\`)`,
       processes: maxClients / idle.connections,
@@ -82,27 +79,18 @@ function costOf(size: number, batches: readonly BatchCost[]): BatchCost {
 }
 
 /** The tables, in Markdown. */
-export function simulation(costs: FleetCosts, plan: Omit<FleetPlan, 'machines' | 'budget'>): string {
-  const rows = (budget: number | null): readonly (readonly string[])[] => {
-    const demands = sizes.map((machines) => demandOf({ ...plan, machines, budget }, costs))
-    const row = (name: string, say: (demand: FleetDemand) => string): readonly string[] => [name, ...demands.map(say)]
-    const paced = budget === null ? 'no pace' : `${formatCount(budget)}/s`
-    return [
-      row(`${paced}: profiles a second`, (one) => formatCount(one.profilesPerSecond)),
-      row(`${paced}: history`, (one) => duration(one.historySeconds)),
-      row(`${paced}: cores of primaries for writes`, (one) => one.writeCores.toFixed(2)),
-      row(`${paced}: network into primaries and replicas`, (one) => `${(one.networkBytes / 1e6).toFixed(1)} MB/s`),
-    ]
-  }
-  const standing = sizes.map((machines) => demandOf({ ...plan, machines, budget: 1 }, costs))
-  const budget = Math.max(1, Math.round(plan.kept / 60))
+export function simulation(costs: FleetCosts, plan: Omit<FleetPlan, 'machines'>): string {
+  const demands = sizes.map((machines) => demandOf({ ...plan, machines }, costs))
+  const row = (name: string, say: (demand: FleetDemand) => string): readonly string[] => [name, ...demands.map(say)]
   const head = [`machines of ${plan.processes} processes`, ...sizes.map((size) => formatCount(size))]
   const table = markdownTable(head, [
-    ...rows(null),
-    ...rows(budget),
-    ['connections to the busiest of 3 primaries', ...standing.map((one) => formatCount(one.connections))],
-    ['their memory', ...standing.map((one) => `${(one.connectionBytes / 1e6).toFixed(0)} MB`)],
-    ['core of that primary for waiting processes', ...standing.map((one) => one.idleCores.toFixed(2))],
+    row('profiles a second', (one) => formatCount(one.profilesPerSecond)),
+    row('history', (one) => duration(one.historySeconds)),
+    row('cores of primaries for writes', (one) => one.writeCores.toFixed(2)),
+    row('network into primaries and replicas', (one) => `${(one.networkBytes / 1e6).toFixed(1)} MB/s`),
+    row('connections to the busiest of 3 primaries', (one) => formatCount(one.connections)),
+    row('their memory', (one) => `${(one.connectionBytes / 1e6).toFixed(0)} MB`),
+    row('core of that primary for waiting processes', (one) => one.idleCores.toFixed(2)),
   ])
   const limits = limitsOf(costs, plan).map(({ what, processes }) => {
     const count = Math.max(1, Math.ceil(processes))

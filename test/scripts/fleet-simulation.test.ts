@@ -16,19 +16,12 @@ const costs: FleetCosts = {
 }
 const plan = { machines: 100, processes: 8, perSecond: 200, kept: 10_000 }
 
-it('counts every process without a pace, in batches as large as its rate makes them', () => {
-  const demand = demandOf({ ...plan, budget: null }, costs)
+it('counts every process, in batches as large as its rate makes them', () => {
+  const demand = demandOf(plan, costs)
   assert.equal(demand.profilesPerSecond, 160_000)
   assert.equal(demand.historySeconds, 0.0625)
   assert.equal(demand.writeCores, 4)
   assert.equal(demand.networkBytes, 160_000 * 1500 + 800 * 1000)
-})
-
-it('holds the fleet to its pace, with profiles that travel alone', () => {
-  const demand = demandOf({ ...plan, budget: 200 }, costs)
-  assert.equal(demand.profilesPerSecond, 200)
-  assert.equal(demand.historySeconds, 50)
-  assert.equal(demand.writeCores, 0.02)
   assert.equal(demand.connections, 1600)
   assert.equal(demand.idleCores, 0.16)
   assert.equal(demand.connectionBytes, 32_000_000)
@@ -45,5 +38,5 @@ it('orders what breaks first by the number of processes', () => {
 it('prints a column for each size of the fleet', () => {
   const text = simulation(costs, plan)
   assert.match(text, /^\| machines of 8 processes +\| +10 \| +100 \| +1,000 \|$/m)
-  assert.match(text, /^1\. 1 process: without a pace: the store reaches back less than a minute$/m)
+  assert.match(text, /^1\. 1 process: the store reaches back less than a minute$/m)
 })
