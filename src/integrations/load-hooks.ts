@@ -44,7 +44,7 @@ type Compile = (this: NodeJS.Module, source: unknown, ...rest: readonly unknown[
  * modules of the table have another one, so no frame of ours is in the stacks of the application.
  */
 function observeCompiling(table: LoadHookTable): void {
-  const { prototype } = Module as unknown as { readonly prototype: { _compile: Compile } }
+  const prototype = Object(Module.prototype) as { _compile: Compile }
   let original = prototype._compile
   // Stacks name it as before: Node's function has its name from the property that holds it.
   Object.defineProperty(original, 'name', { value: '_compile', configurable: true })

@@ -2,10 +2,10 @@
 
 import { spawnSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
-import { createRequire, registerHooks } from 'node:module'
-import { extname } from 'node:path'
+import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
+import { requireBeside } from '../../framework/kernel/require-beside.ts'
 import type * as Report from './crash-report.ts'
 import { filesDescriptor } from './files-descriptor.ts'
 
@@ -47,8 +47,7 @@ class LoadedFiles {
     try {
       // Before the report is loaded, which is not what failed.
       const shown = thrown instanceof SyntaxError ? this.#withPlace(thrown) : thrown
-      const file = `./crash-report${extname(import.meta.filename)}`
-      const { thrownReport } = createRequire(import.meta.url)(file) as typeof Report
+      const { thrownReport } = requireBeside('crash-report', import.meta.url) as typeof Report
       // Node leaves `isTTY` undefined on a pipe.
       process.stderr.write(`${thrownReport('Uncaught exception', shown, Boolean(process.stderr.isTTY))}\n`)
     } catch {
