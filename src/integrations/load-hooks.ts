@@ -93,10 +93,8 @@ class LoadHookTable implements SeenPackages {
   }
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
-    const loaded = nextLoad(url, context)
-    if (isRequireBroken && loaded.format === 'commonjs' && [...context.conditions].includes('import')) {
-      return { ...loaded, format: 'commonjs-sync' }
-    }
+    const loaded = isRequireBroken ? loadedForRequire(url, context, nextLoad) : nextLoad(url, context)
+    if (loaded.format === 'commonjs-sync') return loaded
     return this.#observer.guard('a module that is loaded', () => this.#change(url, loaded)) ?? loaded
   }
 
@@ -201,6 +199,20 @@ function placeOf(url: string): Place {
   const query = url.search(/[?#]/)
   const file = url.slice(end + 1, query === -1 ? undefined : query)
   return { package: url.slice(begin, end), folder: url.slice(0, end + 1), file }
+}
+
+/** Imported CommonJS leaves the hooks by Node's own name for it. */
+function loadedForRequire(...[url, context, nextLoad]: Parameters<LoadHookSync>): LoadFnOutput {
+  const isImported = [...context.conditions].includes('import')
+  try {
+    const loaded = nextLoad(url, context)
+    return isImported && loaded.format === 'commonjs' ? { ...loaded, format: 'commonjs-sync' } : loaded
+  } catch (error) {
+    // The oldest of these versions refuse CommonJS whose source a loader in another thread leaves to Node.
+    const isLeft = Reflect.get(Object(error), 'code') === 'ERR_INVALID_RETURN_PROPERTY_VALUE'
+    if (!isImported || !isLeft || !url.startsWith('file:')) throw error
+    return { format: 'commonjs-sync', source: sourceOf({ format: 'commonjs' }, url), shortCircuit: true }
+  }
 }
 
 /** Loaders that run in another thread leave it to Node to read a CommonJS file. */

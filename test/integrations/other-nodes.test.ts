@@ -115,7 +115,7 @@ describe('fanlight/register on other versions of Node', () => {
     it(`is required where load hooks have a thread on ${version}`, { skip }, async () => {
       const hooks = 'data:text/javascript,export const load = (url, context, next) => next(url, context)'
       const registering = `import { register } from 'node:module'\nregister(${JSON.stringify(hooks)})`
-      await using app = appFolder({ 'app.mjs': serving(''), 'hooks.mjs': registering })
+      await using app = appFolder({ 'app.mjs': `import 'express'\n${serving('')}`, 'hooks.mjs': registering })
       const args = ['--no-deprecation', '--require', preload, '--import', './hooks.mjs', 'app.mjs']
       const ended = await app.run(args, fromSources, node)
       assert.match(ended.stderr, /^Fanlight: http:\/\/127\.0\.0\.1:\d+\/_profiler\/\n$/)
