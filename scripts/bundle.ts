@@ -2,7 +2,7 @@
 
 import { cpSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { rolldown, type OutputOptions, type Plugin } from 'rolldown'
+import { rolldown, type Plugin } from 'rolldown'
 
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
@@ -16,12 +16,14 @@ const programs = [
   'src/integrations/captures/capture-observers.ts',
 ]
 
-/** Threads of their own: each gets one file with what it needs, because what a thread loads is in memory once more. */
-const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/stores/redis/redis-worker.ts']
+/** Threads of their own: what they load is in memory once more, so it is in files that hold nothing else. */
+const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/stores/redis/redis-worker.ts'] as const
 
 const application = reachedFrom('src/index.ts')
 const profiler = ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts']
 const observing = ['src/integrations/settings.ts', 'src/integrations/serve-requests.ts']
+const sqlite = reachedFrom(threads[0])
+const redis = reachedFrom(threads[1])
 const errorHandler = 'src/errors/error-handler.ts'
 
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
@@ -47,6 +49,11 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/profiler/ai-options.ts',
     'src/profiler/sampling/recording-rules.ts',
   ],
+  // What the threads of stores need beside their own first file: what every process needs as well, both threads, and each.
+  records: [...reachedFrom(...threads).intersection(reachedFrom(...application, ...observing))],
+  storing: [...sqlite.intersection(redis)],
+  sqlite: [...sqlite].slice(1),
+  redis: [...redis].slice(1),
   // What applications of this library and others that are observed both need.
   common: [...application.intersection(reachedFrom(...observing, ...profiler, errorHandler))],
   application: [...application],
@@ -68,35 +75,11 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
  * so it has no source maps. Rejects for warnings of rolldown.
  */
 export async function bundlePackage(directory: string): Promise<void> {
-  for (const source of threads) await bundle(directory, [[`chunks/${basename(source, '.ts')}`, source]], false)
   const inputs = [
     ...entries().map((name) => [name, `src/${name}.ts`] as const),
-    ...programs.map((source) => [`chunks/${basename(source, '.ts')}`, source] as const),
+    ...[...programs, ...threads].map((source) => [`chunks/${basename(source, '.ts')}`, source] as const),
   ]
-  await bundle(directory, inputs, {
-    groups: [
-      ...Object.entries(loadedTogether).map(([name, sources], index) => ({
-        name,
-        test: (id: string) => sources.includes(relative('.', id)),
-        priority: Object.keys(loadedTogether).length - index,
-      })),
-      {
-        name: (id) => basename(id, '.ts'),
-        debugName: 'sources that look for files beside themselves, which must not become part of an entry',
-        test: looksBesideItself,
-      },
-    ],
-  })
-  // Plain JavaScript of CommonJS: it has nothing to strip or to bundle.
-  cpSync('src/preload.cts', join(directory, 'preload.cjs'))
-}
-
-async function bundle(
-  directory: string,
-  inputs: readonly (readonly [name: string, source: string])[],
-  codeSplitting: NonNullable<OutputOptions['codeSplitting']>,
-): Promise<void> {
-  const made = await rolldown({
+  const bundle = await rolldown({
     input: Object.fromEntries(inputs),
     platform: 'node',
     // The oldest Node that `engines` allows: it has no `using`, for example.
@@ -109,14 +92,29 @@ async function bundle(
       report(level, log)
     },
   })
-  await made.write({
+  await bundle.write({
     dir: directory,
     chunkFileNames: 'chunks/[name].js',
     // A tenth of the package; those of public names are in the declarations.
     comments: { jsdoc: false, legal: true, annotation: true },
-    codeSplitting,
+    codeSplitting: {
+      groups: [
+        ...Object.entries(loadedTogether).map(([name, sources], index) => ({
+          name,
+          test: (id: string) => sources.includes(relative('.', id)),
+          priority: Object.keys(loadedTogether).length - index,
+        })),
+        {
+          name: (id) => basename(id, '.ts'),
+          debugName: 'sources that look for files beside themselves, which must not become part of an entry',
+          test: looksBesideItself,
+        },
+      ],
+    },
   })
-  await made.close()
+  await bundle.close()
+  // Plain JavaScript of CommonJS: it has nothing to strip or to bundle.
+  cpSync('src/preload.cts', join(directory, 'preload.cjs'))
 }
 
 /** V8 keeps a source with one character beyond Latin-1 in two bytes for each: such characters are written as escapes. */

@@ -14,6 +14,6 @@ export function keepReachedDeclarations(directory: string, entries: readonly str
     for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g))
       waiting.push(join(file, '..', path.replace(/\.[jt]s$/, '.d.ts')))
   }
-  for (const path of globSync('**/*.d.{ts,cts}', { cwd: directory }))
+  for (const path of globSync('**/*.d.ts', { cwd: directory }))
     if (!reached.has(join(directory, path))) rmSync(join(directory, path))
 }

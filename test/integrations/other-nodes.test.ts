@@ -12,7 +12,7 @@ import { appFolder, printedBy, serving } from '../support/registered-app.ts'
 
 const register = pathToFileURL('var/test-build/dist/register.js').href
 /** What `require('fanlight/register')` loads. */
-const preload = resolve('var/test-build', manifest.exports['./register'].require)
+const preload = resolve('var/test-build', manifest.exports['./register'].require.default)
 
 /** Asks an application that listens, and prints what it and the profiler say. */
 const ask = `
