@@ -31,7 +31,7 @@ function overviewOf(sections: readonly Section[]): string {
 > A TypeScript web framework for Node with a built-in request profiler and error pages that name the cause. The profiler also
 > works inside Express, Fastify, Koa, Hono, Nest and h3.
 
-All pages in one file: [llms-full.txt](llms-full.txt). How to ask a running application what it did (MCP, JSON, OpenAPI, command line):
+All pages in one file: [llms-full.txt](llms-full.txt). How to ask a running application what it did (MCP, JSON, command line):
 [Agents and other tools](guides/agents.md).
 
 ${lists.join('\n')}`

@@ -187,7 +187,6 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       entries: [
         link('latest.md', `${profilerPath}/latest.md`, 'The newest profile as Markdown.'),
         link('index.json', `${profilerPath}/index.json`, 'The list, with the filters of the address.'),
-        link('openapi', `${profilerPath}/openapi`, 'Every JSON address, with an OpenAPI document of them.'),
         link('issues.md', `${profilerPath}/issues.md`, 'What fails, since when, and what is fixed.'),
       ],
     },

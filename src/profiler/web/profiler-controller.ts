@@ -28,8 +28,6 @@ import { pauseNotice, pausePage } from './status/pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
 import { mailPage } from './mail-page.ts'
 import { openPage } from './open-requests/open-page.ts'
-import { openApiPage } from './openapi/openapi-page.ts'
-import type { PageJson } from './page-json.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
@@ -44,7 +42,7 @@ import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
 import { UnreadableStoreError } from './unreadable-store.ts'
 
-const pages: { readonly [Name in PageName]: ProfilerPage<PageJson<Name>> } = {
+const pages: Readonly<Record<PageName, ProfilerPage<unknown>>> = {
   _profiler_home: listPage,
   _profiler_live: livePage,
   _profiler_latest: latestPage,
@@ -61,7 +59,6 @@ const pages: { readonly [Name in PageName]: ProfilerPage<PageJson<Name>> } = {
   _profiler_export: exportPage,
   _profiler_routes: routeTablePage,
   _profiler_status: statusPage,
-  _profiler_openapi: openApiPage,
   _profiler_help: helpPage,
 }
 

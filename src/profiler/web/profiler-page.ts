@@ -21,8 +21,8 @@ import type { ProfilerAccess } from './profiler-access.ts'
 
 /**
  * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
- * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged. `Json` is the type of the
- * JSON, which `openapi/pages.ts` describes; `never` for a page without.
+ * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged. `Json` is `never` for a
+ * page without.
  */
 export type ProfilerPage<Json = never> = (
   exchange: Exchange,

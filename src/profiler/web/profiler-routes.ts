@@ -106,7 +106,6 @@ const pageList = [
   { name: '_profiler_tasks', path: 'tasks', label: 'Tasks' },
   { name: '_profiler_lock', path: 'lock', label: 'Lock' },
   { name: '_profiler_status', path: 'status', label: 'Status' },
-  { name: '_profiler_openapi', path: 'openapi', label: null },
   { name: '_profiler_help', path: 'help', label: 'Help' },
 ] as const
 

@@ -7,9 +7,7 @@ import { observe } from '../../../../../src/capture.ts'
 import { json, RouteCollection } from '../../../../../src/index.ts'
 import type { JobData } from '../../../../../src/profiler/collectors/job.ts'
 import type { JobsData } from '../../../../../src/profiler/collectors/jobs.ts'
-import type { OpenApiDocument } from '../../../../../src/profiler/web/openapi/openapi-document.ts'
 import type { Profile, ProfileSummary } from '../../../../../src/profiler/profile.ts'
-import { DescribedApi } from '../../../../support/described-api.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { pageText, startApp, type RunningApp } from '../../../../support/running-app.ts'
 import { until } from '../../../../support/until.ts'
@@ -92,10 +90,6 @@ async function requested(path: string, name: string, count: number): Promise<Pro
 
 async function pageOf(path: string): Promise<string> {
   return pageText(await (await fetch(`${app.url}${path}`)).text())
-}
-
-async function jsonOf(path: string): Promise<unknown> {
-  return (await fetch(`${app.url}${path}`)).json()
 }
 
 const jobsOf = ({ data }: Profile): JobsData => data['jobs'] as JobsData
@@ -196,9 +190,6 @@ describe('jobs of bullmq', () => {
     assert.match(shown, /completed/)
     assert.match(shown, new RegExp(`Added by\\s+${profile.token}`))
     assert.match(await pageOf(`/_profiler/${run?.token}?panel=jobs`), /No job was added to a queue/)
-    const api = new DescribedApi((await jsonOf('/_profiler/openapi.json')) as OpenApiDocument)
-    for (const { token } of [profile, run ?? profile])
-      api.checkValue('Profile', await jsonOf(`/_profiler/${token}.json`))
   })
 })
 
