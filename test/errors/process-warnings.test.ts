@@ -35,6 +35,8 @@ describe('ProcessWarnings', () => {
         ['warning', 'Warning', null, 'a listener too many <b>'],
       ],
     )
+    const errors = (await records(old.headers.get('x-debug-token'))).filter(({ level }) => level === 'error')
+    assert.deepEqual(errors, [], 'what Node prints of a warning is no error')
     assert.match(String(warned[0]?.context['place']), /process-warnings\.test\.ts:\d+/)
     assert.deepEqual(
       (await records(other.headers.get('x-debug-token'))).filter(({ level }) => level === 'warn'),

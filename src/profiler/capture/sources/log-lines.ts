@@ -18,6 +18,8 @@ export function logLines(owner: object): Channels {
     `console.${method}`,
     (args) => {
       if (!isOwn() || !Array.isArray(args) || currentExchange()?.recording?.logger.isPrinting === true) return
+      // Node prints warnings of the process by `console.error`; they are kept as warnings.
+      if (String(args[0]).startsWith(`(node:${process.pid}) `)) return
       keepLine(() => ({ level: levelOf(method), channel: 'console', ...messageOf(args) }))
     },
   ])
