@@ -67,11 +67,11 @@ export class SourceFiles {
     return this.#readFile(absolute, stampOf(absolute)?.size, isMap)
   }
 
-  /** Text of a settings file in the root; `null` if it cannot be read. Nothing of it is shown. Never throws. */
-  readSettings(name: 'package.json' | 'tsconfig.json'): string | null {
+  /** Text of a `package.json`, or of a `tsconfig.json` and what that extends; `null` if it cannot be read. Nothing of it is shown. Never throws. */
+  readSettings(path: string): string | null {
     try {
-      const absolute = this.#absolute(name)
-      const isOwn = realpathSync(absolute).startsWith(`${this.root}/`)
+      const absolute = this.#absolute(path)
+      const isOwn = isVisiblePath(path) && path.endsWith('.json') && realpathSync(absolute).startsWith(`${this.root}/`)
       return isOwn && (stampOf(absolute)?.size ?? Infinity) <= this.#maxBytes ? readFileSync(absolute, 'utf8') : null
     } catch {
       return null

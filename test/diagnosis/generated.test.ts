@@ -73,6 +73,8 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
     work,
     nearRoutes: () => [],
     route: undefined,
+    request: null,
+    entry: '',
   }).candidates
 }
 

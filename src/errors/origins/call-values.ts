@@ -1,14 +1,18 @@
 // What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
 
-import { lookAtDataFile } from './data-files.ts'
+import { posix } from 'node:path'
+import { lookAtDataFile, noteData } from './data-files.ts'
 import { lastName, leavesOf } from './fault.ts'
 import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
+import { readOfRequest } from './request-parts.ts'
+import { noteGiven, ofMap } from './kept-values.ts'
 import { returned } from './returns.ts'
-import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import { bare, isCall, isFunction, isMember, isText, lineOf, nameOfKey, type CallNode, type Node } from './syntax.ts'
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { noteUncheckedResponse } from './responses.ts'
+import { noteSchema } from './schemas.ts'
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
@@ -20,6 +24,8 @@ export function describeCall(
   const { tree, path } = step
   const specifier = moduleOf(node)
   if (specifier !== null || node.type === 'ImportExpression') {
+    if (specifier?.endsWith('.json') === true)
+      noteData(trail, step, node, posix.join(posix.dirname(tree.file.path), specifier))
     const [key, ...rest] = path
     for (const found of trail.options.lookup.exported(tree, specifier ?? '', key?.name ?? '*'))
       trail.push({ ...step, ...found, path: rest, depth: step.depth + 1 })
@@ -35,6 +41,8 @@ export function describeCall(
       if (constructor !== undefined) lookup.callers.set(constructor, { tree, call: node })
       ofClass(trail, { ...step, tree: found.tree, depth: step.depth + 1 }, found.node)
     }
+    if (lastName(node.callee) === 'URLSearchParams' && /url|search|query/i.test(tree.textOf(node)))
+      readOfRequest(trail, step, [{ name: 'query', at: { tree, node } }, ...path])
     if (classes.length === 0 || path.length === 0) argumentsOf(trail, step, node)
     if (lastName(node.callee) === 'Date' && node.arguments.length > 0)
       trail.suspect(step, node, 0.58, 'makes the date', step)
@@ -43,6 +51,7 @@ export function describeCall(
   const functions = lookup.functionsOf({ tree, node: node.callee })
   if (functions.length === 0) return ofUnknown(trail, step, node)
   noteLostPromise(trail, step, node)
+  noteGiven(trail, step, node)
   for (const found of functions) {
     lookup.callers.set(found.node, { tree, call: node })
     returned(trail, step, found, path)
@@ -63,6 +72,11 @@ const reading: ReadonlySet<string> = new Set(
 )
 const splitting: ReadonlySet<string> = new Set(['split', 'match', 'exec', 'matchAll'])
 const finding: ReadonlySet<string> = new Set(['find', 'findLast'])
+/** Methods that call a function which decides what they give. */
+const calling: ReadonlySet<string> = new Set('find findLast findIndex filter some every sort toSorted'.split(' '))
+const matching: ReadonlySet<string> = new Set(['exec', 'match', 'matchAll'])
+/** Methods of a schema that give what they checked. */
+const checking = /^(?:safe)?(?:parse|validate|decode|cast|assert)(?:Async|Sync)?$/i
 /** Messages of what was given NaN. */
 const notNumber = /\bNaN\b|Invalid (?:time value|array length|count value|Date\b)/
 const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number'])
@@ -80,7 +94,13 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     trail.next(step, first, { path: path.slice(path[0]?.name === '*' ? 1 : 0), isAwaited: true })
     return
   }
-  if (name !== null && finding.has(name)) {
+  const callbacks = node.arguments.some(isFunction)
+    ? []
+    : node.arguments.flatMap((one) => (isText(one) ? [] : trail.options.lookup.functionsOf({ tree, node: one })))
+  if (name !== null && calling.has(name))
+    for (const found of callbacks) returned(trail, { ...step, isValue: false, weight: step.weight * 0.85 }, found, [])
+  if (name !== null && matching.has(name)) noteMatched(trail, step, node, (name === 'exec' ? holder : first) ?? null)
+  if (name !== null && finding.has(name) && (callbacks.length > 0 || (first !== undefined && isFunction(first)))) {
     trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
     trail.next(step, holder, { path: [star, ...path] })
     if (first !== undefined && isFunction(first)) {
@@ -116,10 +136,15 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     return
   }
   if (name === 'get' && holder !== null) return ofMap(trail, step, node, holder)
+  const isAsking = (name === 'header' || name === 'query') && node.arguments.length === 1
+  const asked = isAsking && first !== undefined ? trail.options.lookup.written({ tree, node: first }) : undefined
+  // `req.header('x-tenant')`, `c.req.query('page')`
+  if (name !== null && asked !== undefined && /^[\w.-]+$/.test(asked.name))
+    return trail.next(step, holder, { path: [{ ...star, name }, asked, ...path] })
   if (name === 'json' && holder !== null && node.arguments.length === 0)
     noteUncheckedResponse(trail, step, node, holder)
   if (name === 'structuredClone' || (name === 'parse' && lastName(holder ?? node) === 'JSON')) {
-    if (name === 'parse') lookAtDataFile(trail, step, first)
+    if (name === 'parse' && first !== undefined) lookAtDataFile(trail, step, node, first)
     const copied = bare(first ?? node)
     const isCopy = name !== 'parse' || (isCall(copied) && lastName(copied.callee) === 'stringify')
     const inner = isCopy && name === 'parse' && isCall(copied) ? copied.arguments[0] : first
@@ -137,12 +162,20 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
       })
     return
   }
+  noteGiven(trail, step, node)
   // A module's own constant that wraps an object of a library made no value of this request.
   if (tree.around(node, isFunction) !== undefined)
     trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
+  if (name !== null && checking.test(name) && first !== undefined) {
+    // `schema.parse(data)`, `parse(schema, data)`
+    if (holder !== null) noteSchema(trail, step, holder, path)
+    if (node.arguments.length > 1) noteSchema(trail, step, first, path)
+  }
   const isPassing = name !== null && passing.has(name)
   const isReading = name !== null && reading.has(name)
   if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
+  else if (isReading && holder !== null && first !== undefined)
+    trail.suspect(step, node, 0.45, `makes the text by ${name}()`, step)
   trail.next(step, holder, {
     weight: step.weight * (isPassing || isReading ? 0.95 : 0.7),
     isValue: step.isValue && isPassing,
@@ -165,6 +198,10 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
           name: codeWord(step.tree, value),
         })
     } else {
+      if (argument.type === 'ObjectExpression' && step.path.length > 0 && hasKey(argument, step.path[0]?.name)) {
+        trail.next(step, argument, { weight: step.weight * 0.85 })
+        continue
+      }
       // The text of a query says which columns its rows have, wherever it is written.
       const isText = step.path.length > 0 && trail.options.lookup.find({ tree, node: argument }).some(isTextNode)
       trail.next(step, argument, {
@@ -177,62 +214,29 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
   }
 }
 
-function isTextNode({ node }: Place): boolean {
-  return node.type === 'StringLiteral' || node.type === 'TemplateLiteral'
+function hasKey(node: Node & { readonly type: 'ObjectExpression' }, name: string | undefined): boolean {
+  return node.properties.some((one) => one.type !== 'SpreadElement' && nameOfKey(one.key) === name)
 }
 
-function isMapNode({ node }: Place): boolean {
-  return node.type === 'NewExpression' && node.callee.type === 'Identifier' && /^(?:Weak)?Map$/.test(node.callee.name)
-}
-
-/** What was put under the keys of a map; keys that are written differently do not meet. */
-function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
-  const { tree, path } = step
-  const [key] = node.arguments
-  const isMap = trail.options.lookup.find({ tree, node: holder }).some(isMapNode)
-  if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
-    trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
-  trail.next(step, key, {
-    path: [],
-    isValue: false,
-    weight: step.weight * 0.9,
-    name: key === undefined ? '' : codeWord(tree, key),
-  })
-  trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
-  const text = tree.textOf(holder)
-  for (const call of tree.calls) {
-    if (!isMember(call.callee) || tree.textOf(call.callee.object) !== text) continue
-    const [other, value] = call.arguments
-    const differs =
-      key !== undefined && other !== undefined && shapeOf(tree.textOf(key)) !== shapeOf(tree.textOf(other))
-    const method = propertyOf(call.callee)
-    if (method === 'delete' && differs)
-      trail.suspect(step, call, 0.8, `deletes from \`${text}\` under a different key from the one that is read`, step)
-    if (method !== 'set') continue
-    trail.define(step, `Puts values into \`${text}\``, tree, call, [lineOf(call)])
-    trail.next(step, value)
-    trail.next(step, other, {
-      path: [],
-      isValue: false,
-      weight: step.weight * 0.9,
-      name: other === undefined ? '' : codeWord(tree, other),
-    })
-    if (differs) {
-      trail.suspect(step, node, 0.74, `reads \`${text}\` under a different key from the one that is filled`, step)
-      trail.suspect(step, call, 0.72, `fills \`${text}\` under a different key from the one that is read`, step)
-    } else trail.suspect(step, call, 0.42, `puts the value into \`${text}\``, step)
+/** The pattern that a text did not match, wherever it is written. */
+function noteMatched(trail: Trail, step: Step, node: CallNode, pattern: Node | null): void {
+  if (pattern === null || !step.isValue || !/\bnull\b/.test(trail.options.fault.message)) return
+  for (const found of trail.options.lookup.find({ tree: step.tree, node: pattern })) {
+    if (found.node.type !== 'RegExpLiteral' && found.node.type !== 'NewExpression') continue
+    if (found.node === bare(pattern)) continue
+    trail.suspect(
+      found,
+      found.node,
+      0.7,
+      `is the pattern that the text did not match in ${lastName(node.callee) ?? ''}()`,
+      step,
+    )
+    trail.define(step, 'Is the pattern', found.tree, found.tree.parentOf(found.node) ?? found.node, [
+      lineOf(found.node),
+    ])
   }
 }
 
-/** How a key is made, whatever its parts are called. */
-function shapeOf(text: string): string {
-  const calls = [...text.matchAll(/\.(\w+)\(/g)].map(([, name]) => name).join(',')
-  const kind = text.startsWith('`')
-    ? text.replaceAll(/\$\{[^}]*\}/g, '$')
-    : /^["']/.test(text)
-      ? text
-      : /\(/.test(text)
-        ? 'call'
-        : 'name'
-  return `${kind}:${calls}`
+function isTextNode({ node }: Place): boolean {
+  return isText(node)
 }

@@ -31,7 +31,9 @@ export function changes(trail: Trail, step: Step, binding: Binding): void {
           depth: step.depth + 1,
         })
       else continue
-      trail.suspect({ tree }, left, 0.42, `assigns \`${codeWord(tree, left)}\``, step)
+      // How a loop goes on is told of what it is made with.
+      if (tree.around(left, isStatement)?.type !== 'ForStatement')
+        trail.suspect({ tree }, left, 0.42, `assigns \`${codeWord(tree, left)}\``, step)
     }
     if (kind === 'class') continue
     for (const call of tree.calls) {
@@ -39,6 +41,10 @@ export function changes(trail: Trail, step: Step, binding: Binding): void {
       if (isShared) noteChangedArgument(trail, step, { tree, call, name, isShared, holds })
     }
   }
+}
+
+function isStatement(node: Node): node is Node {
+  return node.type.endsWith('Statement')
 }
 
 /** Whether an identifier of any file names what a binding declares. */

@@ -1,23 +1,45 @@
-// The data file whose text could not be parsed, and where in it. Its text is neither read nor shown.
+// The data file that a value was read from, and where its text could not be parsed. The text is neither read nor shown.
 
+import { statSync } from 'node:fs'
 import { posix } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { formatAge } from '../../framework/html/components.ts'
 import { lastName } from './fault.ts'
 import { returnsOf } from './functions.ts'
 import type { Place } from './project-sources.ts'
 import { isCall, visit, type Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
-/** Names the file that `JSON.parse` got its text from, where its path is written in the source. */
-export function lookAtDataFile(trail: Trail, step: Step, text: Node | undefined): void {
+/** Names the file that `JSON.parse` got its text from, where its path is written in the source. `read`: the line that reads it. */
+export function lookAtDataFile(trail: Trail, step: Step, read: Node, text: Node): void {
   const { message } = trail.options.fault
-  if (text === undefined || !/\bJSON\b/.test(message)) return
-  const { sources } = trail.options.lookup
   const at = /\(line (\d+) column (\d+)\)/.exec(message)
   for (const path of pathsOf(trail, { tree: step.tree, node: text }, 0)) {
-    if (path.startsWith('..') || !sources.siblings(posix.dirname(path)).includes(posix.basename(path))) continue
+    if (!/\bJSON\b/.test(message)) {
+      noteData(trail, step, read, path)
+      continue
+    }
+    if (!isThere(trail, path)) continue
     const why = at === null ? 'is not valid JSON' : `is not valid JSON: column ${at[2] ?? ''}`
     trail.suspect({ tree: { file: { path } } }, Number(at?.[1] ?? 1), 0.99, why)
   }
+}
+
+/** Says of a value that it comes from a file, and when that was written. */
+export function noteData(trail: Trail, step: Step, read: Node, path: string): void {
+  const key = step.path.find(({ name }) => name !== '*')
+  if (!isThere(trail, path)) return
+  trail.options.lookup.hasAges = true
+  const { mtimeMs } = statSync(`${trail.options.lookup.sources.files.root}/${path}`)
+  const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
+  const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`
+  const why = `${what} ${path}, which was written ${formatAge(Math.max(0, Date.now() - mtimeMs))} ago${before}`
+  trail.suspect(step, read, step.isValue && key !== undefined ? 0.72 : 0.5, why, step)
+}
+
+function isThere({ options }: Trail, path: string): boolean {
+  if (path.startsWith('..')) return false
+  return options.lookup.sources.siblings(posix.dirname(path)).includes(posix.basename(path))
 }
 
 /** Files that a text was read from, relative to the root. */

@@ -10,7 +10,7 @@ import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin
 import { callAt, faultOf, nodesAt, usesAt, valuesIn } from './fault.ts'
 import { Following } from './follow.ts'
 import { callAround, nameOfFunction } from './functions.ts'
-import { lookIntoHandler } from './handler-search.ts'
+import { findRoute, lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
 import { placeOf } from './missing-key.ts'
 import { lookForLeaks } from './leaks.ts'
@@ -21,7 +21,7 @@ import type { ProjectSources } from './project-sources.ts'
 import { isAwaited, lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
-import type { Definition, Suspect } from './trail.ts'
+import type { Definition, RequestNames, Suspect } from './trail.ts'
 
 interface OriginOptions {
   readonly sources: ProjectSources
@@ -32,6 +32,10 @@ interface OriginOptions {
   readonly work: readonly Work[]
   /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
+  /** Names of what the request has; `null` without one. */
+  readonly request: RequestNames | null
+  /** The file that the process was started with, relative to the root. */
+  readonly entry: string
   /** The matched route. */
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
@@ -39,8 +43,8 @@ interface OriginOptions {
 export interface Origins {
   readonly origins: readonly ValueOrigin[]
   readonly candidates: readonly ChangeCandidate[]
-  /** What was read for it. */
-  readonly trees: readonly SourceTree[]
+  /** What was read for it; it holds as long as that does. `null`: only now. */
+  readonly trees: readonly SourceTree[] | null
 }
 
 /** Errors of the router: the lines to change are those of near routes. */
@@ -51,9 +55,10 @@ const bareMisses: ReadonlySet<string> = new Set(['NotFoundHttpError', 'MethodNot
 const blank = { path: [], isAwaited: false, isValue: true, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
 const maxOrigins = 12
 const maxLines = 150
-const maxCandidates = 5
-/** A share of the best score: candidates below it are not shown. */
-const leastShare = 0.45
+const maxCandidates = 6
+/** Beside a place that is proved, others need a score of at least this. */
+const leastBesideProof = 0.4
+const leastScore = 0.1
 export const maxFrames = 8
 
 /** Of the innermost error with frames of the application's own. */
@@ -77,11 +82,9 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
   const said = first === undefined ? [] : valuesIn(first.tree, first.frame, fault)
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
-  const defined = route?.definedAt
-  const file = defined ? defined.file.replace(`${sources.files.root}/`, '') : ''
-  const definedIn = defined && !file.startsWith('/') ? sources.tree(file) : null
+  const defined = findRoute(lookup, options)
   // Callers that no frame shows are where the route is, or what that imports.
-  if (definedIn !== null) lookup.trees.add(definedIn)
+  if (defined !== null) lookup.trees.add(defined.tree)
   const trail = new Following({
     hasTime,
     env: options.env,
@@ -90,6 +93,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     fault: { ...fault, tokens: [...said, ...fault.tokens] },
     failedAt,
     route: route?.path ?? null,
+    request: options.request,
   })
   if (isMiss) lookAtNearRoutes(trail, options.nearRoutes(), blank)
   noteLostCaller(trail, places.at(-1))
@@ -104,16 +108,16 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     for (let owner = node; owner !== undefined; owner = tree.around(owner, isFunction))
       lookIntoFunction(trail, step, { tree, node: owner }, owner === node ? frame.line : undefined)
   }
-  if (first === undefined && defined && definedIn !== null) {
-    lookIntoHandler(trail, definedIn, defined.line, {
+  if (first === undefined && defined !== null) {
+    lookIntoHandler(trail, defined.tree, defined.line, {
       ...blank,
-      usedAt: `${file}:${defined.line}`,
+      usedAt: `${defined.tree.file.path}:${defined.line}`,
       name: route?.name ?? '',
     })
     trail.follow([])
   }
-  const start = first?.tree ?? definedIn
-  if (start !== null) {
+  const start = first?.tree ?? defined?.tree
+  if (start !== undefined) {
     const step = { ...blank, tree: start, node: start.program, usedAt: failedAt }
     lookAtModules(
       trail,
@@ -126,7 +130,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const candidates = rank(trail.suspects)
   return {
-    trees: [...lookup.trees],
+    trees: lookup.hasAges ? null : [...lookup.trees],
     origins: shownOrigins(trail.definitions, candidates, options),
     candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
   }
@@ -224,7 +228,7 @@ function rank(suspects: readonly Suspect[]): Suspect[] {
     if (known === undefined || suspect.score > known.score) best.set(key, suspect)
   }
   const ranked = [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
-  const least = (ranked[0]?.score ?? 0) * leastShare
+  const least = (ranked[0]?.score ?? 0) < 0.9 ? leastScore : leastBesideProof
   return ranked.filter(({ score }) => score >= least)
 }
 

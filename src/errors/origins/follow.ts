@@ -7,7 +7,7 @@ import { identifier, unfilledPattern } from './names.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isMember, lineOf, placeLine, propertyOf, type Node } from './syntax.ts'
-import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
+import type { Definition, FilePlace, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord } from './words.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
@@ -103,6 +103,8 @@ export class Following implements Trail {
           for (const side of [node.left, node.right]) this.next(step, isAbsent(side) ? null : side)
           return
         }
+        if (node.operator === '/' && /\bInfinity\b/.test(this.options.fault.message))
+          this.suspect(step, node, 0.78, `divides by \`${codeWord(tree, node.right)}\`: by 0 it gives Infinity`, step)
         // Of `a ?? b` either is the value, of `a + b` neither.
         for (const side of [node.left, node.right])
           this.next(step, side.type === 'PrivateName' ? null : side, {
@@ -155,16 +157,10 @@ export class Following implements Trail {
     }
   }
 
-  /** A computed key, where the only text that it can be is written in the source. */
-  #writtenKey(tree: SourceTree, property: Node): Key | undefined {
-    const [only, ...others] = this.options.lookup.find({ tree, node: property })
-    return only?.node.type === 'StringLiteral' && others.length === 0 ? { name: only.node.value, at: only } : undefined
-  }
-
   #member(step: Step, node: Node & { readonly object: Node; readonly property: Node }): void {
     const { tree, path } = step
     if (!isMember(node)) return
-    const written = propertyOf(node) === null ? this.#writtenKey(tree, node.property) : undefined
+    const written = propertyOf(node) === null ? this.options.lookup.written({ tree, node: node.property }) : undefined
     const key = written?.name ?? propertyOf(node)
     if (readEnvironment(this, step, node)) return
     const at = written?.at ?? { tree, node: node.property }

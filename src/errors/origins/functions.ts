@@ -39,6 +39,7 @@ export function nameOfFunction(tree: SourceTree, node: FunctionNode): string | n
   if ('key' in node) return nameOfKey(node.key)
   const parent = tree.parentOf(node)
   if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name
+  if (parent?.type === 'AssignmentExpression' && isMember(parent.left)) return propertyOf(parent.left)
   return parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty' ? nameOfKey(parent.key) : null
 }
 

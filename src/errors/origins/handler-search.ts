@@ -1,12 +1,15 @@
 // What can be said of an error without frames of the application: its route's handler, and what that calls.
 
+import type { Route } from '../../framework/routing/route.ts'
+import { lastName } from './fault.ts'
 import { returnsOf, visitOwn } from './functions.ts'
+import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isCall, isFunction, lineOf, type FunctionNode } from './syntax.ts'
-import type { Step, Trail, TrailOptions } from './trail.ts'
+import type { RequestNames, Step, Trail, TrailOptions } from './trail.ts'
 
 interface Handler {
   readonly tree: SourceTree
@@ -14,6 +17,41 @@ interface Handler {
 }
 
 const maxFunctions = 40
+
+interface RouteSearch {
+  readonly route: Pick<Route, 'path' | 'definedAt'> | undefined
+  readonly request: RequestNames | null
+  readonly entry: string
+}
+
+/** Where a route is defined: known, or the call with its path in a file that the process was started with or that it imports. */
+export function findRoute(
+  lookup: Lookup,
+  { route, request, entry }: RouteSearch,
+): { readonly tree: SourceTree; readonly line: number } | null {
+  const { sources } = lookup
+  if (route?.definedAt) {
+    const file = route.definedAt.file.replace(`${sources.files.root}/`, '')
+    const tree = file.startsWith('/') ? null : sources.tree(file)
+    return tree === null ? null : { tree, line: route.definedAt.line }
+  }
+  // What was built from other files says nothing of their lines.
+  const start = sources.files.readText(`${entry}.map`) === null ? sources.tree(entry) : null
+  if (start === null || route === undefined || request === null) return null
+  let found = { tree: start, line: 1 }
+  let length = 0
+  for (const tree of lookup.withImported([start])) {
+    for (const call of tree.calls) {
+      const [path] = call.arguments
+      const name = lastName(call.callee)
+      if (path?.type !== 'StringLiteral' || (name !== request.method.toLowerCase() && name !== 'all')) continue
+      if (!route.path.endsWith(path.value) || path.value.length <= length) continue
+      found = { tree, line: lineOf(path) }
+      length = path.value.length
+    }
+  }
+  return found
+}
 
 /** Looks into the handler of the route that is defined at a line, and into the functions that it calls. */
 export function lookIntoHandler(

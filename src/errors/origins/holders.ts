@@ -171,6 +171,7 @@ function noteColumn(trail: Trail, step: Step, node: Node, text: string): void {
   // `pg` has its rows under this name.
   const key = step.path.find(({ name }, index) => name !== '*' && !(name === 'rows' && index === 0))
   if (key === undefined || !/\bselect\b/i.test(text)) return
+  if (key === step.path.at(-1) && /^\w+$/.test(key.name)) noteJoin(trail, step, node, key.name)
   const words = [...new Set(text.match(/\w+/g) ?? [])]
   const [near] = words.includes(key.name) ? [] : nearNames(key.name, words)
   if (near === undefined) return
@@ -178,6 +179,21 @@ function noteColumn(trail: Trail, step: Step, node: Node, text: string): void {
   const at = tree.lineAt((node.start ?? 0) + tree.textOf(node).lastIndexOf(near))
   trail.suspect(step, at, 0.95, `selects \`${near}\`, but \`${key.name}\` is read`)
   trail.suspect(key.at, key.at.node, 0.93, `reads \`${key.name}\`, but the query selects \`${near}\``)
+}
+
+/** The outer join that a null comes from: `s.street` of `LEFT JOIN addresses s ON …`. */
+function noteJoin(trail: Trail, step: Step, node: Node, column: string): void {
+  if (!/\bof null\b|\bis null\b/.test(trail.options.fault.message)) return
+  const text = step.tree.textOf(node)
+  const [, alias] =
+    new RegExp(`(\\w+)\\.${column}\\b(?!\\s+as\\b)|(\\w+)\\.\\w+\\s+as\\s+${column}\\b`, 'i')
+      .exec(text)
+      ?.filter(Boolean) ?? []
+  if (alias === undefined) return
+  const join = new RegExp(`\\bleft\\s+(?:outer\\s+)?join\\s+(?:\\w+\\s+(?:as\\s+)?)?${alias}\\b`, 'i').exec(text)
+  if (join === null) return
+  const at = step.tree.lineAt((node.start ?? 0) + join.index)
+  trail.suspect(step, at, 0.97, `joins \`${alias}\`, whose \`${column}\` is null in this row`)
 }
 
 /** Whether one of two texts is a telling part of the other. */

@@ -3,10 +3,11 @@
 import { lastName } from './fault.ts'
 import { visitOwn } from './functions.ts'
 import type { SourceTree } from './source-tree.ts'
-import { isCall, isFunction, lineOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
+import { isCall, isFunction, isMember, lineOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
-const exhausted = /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\bis full\b/i
+const exhausted =
+  /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\b(?:free|available) within\b|(?:connections?|slots?|locks?) (?:is|are|was|were|became|becomes) (?:free|available|left)|\bis full\b/i
 const taking = /^(?:acquire|connect|checkout|lease|borrow|getConnection|reserve|lock|take)\w*$/i
 const giving = /^(?:release|end|close|destroy|free|unlock|giveBack|return|dispose)\w*$/i
 
@@ -53,12 +54,38 @@ function lookAtTaken(trail: Trail, step: Step, { tree, call, owner }: Taken): vo
       note(call, 0.93, `takes by \`${name}()\` what it does not give back`)
     return
   }
+  noteTakenTwice(trail, step, { tree, call, owner }, release)
   const isAlways = tree.around(release, (one): one is Node => one.type === 'BlockStatement' && isFinalizer(tree, one))
   if (isAlways !== undefined) return
   const early = exits.find((exit) => (exit.start ?? 0) < (release.start ?? 0))
   const word = lastName(isCall(release) ? release.callee : release) ?? 'release'
   if (early !== undefined) note(early, 0.95, `leaves without \`${word}()\``)
   else note(release, 0.75, `is not in a finally: an error before it skips \`${word}()\``)
+}
+
+/** A function that is called before the release, and takes another one from the same place. */
+function noteTakenTwice(trail: Trail, step: Step, { tree, call, owner }: Taken, release: Node): void {
+  const { lookup } = trail.options
+  const name = lastName(call.callee) ?? ''
+  const sourceOf = (where: SourceTree, { callee }: CallNode): Node | undefined =>
+    lookup.functionsOf({ tree: where, node: callee })[0]?.node ??
+    (isMember(callee) ? lookup.find({ tree: where, node: callee.object })[0]?.node : undefined)
+  const source = sourceOf(tree, call)
+  if (source === undefined) return
+  visitOwn(owner, (node) => {
+    const isHeld = (node.start ?? 0) > (call.end ?? 0) && (node.start ?? 0) < (release.start ?? 0)
+    if (!isCall(node) || !isHeld) return
+    for (const called of lookup.functionsOf({ tree, node: node.callee })) {
+      visitOwn(called.node, (inner) => {
+        if (!isCall(inner) || lastName(inner.callee) !== name) return
+        if (sourceOf(called.tree, inner) !== source) return
+        const word = `\`${lastName(node.callee) ?? ''}()\``
+        trail.suspect(called, inner, 0.985, `takes another one by \`${name}()\` while the caller of ${word} holds one`)
+        trail.suspect({ tree }, node, 0.98, `calls ${word}, which takes another one, while it holds one`)
+        trail.define({ ...step, name }, 'Takes another one', called.tree, called.node, [lineOf(inner)])
+      })
+    }
+  })
 }
 
 function isFinalizer(tree: SourceTree, node: Node): boolean {

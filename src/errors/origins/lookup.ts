@@ -30,6 +30,8 @@ export class Lookup {
   readonly sources: ProjectSources
   /** Whether time is left to read more files. */
   readonly hasTime: () => boolean
+  /** Whether something that was found is true only now. */
+  hasAges = false
   /** Files read for this error, in order. */
   readonly trees: Set<SourceTree> = new Set()
   /** The call that led into a function, from the trace or from the search so far. */
@@ -113,6 +115,12 @@ export class Lookup {
     }
   }
 
+  /** The text of a key, where the only one that it can be is written in the source. */
+  written(key: Place): { readonly name: string; readonly at: Place } | undefined {
+    const [only, ...others] = this.find(key)
+    return only?.node.type === 'StringLiteral' && others.length === 0 ? { name: only.node.value, at: only } : undefined
+  }
+
   /** The functions that a callee can be. */
   functionsOf(callee: Place, depth = 0): { readonly tree: SourceTree; readonly node: FunctionNode }[] {
     return this.find(callee, [], depth).flatMap(({ tree, node }) => (isFunction(node) ? [{ tree, node }] : []))
@@ -152,9 +160,9 @@ export class Lookup {
     return only
   }
 
-  /** The files read so far and those that they import: who calls or changes something may be there. */
-  withImported(): Set<SourceTree> {
-    const trees = new Set(this.trees)
+  /** Files, by default those read so far, and those that they import: who calls or changes something may be there. */
+  withImported(from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
+    const trees = new Set(from)
     for (const tree of trees) {
       for (const { from } of tree.imports) {
         if (trees.size >= maxImported || !this.hasTime()) return trees

@@ -1,10 +1,13 @@
 // Where a name gets its value: declaration, assignments, import, or the call that passed it.
 
+import { posix } from 'node:path'
 import { changes } from './changes.ts'
+import { noteData } from './data-files.ts'
 import { lastName } from './fault.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
 import { noteMissing } from './missing-key.ts'
+import { isRoute, readOfRequest } from './request-parts.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import {
   bare,
@@ -16,7 +19,7 @@ import {
   type FunctionNode,
   type Node,
 } from './syntax.ts'
-import type { Key, Step, Trail } from './trail.ts'
+import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
 export function identifier(trail: Trail, step: Step, name: string, node: Node): void {
@@ -54,6 +57,8 @@ function imported(trail: Trail, step: Step, { source, node }: Binding): void {
   const { lookup } = trail.options
   if (source === null) return
   const target = lookup.sources.resolve(tree.file.path, source.from)
+  if (target === null && source.from.endsWith('.json'))
+    noteData(trail, step, node, posix.join(posix.dirname(tree.file.path), source.from))
   if (target === null) return
   const name = source.name === '*' ? path[0]?.name : source.name
   const found = name === undefined ? null : lookup.sources.findExport(target, name)
@@ -72,10 +77,10 @@ function imported(trail: Trail, step: Step, { source, node }: Binding): void {
 
 function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNode): void {
   const { tree, path } = step
-  const { lookup, route } = trail.options
+  const { lookup } = trail.options
   const given = lookup.callOf(tree, owner)
   if (given === undefined) {
-    routeParameter(trail, step, path)
+    if (requestName.test(binding.name) || path[0]?.name === 'request') readOfRequest(trail, step, path)
     return
   }
   const { call } = given
@@ -84,7 +89,7 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
   // A callback gets its values from what it is passed to.
   const position = call.callee === owner ? -1 : callbackAt(given.tree, call, owner, lookup)
   if (position >= 0) {
-    if (route !== null && path.some(({ name }) => name === 'params')) routeParameter(trail, step, path)
+    if (isRoute(call)) readOfRequest(trail, step, path)
     const below = { ...step, tree: given.tree, depth: step.depth + 1, usedAt }
     for (const wrapper of lookup.functionsOf({ tree: given.tree, node: call.callee }))
       for (const inner of callsOfParameter(wrapper, position))
@@ -137,7 +142,7 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     !isMember(passed) &&
     passed.type !== 'Identifier' &&
     (passed.type !== 'TemplateLiteral' || passed.expressions.length === 0)
-  if (lastName(argument) !== binding.name || binding.path.length > 0)
+  if (shown !== '…' && (lastName(argument) !== binding.name || binding.path.length > 0))
     trail.suspect(
       given,
       argument,
@@ -155,6 +160,9 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
   })
 }
 
+/** Of a handler that nobody is seen to call. */
+const requestName = /^(?:req|request|ctx|context|c|exchange)$/
+
 /** Arguments that have each other's names. */
 function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner: FunctionNode): void {
   const names = owner.params.map((parameter) => (parameter.type === 'Identifier' ? parameter.name.toLowerCase() : ''))
@@ -170,27 +178,6 @@ function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner
         step,
       )
   }
-}
-
-function routeParameter(trail: Trail, step: Step, path: readonly Key[]): void {
-  const at = path.findIndex(({ name }) => name === 'params')
-  const key = at < 0 ? undefined : path[at + 1]
-  const { route } = trail.options
-  if (key === undefined || route === null) return
-  const parameters = parametersOf(route)
-  if (parameters.has(key.name) || !/^[a-z_$]/i.test(key.name)) return
-  const has = parameters.size === 0 ? 'has no parameters' : `has ${[...parameters.values()].join(', ')}`
-  trail.suspect(key.at, key.at.node, 0.97, `reads the parameter \`${key.name}\`, but the route ${route} ${has}`)
-}
-
-/** Names of parameters, and how they are written: ours as `{id}`, those of other frameworks as `:id` or `*rest`. */
-function parametersOf(route: string): ReadonlyMap<string, string> {
-  const withoutRequirements = route.replaceAll(/<[^>]*>|\([^)]*\)/g, '')
-  return new Map(
-    [...withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)].map(([written, ours, theirs = '']) =>
-      ours === undefined ? [theirs, written] : [ours, `{${ours}}`],
-    ),
-  )
 }
 
 /** A pattern that could not be filled. */

@@ -84,7 +84,7 @@ export class ProjectSources {
 
   #find(from: string, specifier: string): string | null {
     if (specifier.startsWith('.')) return this.#existing(posix.join(posix.dirname(from), specifier))
-    for (const { start, end, targets } of this.#aliasesFor(specifier)) {
+    for (const { start, end, targets } of this.#aliasesFor(from, specifier)) {
       if (!specifier.startsWith(start) || !specifier.endsWith(end)) continue
       const star = specifier.slice(start.length, specifier.length - end.length)
       for (const target of targets) {
@@ -99,7 +99,7 @@ export class ProjectSources {
   findExport(path: string, name: string, depth = 0): FoundExport {
     const tree = depth > 8 ? null : this.tree(path)
     if (tree === null) return null
-    if (name === '*') return { tree, node: tree.program }
+    if (name === '*') return { tree, node: tree.whole ?? tree.program }
     const type = tree.types.get(name)
     const found = tree.exports.get(name) ?? (type === undefined ? undefined : { node: type })
     if (found !== undefined) return this.#exported(tree, found, depth)
@@ -154,13 +154,16 @@ export class ProjectSources {
     }
   }
 
-  /** `imports` of package.json for `#x`, `paths` of tsconfig.json for others. */
-  #aliasesFor(specifier: string): readonly Alias[] {
+  /** `imports` of package.json for `#x`, `paths` of tsconfig.json for others: of the nearest one above a file. */
+  #aliasesFor(from: string, specifier: string): readonly Alias[] {
     const kind = specifier.startsWith('#') ? 'package.json' : 'tsconfig.json'
-    const known = this.#aliases.get(kind)
-    if (known !== undefined) return known
-    const aliases = readAliases(this.files, kind)
-    this.#aliases.set(kind, aliases)
+    const folder = posix.dirname(from)
+    const path = posix.join(folder, kind)
+    let aliases = this.#aliases.get(path)
+    if (aliases === undefined) {
+      aliases = readAliases(this.files, path) ?? (folder === '.' ? [] : this.#aliasesFor(folder, specifier))
+      this.#aliases.set(path, aliases)
+    }
     return aliases
   }
 }
@@ -172,23 +175,31 @@ interface Alias {
   readonly targets: readonly string[]
 }
 
-function readAliases(files: SourceFiles, kind: 'package.json' | 'tsconfig.json'): readonly Alias[] {
+/** What JSON does not have, and texts, which stay as they are. */
+const commentOrComma = /("(?:\\.|[^"\\])*")|\/\/.*|\/\*[^]*?\*\/|,(?=\s*[}\]])/g
+
+/** `null` without the file. */
+function readAliases(files: SourceFiles, path: string, depth = 0): readonly Alias[] | null {
+  const text = files.readSettings(path)
+  if (text === null) return null
   try {
-    const text = files.readSettings(kind)
-    if (text === null) return []
-    const data: unknown = JSON.parse(
-      kind === 'package.json' ? text : text.replaceAll(/^\s*\/\/.*$|,(?=\s*[}\]])/gm, ''),
-    )
-    const options = kind === 'package.json' ? data : member(data, 'compilerOptions')
+    const isPackage = path.endsWith('package.json')
+    const data: unknown = JSON.parse(isPackage ? text : text.replaceAll(commentOrComma, '$1'))
+    const options = isPackage ? data : member(data, 'compilerOptions')
     const base = member(options, 'baseUrl')
-    const table = member(options, kind === 'package.json' ? 'imports' : 'paths')
+    const table = member(options, isPackage ? 'imports' : 'paths')
+    const parent = member(data, 'extends')
+    if (table === undefined && !isPackage && typeof parent === 'string' && parent.startsWith('.') && depth < 5)
+      return readAliases(files, posix.join(posix.dirname(path), parent), depth + 1)
     if (typeof table !== 'object' || table === null) return []
     return Object.entries(table).map(([pattern, target]) => {
       const [start = '', end = ''] = pattern.split('*', 2)
       return {
         start,
         end,
-        targets: targetsOf(target).map((path) => posix.join(typeof base === 'string' ? base : '.', path)),
+        targets: targetsOf(target).map((one) =>
+          posix.join(posix.dirname(path), typeof base === 'string' ? base : '.', one),
+        ),
       }
     })
   } catch {

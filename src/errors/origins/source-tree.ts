@@ -4,10 +4,12 @@ import type * as t from '@babel/types'
 import type { SourceFile } from '../source-files.ts'
 import {
   isFunction,
+  isMember,
   isScope,
   lineOf,
   nameOfKey,
   patternNames,
+  propertyOf,
   visit,
   type CallNode,
   type FunctionNode,
@@ -47,6 +49,8 @@ export class SourceTree {
   readonly exports: Map<string, Exported> = new Map()
   /** Exported interfaces and names of types. */
   readonly types: Map<string, Node> = new Map()
+  /** What `require()` gives, where that is not the names that are exported: `module.exports = …`. */
+  whole: Node | null = null
   /** Modules of `export * from`. */
   readonly stars: string[] = []
   /** Specifiers of every static import and re-export that stays when types are gone. */
@@ -141,7 +145,7 @@ export class SourceTree {
         return
       case 'AssignmentExpression':
         this.assignments.push(node)
-        return
+        return this.#assigned(node)
       case 'ImportDeclaration':
         return this.#import(node)
       case 'VariableDeclaration':
@@ -195,7 +199,7 @@ export class SourceTree {
 
   #variables(node: t.VariableDeclaration): void {
     const parent = this.parentOf(node)
-    const scope = node.kind === 'var' ? this.#functionAround(node) : this.#scopeAround(node)
+    const scope = node.kind === 'var' ? (this.around(node, isFunction) ?? this.program) : this.#scopeAround(node)
     const iterated = parent?.type === 'ForOfStatement' ? parent.right : undefined
     const kind = iterated !== undefined ? 'element' : parent?.type === 'ForInStatement' ? 'other' : 'variable'
     for (const { id, init } of node.declarations) {
@@ -242,6 +246,19 @@ export class SourceTree {
     }
   }
 
+  /** `exports.load = …`, `module.exports = …`: an import of it has the object as its default, and its properties by name. */
+  #assigned({ left, right }: t.AssignmentExpression): void {
+    if (!isMember(left)) return
+    const name = propertyOf(left)
+    if (name !== null && /^(?:module\.)?exports$/.test(this.textOf(left.object)))
+      this.exports.set(name, { node: right })
+    if (this.textOf(left) !== 'module.exports') return
+    this.whole = right
+    this.exports.set('default', { node: right })
+    for (const part of right.type === 'ObjectExpression' ? right.properties : [])
+      if (part.type === 'ObjectProperty') this.exports.set(nameOfKey(part.key) ?? '', { node: part.value })
+  }
+
   #pattern(node: Node, given: Pick<Binding, 'kind' | 'value' | 'scope'> & Partial<Binding>): void {
     const { path = [] } = given
     switch (node.type) {
@@ -278,9 +295,5 @@ export class SourceTree {
 
   #scopeAround(node: Node): Node {
     return this.around(node, isScope) ?? this.program
-  }
-
-  #functionAround(node: Node): Node {
-    return this.around(node, isFunction) ?? this.program
   }
 }

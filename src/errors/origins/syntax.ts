@@ -62,6 +62,10 @@ export function isMember(node: Node): node is t.MemberExpression | t.OptionalMem
   return node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression'
 }
 
+export function isText(node: Node): node is t.StringLiteral | t.TemplateLiteral {
+  return node.type === 'StringLiteral' || node.type === 'TemplateLiteral'
+}
+
 /** The name of a key that is written out: `total`, `'total'`, `#total`; `null` for a computed one. */
 export function nameOfKey(key: Node): string | null {
   if (key.type === 'Identifier') return key.name

@@ -41,9 +41,12 @@ export interface Step extends Place {
  * | says | what must be known |
  * |---|---|
  * | reads X, which is not set, is empty, has blanks | the environment of this process, now |
+ * | names x: the request has no such header | the value is that of the handler's parameter; the request |
+ * | sends the cookie only below /a | it has the settings of cookies; the cookie that is read was not sent |
  * | got 0 rows, got an error | recorded at this very call, and at no other; no rows only of the value itself |
  * | calls f() without await | f is declared async or to return a promise, or the call had not ended; nobody waits |
  * | is text that is not valid JSON | parsing it fails with the very message |
+ * | reads a of x.json, which was written 3 days ago | the path is written; the file is there |
  * | selects a, but b is read | the text of the query has a, not b; b is read of its rows |
  * | contains x from the message | x is a whole word of both |
  * | passes 1 of 2 arguments | the call leads to the function; the parameter is neither rest nor optional |
@@ -62,6 +65,15 @@ export interface Suspect {
   readonly line: number
   readonly why: string
   readonly score: number
+}
+
+/** Names of what a request has; of the cookies, their paths decide. */
+export interface RequestNames {
+  readonly method: string
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly query: readonly string[]
+  readonly cookies: readonly string[]
 }
 
 /** A definition to show. */
@@ -86,6 +98,8 @@ export interface TrailOptions {
   readonly failedAt: string
   /** Pattern of the matched route, `/orders/{id}`. */
   readonly route: string | null
+  /** Names of what the request has; `null` without a request. */
+  readonly request: RequestNames | null
 }
 
 /** What is needed of a place to name its file. */

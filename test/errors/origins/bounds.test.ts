@@ -124,7 +124,7 @@ describe('the search for origins', () => {
         ],
         maxMs: 20,
       })
-      assert.ok(found.candidates.length <= 5)
+      assert.ok(found.candidates.length <= 6)
     })
   }
 
@@ -144,7 +144,7 @@ describe('the search for origins', () => {
     assert.ok(places(found).includes('a.ts:4'))
   })
 
-  it('shows at most 12 definitions, 150 lines and 5 candidates', (test) => {
+  it('shows at most 12 definitions, 150 lines and 6 candidates', (test) => {
     const body = Array.from({ length: 9 }, (_, line) => `  const v${line} = n + ${line}`).join('\n')
     const functions = Array.from(
       { length: 40 },
@@ -157,7 +157,7 @@ describe('the search for origins', () => {
       at: [['a.ts', 40 * 12 + 1, 7]],
     })
     assert.equal(found.origins.length, 12)
-    assert.equal(found.candidates.length, 5)
+    assert.equal(found.candidates.length, 6)
     const lines = found.origins.flatMap(({ source }) => source?.parts.flatMap((part) => part.lines) ?? [])
     assert.ok(lines.length > 100 && lines.length <= 150, String(lines.length))
   })

@@ -1,0 +1,106 @@
+// What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
+
+import type { HttpRequest } from '../../framework/http/request.ts'
+import { nearNames } from './near-names.ts'
+import { isCall, isMember, nameOfKey, propertyOf, visit, type CallNode, type Node } from './syntax.ts'
+import type { Key, RequestNames, Step, Trail } from './trail.ts'
+
+export function namesOf(request: HttpRequest): RequestNames {
+  return {
+    method: request.method,
+    path: request.path,
+    headers: [...new Set(request.rawHeaders.flatMap((one, index) => (index % 2 === 0 ? [one.toLowerCase()] : [])))],
+    query: [...new Set(request.query.keys())],
+    cookies: [...request.cookies.keys()],
+  }
+}
+
+const parts: Readonly<Record<string, readonly [part: 'headers' | 'query' | 'cookies', word: string]>> = {
+  headers: ['headers', 'header'],
+  header: ['headers', 'header'],
+  query: ['query', 'field in its query'],
+  searchParams: ['query', 'field in its query'],
+  cookies: ['cookies', 'cookie'],
+}
+
+/** Notes a name that is read of the request and that it does not have. */
+export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): void {
+  const { route, request } = trail.options
+  if (path.some(({ name }) => name === 'params')) return routeParameter(trail, route, path)
+  const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
+  const [part, word] =
+    (at < 0 ? undefined : parts[path[at]?.name ?? '']) ?? (isGot(path[0]) ? parts['header'] : undefined) ?? []
+  const key = path[at + 1]
+  if (part === undefined || key === undefined || request === null || !/^[\w$.-]+$/.test(key.name)) return
+  const name = part === 'headers' ? key.name.toLowerCase() : key.name
+  const names = request[part]
+  if (names.includes(name) || key.name in Map.prototype || key.name in URLSearchParams.prototype) return
+  const [near] = nearNames(name, names)
+  const { tree, node } = key.at
+  const parent = tree.parentOf(isMember(tree.parentOf(node) ?? node) ? (tree.parentOf(node) ?? node) : node)
+  if (key.isOptional === true || (parent?.type === 'LogicalExpression' && near === undefined)) return
+  const instead = near === undefined ? '' : `, but \`${near}\``
+  const score = near !== undefined ? 0.985 : trail.options.fault.kind === 'other' ? 0.6 : 0.8
+  trail.suspect(
+    key.at,
+    node,
+    score,
+    `names \`${name}\`: the request has no such ${word}${instead}`,
+    near === undefined ? step : undefined,
+  )
+  if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)
+}
+
+/** Whether a key is the argument of `request.get('x-tenant')`. */
+function isGot(key: Key | undefined): boolean {
+  const call = key?.at.tree.parentOf(key.at.node)
+  return call !== undefined && isCall(call) && isMember(call.callee) && propertyOf(call.callee) === 'get'
+}
+
+const cookieSetting = /^(?:httpOnly|sameSite|maxAge|secure|expires)$/i
+
+/** Cookies that clients send only below a path which is not that of the request. */
+function lookAtCookiePaths(trail: Trail, path: string): void {
+  for (const tree of trail.options.lookup.withImported()) {
+    visit(tree.program, (node) => {
+      if (node.type !== 'ObjectExpression') return true
+      const properties = node.properties.flatMap((one) => (one.type === 'ObjectProperty' ? [one] : []))
+      const found = properties.find(
+        ({ key, value }) => nameOfKey(key)?.toLowerCase() === 'path' && value.type === 'StringLiteral',
+      )
+      const written = found?.value.type === 'StringLiteral' ? found.value.value : ''
+      const isBelow = path === written || path.startsWith(written.endsWith('/') ? written : `${written}/`)
+      if (found === undefined || !written.startsWith('/') || isBelow) return true
+      if (properties.some(({ key }) => cookieSetting.test(nameOfKey(key) ?? '')))
+        trail.suspect({ tree }, found, 0.97, `sends the cookie only below ${written}, and this request is for ${path}`)
+      return true
+    })
+  }
+}
+
+function routeParameter(trail: Trail, route: string | null, path: readonly Key[]): void {
+  const at = path.findIndex(({ name }) => name === 'params')
+  const key = path[at + 1]
+  if (key === undefined || route === null) return
+  const parameters = parametersOf(route)
+  if (parameters.has(key.name) || !/^[a-z_$]/i.test(key.name)) return
+  const has = parameters.size === 0 ? 'has no parameters' : `has ${[...parameters.values()].join(', ')}`
+  trail.suspect(key.at, key.at.node, 0.97, `reads the parameter \`${key.name}\`, but the route ${route} ${has}`)
+}
+
+/** Names of parameters, and how they are written: ours as `{id}`, those of other frameworks as `:id` or `*rest`. */
+function parametersOf(route: string): ReadonlyMap<string, string> {
+  const withoutRequirements = route.replaceAll(/<[^>]*>|\([^)]*\)/g, '')
+  return new Map(
+    [...withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)].map(([written, ours, theirs = '']) =>
+      ours === undefined ? [theirs, written] : [ours, `{${ours}}`],
+    ),
+  )
+}
+
+/** Whether a call defines a route or a middleware. */
+export function isRoute(call: CallNode): boolean {
+  const isPath = (node: Node): boolean =>
+    (node.type === 'StringLiteral' && node.value.startsWith('/')) || node.type === 'RegExpLiteral'
+  return call.arguments.some(isPath) || (isMember(call.callee) && propertyOf(call.callee) === 'use')
+}

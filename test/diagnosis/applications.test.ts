@@ -1,0 +1,193 @@
+// Small real applications of several files with one fault each, in our own framework and in Express, asked over sockets: the line that
+// decides is among those shown, with its own file and line, and nothing that is said of a line is false.
+
+import assert from 'node:assert/strict'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { createApp, type RouteCollection } from '../../src/index.ts'
+import { root as projectRoot } from '../support/documentation.ts'
+import { LineList } from '../support/exchange.ts'
+import { installSources } from '../support/page-programs.ts'
+import { removeDirectory } from '../support/temporary-directory.ts'
+
+/** A file of applications/: what is asked, in which surroundings, and after that the files, the fault marked. */
+interface Application {
+  readonly name: string
+  readonly files: ReadonlyMap<string, string>
+  readonly requests: readonly { readonly method: string; readonly target: string }[]
+  readonly settings: readonly (readonly [kind: string, rest: string])[]
+}
+
+const texts = readdirSync(join(import.meta.dirname, 'applications'))
+const applications = texts.map(readApplication)
+
+function readApplication(file: string): Application {
+  const [head = '', ...parts] = readFileSync(join(import.meta.dirname, 'applications', file), 'utf8').split(/^=== /m)
+  const files = parts.map((part): [string, string] => {
+    const end = part.indexOf('\n')
+    return [part.slice(0, end), part.slice(end + 1)]
+  })
+  const lines = head.split('\n').filter((line) => line !== '')
+  return {
+    name: file.replace('.txt', ''),
+    files: new Map(files),
+    requests: lines.flatMap((line) => {
+      const [, method, target] = /^([A-Z]+) (\S+)/.exec(line) ?? []
+      return method === undefined || target === undefined ? [] : [{ method, target }]
+    }),
+    settings: lines.flatMap((line): [string, string][] => {
+      const [, kind, rest] = /^([a-z]+) (.*)$/.exec(line) ?? []
+      return kind === undefined || rest === undefined ? [] : [[kind, rest]]
+    }),
+  }
+}
+
+let folder = ''
+const workingFolder = process.cwd()
+const upstream = createServer((request, response) => {
+  response.write('a;1\n')
+  setTimeout(() => response.end(), 400)
+})
+
+before(async () => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), 'fanlight-'))
+  installSources(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  for (const name of ['express', 'zod'])
+    symlinkSync(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name), 'dir')
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  process.env['UPSTREAM_URL'] = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  process.env['NODE_ENV'] = 'development'
+  process.env['FANLIGHT_STORE'] = 'memory:'
+  for (const one of applications) place(one)
+  process.chdir(folder)
+})
+
+after(async () => {
+  process.chdir(workingFolder)
+  upstream.closeAllConnections()
+  upstream.close()
+  await removeDirectory(folder)
+})
+
+/** Writes the files of an application. */
+function place({ name, files, settings }: Application): void {
+  for (const [file, text] of files) {
+    const path = join(folder, name, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  for (const [kind, rest] of settings) {
+    const [file = '', days] = rest.split(' ')
+    const time = Date.now() / 1000 - Number(days) * 86_400
+    if (kind === 'age') utimesSync(join(folder, name, file), time, time)
+  }
+}
+
+/** *Where to change it* of the error page of the last request. */
+async function placesAt(port: number, { requests, settings }: Application): Promise<readonly string[]> {
+  const headers = new Headers({ accept: 'text/markdown' })
+  const body = settings.find(([kind]) => kind === 'body')?.[1]
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  for (const [kind, rest] of settings) {
+    const [name = '', value = ''] = rest.split(': ', 2)
+    if (kind === 'header') headers.set(name, value)
+  }
+  let page = ''
+  for (const { method, target } of requests) {
+    const sent = { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) } as const
+    page = await (await fetch(`http://127.0.0.1:${port}${target}`, sent)).text()
+  }
+  const section = /## Where to change it\n([^]*?)\n## /.exec(page)?.[1] ?? ''
+  return section.split('\n').flatMap((line) => /^1\. `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? [])
+}
+
+function check({ name, files, settings }: Application, places: readonly string[]): void {
+  const said = places.map((place) => place.replaceAll(`${name}/`, ''))
+  const faults = [...files].flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => (/ (?:\/\/|--) the fault$/.test(line) ? [`${file}:${index + 1} `] : [])),
+  )
+  assert.ok(
+    faults.some((fault) => said.some((one) => one.startsWith(fault))),
+    `not shown: ${faults.join()}\n${said.join('\n')}`,
+  )
+  for (const [kind, rest] of settings) {
+    if (kind === 'first') assert.ok(said[0]?.startsWith(rest), said.join('\n'))
+    if (kind === 'says')
+      assert.ok(
+        said.some((one) => one.includes(rest)),
+        said.join('\n'),
+      )
+    if (kind === 'never') assert.ok(!said.some((one) => one.includes(rest)), said.join('\n'))
+  }
+}
+
+/** Sets what an application finds in its environment while it is asked. */
+async function surrounded(application: Application, work: () => Promise<void>): Promise<void> {
+  const set = application.settings.flatMap(([kind, rest]): [string, string][] => {
+    if (kind === 'zone') return [['TZ', rest]]
+    const [name = '', value = ''] = rest.split('=')
+    return kind === 'env' ? [[name, value]] : []
+  })
+  const known = set.map(([name]) => [name, process.env[name]] as const)
+  for (const [name, value] of set) process.env[name] = value
+  try {
+    await work()
+  } finally {
+    for (const [name, value] of known) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}
+
+describe('where to change a small application', () => {
+  for (const application of applications) {
+    const { name } = application
+    it(`${name}, in our own framework`, () =>
+      surrounded(application, async () => {
+        const { routes } = (await import(join(folder, name, 'own.ts'))) as { readonly routes: RouteCollection }
+        const { context } = loadRuntimeContext({
+          cwd: join(folder, name),
+          env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0' },
+        })
+        const app = await createApp({ routes, context, log: new LineList() })
+        try {
+          const { port } = await app.listen()
+          check(application, await placesAt(port, application))
+        } finally {
+          await app.close()
+        }
+      }))
+
+    it(`${name}, in Express`, () =>
+      surrounded(application, async () => {
+        const { fanlight } = await import('../../src/express.ts')
+        const path = join(folder, name, 'express.ts')
+        process.argv[1] = path
+        const { app } = (await import(path)) as { readonly app: RequestListener & Parameters<typeof fanlight>[0] }
+        const server = createServer(fanlight(app) as RequestListener)
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        try {
+          check(application, await placesAt((server.address() as AddressInfo).port, application))
+        } finally {
+          server.closeAllConnections()
+          server.close()
+        }
+      }))
+  }
+})
