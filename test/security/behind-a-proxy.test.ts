@@ -1,9 +1,10 @@
-// Threats T120–T129: proxies, tunnels and foreign hosts that lead the world to the profiler, the toolbar and the debug error page.
+// Threats T120–T178: proxies, tunnels and foreign hosts that lead the world to the profiler, the toolbar and the debug error page.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import type { AccessQuestion } from '../../src/profiler/web/profiler-access.ts'
+import { httpClient } from '../support/agent-client.ts'
 import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -78,6 +79,28 @@ describe('a proxy on the same machine', () => {
     'CF-Connecting-IP: 203.0.113.9',
     'True-Client-IP: 203.0.113.9',
     'CDN-Loop: cloudflare',
+    'X-Original-Host: shop.example',
+    'X-Original-URL: /',
+    'X-Envoy-External-Address: 203.0.113.9',
+    'X-Azure-ClientIP: 203.0.113.9',
+    'X-Appengine-User-IP: 203.0.113.9',
+    'X-Arr-ClientIP: 203.0.113.9',
+    'CF-Ray: 230b030023ae2822-SJC',
+    'CloudFront-Viewer-Address: 203.0.113.9:443',
+    'X-Amzn-Trace-Id: Root=1-67891233-abcdef012345678912345678',
+    'X-Amz-Cf-Id: zq',
+    'Fastly-SSL: 1',
+    'Fly-Forwarded-Port: 443',
+    'X-Akamai-Edgescape: georegion=1',
+    'X-Request-Start: t=1700000000',
+    'X-Vercel-Id: fra1::zq',
+    'X-NF-Client-Connection-IP: 203.0.113.9',
+    'Tailscale-User-Login: ann@shop.example',
+    'ngrok-skip-browser-warning: 1',
+    'DO-Connecting-IP: 203.0.113.9',
+    'Client-IP: 203.0.113.9',
+    'X-Remote-Addr: 203.0.113.9',
+    'WL-Proxy-Client-IP: 203.0.113.9',
   ]) {
     it(`T120: shows nothing where it is not trusted and adds "${header}"`, async () => {
       assert.deepEqual(await sight(running, [header]), nothing)
@@ -85,6 +108,18 @@ describe('a proxy on the same machine', () => {
       assert.equal(page.status, 403)
     })
   }
+
+  it('T120: is not seen in fields that clients of this machine send', async () => {
+    const own = [
+      'X-Request-Id: 1',
+      'X-Client-Version: 2',
+      'X-User-Id: 3',
+      'Origin-Trial: 4',
+      'X-Originality: 5',
+      'Flyer: 6',
+    ]
+    assert.deepEqual(await sight(running, own), everything)
+  })
 
   it('T121: shows nothing where it speaks HTTP/1.0 and adds nothing', async () => {
     assert.deepEqual(await sight(running, [], '1.0'), nothing)
@@ -249,6 +284,66 @@ describe('the key', () => {
       assert.deepEqual(await sight(open, []), everything)
       assert.deepEqual(await sight(open, ['Via: 1.1 tunnel']), nothing)
     }
+  })
+})
+
+describe('work on this machine', () => {
+  const key = 'a-key-of-my-own-0123456789'
+  const forms = ['replay', 'explain/0']
+
+  it('T178: is refused to what a proxy forwarded, whatever the key allows', async () => {
+    await using locked = await startApp({ env: { APP_PROFILER_KEY: key } })
+    const recorded = tokenOf(await locked.send({ target: '/products' }))
+    const post = async (target: string, version: string, ...more: string[]): Promise<RawResponse> => {
+      const own = `127.0.0.1:${locked.port}`
+      const page = [`Origin: http://${own}`, 'Sec-Fetch-Site: same-origin', `Authorization: Bearer ${key}`]
+      const bytes = requestBytes(`POST ${target} HTTP/${version}`, [
+        `Host: ${own}`,
+        ...page,
+        'Content-Length: 0',
+        ...more,
+      ])
+      const [response] = (await wire(locked.port, bytes)).responses
+      assert.ok(response, target)
+      return response
+    }
+    const targets = ['/_profiler/recording', ...forms.map((form) => `/_profiler/${recorded}/${form}`)]
+    for (const target of targets) {
+      assert.notEqual((await post(target, '1.1')).status, 403, target)
+      assert.equal((await post(target, '1.0')).status, 403, target)
+      for (const header of [
+        'X-Forwarded-For: 203.0.113.9',
+        'X-Forwarded-For: 127.0.0.1',
+        'Via: 1.1 tunnel',
+        'Cf-Ray: 1',
+      ])
+        assert.equal((await post(target, '1.1', header)).status, 403, `${target} ${header}`)
+    }
+  })
+
+  it('T178: is refused to agents behind a proxy, which may read with the key', async () => {
+    await using locked = await startApp({ env: { APP_PROFILER_KEY: key } })
+    const recorded = tokenOf(await locked.send({ target: '/products' }))
+    const authorization = `Bearer ${key}`
+    for (const headers of [
+      { 'x-forwarded-for': '203.0.113.9', via: '1.1 tunnel' },
+      { 'x-original-host': 'shop.example' },
+    ]) {
+      await using agent = await httpClient(locked.url, { authorization, ...headers })
+      assert.match((await agent.ask('list_requests')).text, /products/)
+      const refused = await agent.ask('replay_request', { token: recorded, confirm: true })
+      assert.match(refused.text, /Only clients on this machine/)
+    }
+    await using near = await httpClient(locked.url, { authorization })
+    assert.match((await near.ask('replay_request', { token: recorded })).text, /- replay: 200/)
+  })
+
+  it('T178: is done for a client of this machine that a trusted proxy names', async () => {
+    await using trusting = await startApp({ env: { APP_TRUSTED_PROXIES: '127.0.0.1' } })
+    const from = { 'x-forwarded-for': '127.0.0.1' }
+    const recorded = (await fetch(`${trusting.url}/products`, { headers: from })).headers.get('x-debug-token')
+    await using agent = await httpClient(trusting.url, from)
+    assert.match((await agent.ask('replay_request', { token: recorded, without_masked: true })).text, /- replay: 200/)
   })
 })
 

@@ -24,9 +24,13 @@ export function refusal(context: HttpRequest, rules: AccessRules): string | null
 
 function withoutKey(context: HttpRequest, rules: AccessRules): string | null {
   if (rules.needsKey === true) return 'the key is missing'
-  if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
+  return notNear(context, (address) => isLoopback(address) || rules.allowedPeers?.isTrusted(address) === true)
+}
+
+function notNear(context: HttpRequest, isNear: (address: string) => boolean): string | null {
+  if (!isNear(context.peerAddress)) return 'the peer is not this machine'
   // A proxy on this machine lets the world in; whom it speaks for decides, if it can be believed.
-  if (!isNear(context.clientAddress, rules)) return 'the client behind the proxy is not this machine'
+  if (!isNear(context.clientAddress)) return 'the client behind the proxy is not this machine'
   if (context.hasTrustedPeer) return null
   if (context.rawHeaders.some((name, index) => index % 2 === 0 && isForwarding(name))) {
     return 'a proxy that is not trusted forwarded the request'
@@ -34,23 +38,25 @@ function withoutKey(context: HttpRequest, rules: AccessRules): string | null {
   return context.httpVersion === '1.0' ? 'the request speaks HTTP/1.0, as proxies do' : null
 }
 
-const forwardingFields: ReadonlySet<string> = new Set([
-  'forwarded',
-  'via',
-  'cdn-loop',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-original-forwarded-for',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fastly-client-ip',
-  'fly-client-ip',
-])
+const forwardingFields: ReadonlySet<string> = new Set(
+  (
+    'via forwarded forwarded-for front-end-https surrogate-capability x-host x-ms-proxy x-real-port x-remote-port x-client-port ' +
+    'x-request-start x-rewrite-url x-scheme x-url-scheme x-cloud-trace-context x-edge-client x-fd-healthprobe rndr-id ' +
+    'bypass-tunnel-reminder disguised-host client-ip'
+  ).split(' '),
+)
+
+// What Cloudflare, Fastly, Fly, Google, Amazon, Akamai, Azure, Envoy, IIS, ngrok, Tailscale and others call their fields.
+const forwardingBeginnings =
+  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|envoy|forwarded|nf|original|railway|traefik|vercel))(?:-|$)/
+
+// `True-Client-IP`, `DO-Connecting-IP`, `X-Appengine-User-IP`, `X-ProxyUser-Ip`, `X-Remote-Addr`.
+const addressOfClient =
+  /(?:client|connecting|external|originating|peer|real|remote|socket|source|user|viewer|visitor)-?(?:ip|addr|address)$/
 
 function isForwarding(name: string): boolean {
   const lower = name.toLowerCase()
-  return lower.startsWith('x-forwarded') || forwardingFields.has(lower)
+  return forwardingFields.has(lower) || forwardingBeginnings.test(lower) || addressOfClient.test(lower)
 }
 
 /**
@@ -82,13 +88,13 @@ export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'al
  * and from a page of ours, as its browser says.
  */
 export function notFromHere(context: HttpRequest): string | null {
-  if (!isFromHere(context)) return 'the peer is not this machine'
-  return notFromOwnPage(context) ?? (context.header('sec-fetch-site') === undefined ? 'another site asks' : null)
+  const elsewhere = notNear(context, isLoopback) ?? notFromOwnPage(context)
+  return elsewhere ?? (context.header('sec-fetch-site') === undefined ? 'another site asks' : null)
 }
 
-/** Whether a request comes from this machine itself, whatever the rules let in. */
+/** Whether a request comes from this machine itself, whatever the rules and the key let in. */
 export function isFromHere(context: HttpRequest): boolean {
-  return isLoopback(context.peerAddress) && isLoopback(context.clientAddress)
+  return notNear(context, isLoopback) === null
 }
 
 /**
@@ -99,10 +105,6 @@ export function notFromOwnPage(context: HttpRequest): string | null {
   const [origin, ...more] = context.headerValues('origin')
   if (origin === undefined || more.length > 0 || hasOtherOrigin(context)) return 'the origin is another one'
   return (context.header('sec-fetch-site') ?? 'same-origin') === 'same-origin' ? null : 'another site asks'
-}
-
-function isNear(address: string, { allowedPeers }: AccessRules): boolean {
-  return isLoopback(address) || allowedPeers?.isTrusted(address) === true
 }
 
 function isLoopback(address: string): boolean {
