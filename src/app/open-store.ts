@@ -24,6 +24,7 @@ export async function openStore(settings: RuntimeContext, log: Log): Promise<Ope
     ...storeBounds(settings),
     directory: settings.projectRoot,
     onWarning: (warning) => log.write(setupWarning({ warning })),
+    inDevelopment: settings.env !== 'prod',
     member: { version: settings.version },
   }
   try {

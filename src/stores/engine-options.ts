@@ -13,6 +13,8 @@ export interface EngineOptions {
   readonly directory?: string
   /** Gets a line when something was wrong and dealt with: a corrupt file was set aside. Default: nothing. */
   readonly onWarning?: (line: string) => void
+  /** Whether few profiles are expected, and a write may hold up a request: no thread is started for little work. Default: no. */
+  readonly inDevelopment?: boolean
   /** What this process says of itself where many machines share the store. Default: it is not among those that do. */
   readonly member?: EngineMember
 }
@@ -33,6 +35,7 @@ interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
   readonly directory: string
   readonly onWarning: (line: string) => void
+  readonly inDevelopment: boolean
   readonly member: EngineMember | undefined
 }
 
@@ -52,6 +55,7 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
     },
     directory: options.directory ?? process.cwd(),
     onWarning: options.onWarning ?? (() => {}),
+    inDevelopment: options.inDevelopment ?? false,
     member: options.member,
   }
 }

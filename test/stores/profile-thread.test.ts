@@ -8,7 +8,10 @@ import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { defaultBounds } from '../../src/stores/engine-options.ts'
 import { startSqliteWorker } from '../../src/stores/sqlite/open-sqlite-engine.ts'
+import { profilePlace } from '../../src/stores/sqlite/profile-place.ts'
+import { SqliteFile } from '../../src/stores/sqlite/sqlite-file.ts'
 import { ProfileThread } from '../../src/stores/thread/profile-thread.ts'
+import { performFew } from '../../src/stores/thread/serve-profiles.ts'
 import { ThreadedProfileStore } from '../../src/stores/thread/threaded-profile-store.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -22,19 +25,23 @@ interface Parts {
   readonly warnings: string[]
 }
 
-function makeThread(test: TestContext): Parts {
+function makeThread(test: TestContext, { inDevelopment = false } = {}): Parts {
   const directory = makeTemporaryDirectory(test)
   const path = join(directory, 'store.db')
   const workers: Worker[] = []
   const warnings: string[] = []
+  const name = 'sqlite:store.db'
+  const options = { path, directory, name, bounds: defaultBounds }
+  const warn = (line: string): number => warnings.push(line)
   const start = (replies: Int32Array<SharedArrayBuffer>) => {
-    const worker = startSqliteWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds }, replies)
+    const worker = startSqliteWorker(options, replies)
     workers.push(worker)
     return worker
   }
-  const thread = new ProfileThread('sqlite:store.db', start, (line) => warnings.push(line))
-  test.after(() => thread.close())
-  return { path, thread, profiles: new ThreadedProfileStore('sqlite:store.db', thread), workers, warnings }
+  const file = new SqliteFile(options, warn)
+  const thread = new ProfileThread(name, start, warn, inDevelopment ? performFew(profilePlace(file, name)) : undefined)
+  test.after(() => Promise.all([thread.close(), file.close()]))
+  return { path, thread, profiles: new ThreadedProfileStore(name, thread), workers, warnings }
 }
 
 describe('ProfileThread', () => {
@@ -73,6 +80,46 @@ describe('ProfileThread', () => {
     const row = database.prepare('SELECT count(*) AS count FROM profile').get()
     database.close()
     assert.equal(row?.['count'], 3)
+  })
+
+  it('starts no worker for the first hundred profiles, and one for more', async (test) => {
+    const { profiles, workers } = makeThread(test, { inDevelopment: true })
+    for (let count = 0; count < 40; count += 1) await profiles.write([makeProfile()])
+    const [first, ...others] = Array.from({ length: 58 }, () => makeProfile())
+    assert.ok(first)
+    await profiles.write([first, ...others])
+    assert.equal((await profiles.read(first.token))?.token, first.token)
+    await assert.rejects(profiles.write([first]), { name: 'ProfileRefusedError' })
+    assert.equal(workers.length, 0)
+    const last = makeProfile()
+    await profiles.write([last])
+    assert.equal((await profiles.stats()).count, 99)
+    assert.equal(workers.length, 1)
+  })
+
+  it('starts a worker for a search, which does everything from then on', async (test) => {
+    const { profiles, workers } = makeThread(test, { inDevelopment: true })
+    const [mine, second] = [makeProfile(), makeProfile()]
+    await profiles.write([mine])
+    assert.equal(workers.length, 0)
+    assert.deepEqual(
+      (await profiles.find({})).items.map(({ token }) => token),
+      [mine.token],
+    )
+    assert.equal(workers.length, 1)
+    await workers[0]?.terminate()
+    await assert.rejects(profiles.write([second]), { code: 'ERR_STORE_UNAVAILABLE' })
+  })
+
+  it('has written without a worker, too, when a process ends at once', (test) => {
+    const { path, profiles, workers } = makeThread(test, { inDevelopment: true })
+    void profiles.write([makeProfile(), makeProfile()])
+    profiles.settle(1)
+    const database = new DatabaseSync(path, { readOnly: true })
+    const row = database.prepare('SELECT count(*) AS count FROM profile').get()
+    database.close()
+    assert.equal(row?.['count'], 2)
+    assert.equal(workers.length, 0)
   })
 
   it('settles at the end of its budget', async (test) => {

@@ -19,8 +19,11 @@ const open: OpenForTest = async (test, options) => {
   test.after(() => engine.close())
   return engine
 }
+/** Its first profiles are written without a thread. */
+const openInDevelopment: OpenForTest = (test, options) => open(test, { ...options, inDevelopment: true })
 
 describeProfileStore('openSqliteEngine', open)
+describeProfileStore('openSqliteEngine, in development,', openInDevelopment)
 describeCurrencyStore('openSqliteEngine', open)
 describeLockStore('openSqliteEngine', open)
 describeLockJournal('openSqliteEngine', open)

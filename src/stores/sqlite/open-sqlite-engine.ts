@@ -1,5 +1,5 @@
 // Opens the engine whose stores live in one SQLite file. The calling thread serves lock and currencies, for which a thread would
-// cost 17 MB and a third of a start; the thread for profiles starts with the first call for them.
+// cost 17 MB and a third of a start; the thread for profiles starts with the first call that is worth it.
 
 import { resolve } from 'node:path'
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
@@ -9,7 +9,9 @@ import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { TextPauseStore } from '../text-pause-store.ts'
 import { ProfileThread, startWorker } from '../thread/profile-thread.ts'
+import { performFew } from '../thread/serve-profiles.ts'
 import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
+import { profilePlace } from './profile-place.ts'
 import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import type { Worker } from 'node:worker_threads'
@@ -24,11 +26,16 @@ export interface SqliteEngineOptions extends EngineOptions {
  * `ERR_STORE_BUSY`. A damaged file is set aside, never deleted, and `onWarning` is told. Several processes may open one file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { bounds, directory, onWarning } = resolveEngineOptions(options)
+  const { bounds, directory, onWarning, inDevelopment } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
   const fileOptions = { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
   const file = new SqliteFile(fileOptions, onWarning)
-  const thread = new ProfileThread(name, (replies) => startSqliteWorker(fileOptions, replies), onWarning)
+  const thread = new ProfileThread(
+    name,
+    (replies) => startSqliteWorker(fileOptions, replies),
+    onWarning,
+    inDevelopment ? performFew(profilePlace(file, name)) : undefined,
+  )
   const close = async (): Promise<void> => {
     await Promise.all([file.close(), thread.close()])
   }

@@ -1,11 +1,12 @@
 // The main thread's side of the thread of profiles: sends calls, hands results back, starts the thread again after a crash.
+// It does a little itself, if it may: a thread costs more.
 
 import { getCompileCacheDir } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { EngineError } from '../engine-error.ts'
-import { unpackError, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
+import { unpackError, type Call, type PerformFew, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
 
 interface OpenCall {
   readonly resolve: (result: unknown) => void
@@ -19,11 +20,12 @@ const maxRestartMs = 10_000
 /** How long `close` waits for the worker, in milliseconds. */
 const closePatienceMs = 6000
 
-/** One worker at a time, started with the first call. Holds the process only while calls are open. */
+/** One worker at a time, started with the first call that is worth it. Holds the process only while calls are open. */
 export class ProfileThread {
   readonly #name: string
   readonly #startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker
   readonly #onWarning: (line: string) => void
+  readonly #performFew: PerformFew
   #calls = new Map<number, OpenCall>()
   #worker: Worker | undefined
   #knownOptions: AssemblyOptions | undefined
@@ -36,15 +38,17 @@ export class ProfileThread {
   #restartTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  /** `name` is the store's, for messages. */
+  /** `name` is the store's, for messages. `performFew` is asked before there is a worker. Default: it performs nothing. */
   constructor(
     name: string,
     startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker,
     onWarning: (line: string) => void,
+    performFew: PerformFew = () => undefined,
   ) {
     this.#name = name
     this.#startWorker = startWorker
     this.#onWarning = onWarning
+    this.#performFew = performFew
   }
 
   /** Rejects with `EngineError` or `ProfileRefusedError`. */
@@ -55,20 +59,24 @@ export class ProfileThread {
     const isClosed = this.#closing !== undefined && name !== 'close'
     if (isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
     if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
+    const id = ++this.#lastId
+    const call = { id, name, args } as Call
+    const done = this.#worker === undefined ? this.#performFew(call) : undefined
+    // Here as in the worker, each call is given its own result.
+    if (done !== undefined) return (await done) as ReturnType<ProfileCalls[Name]>
     this.#worker ??= this.#start()
     this.#sent += 1
-    const id = ++this.#lastId
-    this.#worker?.postMessage({ id, name, args })
+    this.#worker?.postMessage(call)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#calls.set(id, { resolve, reject })
     if (this.#calls.size === 1) this.#worker?.ref()
-    // The worker gives each call its own result.
     return (await promise) as ReturnType<ProfileCalls[Name]>
   }
 
   /** Sends the options only to a worker that does not have them. */
   async writeRecords(records: readonly string[], options: AssemblyOptions): Promise<void> {
-    const written = this.call('writeRecords', records, this.#knownOptions === options ? null : options)
+    const isKnown = this.#worker !== undefined && this.#knownOptions === options
+    const written = this.call('writeRecords', records, isKnown ? null : options)
     this.#knownOptions = options
     try {
       await written

@@ -45,6 +45,15 @@ export type Call = {
   }
 }[keyof ProfileCalls]
 
+/** Performs a call without the thread; gives `undefined` for one that is worth a thread. */
+export type PerformFew = (call: Call) => Promise<unknown> | undefined
+
+/** How many profiles a call is about; a search looks at any number. */
+export function sizeOf(call: Call): number {
+  if (call.name === 'write' || call.name === 'writeRecords') return call.args[0].length
+  return call.name === 'read' ? 1 : Number.POSITIVE_INFINITY
+}
+
 /** The response to the call of the same `id`, or a warning that nobody asked for. */
 export type Reply =
   | { readonly id: number; readonly result: unknown }

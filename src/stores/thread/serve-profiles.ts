@@ -1,15 +1,23 @@
-// The thread's side of the thread of profiles: makes and compresses profiles for the main thread, and serves its calls.
+// What calls for profiles do, in the thread of profiles or without it: profiles are made of records, and kept in a place.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
+import { createAssembler, type Assembler, type AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { EncodedProfile } from './profile-columns.ts'
-import { packError, type Call, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
+import {
+  packError,
+  sizeOf,
+  type Call,
+  type PerformFew,
+  type ProfileCalls,
+  type Reply,
+  type ThreadData,
+} from './protocol.ts'
 
 type Results = { [Name in keyof ProfileCalls]: Promise<ReturnType<ProfileCalls[Name]>> }
 
-/** Where the thread keeps profiles. Each call may reject with anything. */
+/** Where profiles are kept. Each call may reject with anything. */
 export interface ProfilePlace {
   /** Writes profiles, all or none. */
   write(profiles: readonly EncodedProfile[]): Promise<void>
@@ -30,18 +38,54 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
   if (port === null) throw new Error('This file runs as a worker of a store only.')
   const reply = (message: Reply): void => port.postMessage(message)
   const place = open(options, (warning) => reply({ warning }))
-  let assembler: Assembler | undefined
+  const perform = performIn(place)
 
-  const perform = async (call: Call): Promise<unknown> => {
+  const respond = async (call: Call): Promise<void> => {
+    const { id } = call
+    try {
+      reply({ id, result: await perform(call) })
+    } catch (thrown) {
+      reply({ id, failure: packError(place.toError(thrown)) })
+    }
+    Atomics.add(replies, 0, 1)
+    Atomics.notify(replies, 0)
+  }
+
+  port.on('message', (call: Call) => void respond(call))
+}
+
+/**
+ * Profiles that are no work for a thread, which costs 20 MB and as much time as writing them. SQLite moves nothing from its log into
+ * the file meanwhile: it does so, and waits for the disk, with every thousandth page.
+ */
+const few = 100
+
+/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles. */
+export function performFew(place: ProfilePlace): PerformFew {
+  const perform = performIn(place)
+  let profiles = 0
+  return (call) => {
+    profiles += sizeOf(call)
+    if (profiles > few) return undefined
+    return perform(call).catch((thrown: unknown): never => {
+      throw place.toError(thrown)
+    })
+  }
+}
+
+function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
+  let tools: { readonly options: AssemblyOptions; readonly assembler: Assembler } | undefined
+  return async (call) => {
     switch (call.name) {
       case 'write':
         return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json) as unknown, json })))
       case 'writeRecords': {
         const [records, given] = call.args
-        if (given !== null) assembler = createAssembler(given)
-        const tools = assembler
-        if (tools === undefined) throw new Error('Records arrived before the options to make profiles of them')
-        return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, tools)))
+        const options = given ?? tools?.options
+        if (options === undefined) throw new Error('Records arrived before the options to make profiles of them')
+        if (tools?.options !== options) tools = { options, assembler: createAssembler(options) }
+        const { assembler } = tools
+        return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
       }
       case 'read':
         return place.read(...call.args)
@@ -57,19 +101,6 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
         return place.close()
     }
   }
-
-  const respond = async (call: Call): Promise<void> => {
-    const { id } = call
-    try {
-      reply({ id, result: await perform(call) })
-    } catch (thrown) {
-      reply({ id, failure: packError(place.toError(thrown)) })
-    }
-    Atomics.add(replies, 0, 1)
-    Atomics.notify(replies, 0)
-  }
-
-  port.on('message', (call: Call) => void respond(call))
 }
 
 function assemble(record: RequestRecord, assembler: Assembler): EncodedProfile {
