@@ -94,7 +94,7 @@ describe('a pause of recording', () => {
     const { body } = await app.send({ target: '/_profiler/status' })
     assert.match(body, /action="\/_profiler\/recording"[\s\S]*value="yes"[\s\S]*Pause recording/)
     assert.equal((await set(app, 'yes')).status, 302)
-    assert.match((await app.send({ target: '/_profiler/status' })).body, /value="no"[\s\S]*Record again/)
+    assert.match((await app.send({ target: '/_profiler/status' })).body, /value="no"[\s\S]*Resume recording/)
     assert.equal((await set(app, 'no')).status, 302)
     assert.equal(await isRecorded(app), true)
   })

@@ -127,7 +127,7 @@ function issuesOf(
   asked: readonly VersionPart[],
 ): readonly Issue[] {
   const history = new History(service, all)
-  return [...errorsByName(asked)].map(([name, errors]) => history.issue(name, errors))
+  return [...errorsByName(asked)].map(([key, errors]) => history.issue(key, errors))
 }
 
 /** A part, and the version that it is of. */
@@ -163,8 +163,8 @@ class History {
     for (const part of all) this.#note(part)
   }
 
-  issue(name: string, asked: readonly ErrorPart[]): Issue {
-    const errors = this.#errors.get(name) ?? asked
+  issue(key: string, asked: readonly ErrorPart[]): Issue {
+    const errors = this.#errors.get(key) ?? asked
     const newestFirst = asked.toSorted((one, other) => other.lastTime - one.lastTime)
     const [newest] = newestFirst
     const lastTime = newest?.lastTime ?? 0
@@ -173,7 +173,7 @@ class History {
     const lastWell = Math.max(...[...wells.values()].map((one) => one.lastTime))
     return {
       service: this.#service,
-      name,
+      name: withoutLine(newest?.errorFamily ?? ''),
       ...this.#stateOf(orders, wells),
       count: asked.reduce((sum, { count }) => sum + count, 0),
       firstTime: Math.min(...asked.map(({ firstTime }) => firstTime)),
@@ -245,7 +245,7 @@ function partsOf({ groups }: ProfileGroups): readonly VersionPart[] {
 /** Errors that are nobody's fault, such as 404, make no issue. */
 function errorsByName(parts: readonly VersionPart[]): ReadonlyMap<string, readonly ErrorPart[]> {
   const errors = parts.filter((part): part is ErrorPart => part.errorFamily !== null && part.isError)
-  return Map.groupBy(errors, ({ errorFamily }) => withoutLine(errorFamily))
+  return Map.groupBy(errors, ({ errorFamily, isBrowser }) => `${isBrowser} ${withoutLine(errorFamily)}`)
 }
 
 function placeKey({ route, command, runType, isBrowser }: IssuePlace): string {

@@ -70,13 +70,14 @@ export function pauseSentence({ since, by }: RecordingPause): string {
   return `Recording was paused by ${by} at ${when} UTC. Only requests with a signed token are recorded.`
 }
 
-/** How many matches a list counts at most. */
-export const maxMatched = 1000
+/** How many matches a list says at most; one more is counted, so that exactly so many are not said to be more. */
+const maxSaid = 1000
+export const maxMatched: number = maxSaid + 1
 
 /** `41 profiles`, `1,000+ profiles`: those of the list, on all its pages. */
 export function matchedText({ matched, items }: Pick<ProfilePage, 'matched' | 'items'>): string {
   const count = matched ?? items.length
-  return count >= maxMatched ? `${formatCount(maxMatched)}+ profiles` : counted(count, 'profile')
+  return count > maxSaid ? `${formatCount(maxSaid)}+ profiles` : counted(count, 'profile')
 }
 
 /** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */

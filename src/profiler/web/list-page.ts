@@ -36,12 +36,14 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
   const { page, stats } = await find(query, reads)
   const pageErrors = await fromStore(async () => countPageErrors(reads, page.items))
   const { missing } = reads
-  const { profilerPath, storeProblem, status, service = null } = tools.options
+  const { profilerPath, storeProblem, status, recording, service = null } = tools.options
+  const isPaused = (recording?.pause ?? null) !== null
   const view = {
     query,
     page,
     stats,
     missing,
+    isPaused,
     storeProblem,
     profilerPath,
     service,
@@ -61,7 +63,7 @@ export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
       content: html`${reopenedNotice(stats.reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
       search: { text: query.value('search'), form: listFormId },
       styles: [filterStyles, listStyles, liveStyles],
-      scripts: query.isLive ? [listScript, liveScript] : [listScript],
+      scripts: query.isLive && !isPaused ? [listScript, liveScript] : [listScript],
     }),
     json: () => ({ ...page, stats, missing, problems, ignored: query.ignored }),
     markdown: () => listMarkdown(view),

@@ -38,6 +38,8 @@ export interface ProfileListView extends RowView {
   readonly query: ListQuery
   /** Parts of the store that did not respond. */
   readonly missing: MissingParts | undefined
+  /** Whether recording is paused. */
+  readonly isPaused: boolean
   /** Why profiles are kept in memory only; `null` when all is well. */
   readonly storeProblem: string | null
 }
@@ -89,12 +91,12 @@ export function profileList(view: ProfileListView): SafeHtml {
 }
 
 /** How many there are, the switch of the live list, and the button that compares. */
-function tools({ page, query, profilerPath }: ProfileListView): SafeHtml | null {
+function tools({ page, query, profilerPath, isPaused }: ProfileListView): SafeHtml | null {
   if (query.problems.length > 0) return null
   return html`<div class="row list-tools">
-    <span class="muted small">${matchedText(page)}</span>
+    <span class="muted small" data-live-count>${matchedText(page)}</span>
     <span class="row screen-only"
-      >${liveBar({ page, query, profilerPath })} ${page.items.length === 0 ? null : compareButton}</span
+      >${liveBar({ page, query, profilerPath, isPaused })} ${page.items.length === 0 ? null : compareButton}</span
     >
   </div>`
 }

@@ -71,8 +71,9 @@ describe('issuesPage', () => {
     assert.match(body, /Not seen since 1\.1\.0, in 1 request that went well\./)
     assert.match(body, /<div class="message">the total of "a&lt;b" is below 0<\/div>/)
     assert.match(body, /route total/)
-    for (const { families, lastToken } of issues) {
-      const href = `/_profiler/?${new URLSearchParams({ family: families[0] ?? '' })}`
+    for (const { families, lastToken, service } of issues) {
+      const parts = { family: families[0] ?? '', ...(service !== null && { service }) }
+      const href = `/_profiler/?${new URLSearchParams(parts)}`
       assert.ok(body.includes(`href="${href.replaceAll('&', '&amp;')}"`), href)
       assert.ok(body.includes(`href="/_profiler/${lastToken}"`))
       assert.match(await page(href.slice('/_profiler/'.length)), new RegExp(`id="${lastToken}"`))

@@ -142,8 +142,11 @@ function nameCell(issue: Issue, query: ListQuery, profilerPath: string, service:
   const { name, lastMessage, places, families } = issue
   const reason = stateReason(issue)
   const [family = '', ...others] = families
-  const method: Readonly<Record<string, string>> = isOfBrowsers(places) ? { method: browserMethod } : {}
-  const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...method })}`
+  const counted = {
+    ...(isOfBrowsers(places) && { method: browserMethod }),
+    ...(issue.service !== null && { service: issue.service }),
+  }
+  const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...counted })}`
   return html`<a href="${link(family)}">${cutText(name, 300)}</a>
     ${lastMessage === null || lastMessage === '' || name.endsWith(`: ${lastMessage}`) ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
     <div class="sub">

@@ -4,16 +4,25 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { ProfilePage } from '../../profile-store.ts'
 import type { ListQuery } from '../list-query.ts'
+import { recordingFormId } from '../status/pause-page.ts'
 
 interface LiveBarView {
   readonly page: ProfilePage
   readonly query: ListQuery
   readonly profilerPath: string
+  /** Whether recording is paused: nothing new is to be expected then. */
+  readonly isPaused: boolean
 }
 
 /** For a live list its state and a way to stop; for the first page of another one a link that makes it live. Only the newest profiles can be live. */
-export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | null {
+export function liveBar({ page, query, profilerPath, isPaused }: LiveBarView): SafeHtml | null {
   if (query.problems.length > 0) return null
+  const refresh = html`<a class="button" href="${profilerPath}/?${query.address}" data-live-refresh>Refresh</a>`
+  if (query.isLive && isPaused)
+    return html`<span class="row live-bar"
+      ><span class="live-dot" aria-hidden="true"></span> <span role="status">Paused</span> ${refresh}
+      <button class="button" form="${recordingFormId}" name="paused" value="no">Resume</button></span
+    >`
   if (!query.isLive)
     return query.after === undefined && query.order === 'newest'
       ? html`<a class="button" href="${profilerPath}/?${query.with({ live: '' })}">Go live</a>`
@@ -22,7 +31,7 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
     ><span class="live-dot tone-success" aria-hidden="true"></span>
     <span role="status" data-live-status>Live updates need JavaScript</span>
     <button class="button" type="button" data-live-show hidden></button>
-    <a class="button" href="${profilerPath}/?${query.address}" data-live-refresh>Refresh</a>
+    ${refresh}
     <a class="button" href="${profilerPath}/?${query.with({ live: '0' })}" data-live-stop aria-keyshortcuts="p"
       >Stop live</a
     >
@@ -50,7 +59,7 @@ export const liveScript: SafeHtml = scriptBlock(`
   const bar = document.querySelector('[data-live]'), body = document.querySelector('.profiles tbody');
   const find = (name) => bar?.querySelector('[data-live-' + name + ']');
   const status = find('status'), show = find('show');
-  let source, address = bar?.dataset.live, waiting = [], waitingCount = 0, unseen = 0, more = false, state = '', trouble = null;
+  let source, address = bar?.dataset.live, matched = '', waiting = [], waitingCount = 0, unseen = 0, more = false, state = '', trouble = null;
 
   const isHeld = () => scrollY > 60 || body?.matches(':hover, :focus-within, :has(:checked)') || !getSelection().isCollapsed;
   const say = () => {
@@ -72,6 +81,7 @@ export const liveScript: SafeHtml = scriptBlock(`
   const flush = () => {
     for (const markup of waiting.splice(0)) insert(markup);
     waitingCount = 0;
+    document.querySelector('[data-live-count]').textContent = matched;
     say();
   };
   const settle = () => { if (waitingCount > 0 && !isHeld()) flush(); };
@@ -80,6 +90,7 @@ export const liveScript: SafeHtml = scriptBlock(`
     address = address.replace(/([?&]from=)[^&]*/, '$1' + encodeURIComponent(event.lastEventId));
     unseen += data.missed;
     more ||= data.more;
+    matched = data.matched;
     if (body === null) return location.reload();
     waiting.push(data.profiles);
     waitingCount += data.count;

@@ -8,9 +8,10 @@ import type { ProfilerPage } from '../profiler-page.ts'
 import { profilerEvents, profilerJson } from '../profiler-reply.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { Readable } from 'node:stream'
-import type { ProfileReader, ProfileFilter } from '../../profile-store.ts'
+import type { ProfileReader, ProfileFilter, ProfilePage } from '../../profile-store.ts'
 import type { ProfileSummary } from '../../profile.ts'
 import { liveWithout } from '../../query/missing-parts.ts'
+import { matchedText, maxMatched } from '../../query/profile-facts.ts'
 import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -27,10 +28,13 @@ export const livePage: ProfilerPage = async ({ request }, { options, live }) => 
     profiles: options.profiles,
     filter: query.filter,
     from: from === '' ? null : from,
-    render: (profiles) =>
+    render: (profiles, list) =>
       asJson
-        ? profiles
-        : String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: Date.now() }))}`),
+        ? { matched: list.matched, profiles }
+        : {
+            matched: matchedText(list),
+            profiles: String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: Date.now() }))}`),
+          },
   })
   return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
 }
@@ -42,8 +46,8 @@ interface LiveList {
   readonly filter: ProfileFilter
   /** Cursor of what the client has already; `null`: it begins now. */
   readonly from: string | null
-  /** What is sent of profiles, newest first. */
-  readonly render: (profiles: readonly ProfileSummary[]) => unknown
+  /** What is sent of new profiles, newest first, and of how many the list has now. */
+  readonly render: (profiles: readonly ProfileSummary[], list: ProfilePage) => object
 }
 
 /** Profiles of one event at most; of more the newest are sent and the others counted. */
@@ -127,8 +131,13 @@ async function look({ profiles, filter, render }: LiveList, cursor: string | nul
     const trouble = missing === undefined ? null : liveWithout(missing)
     if (cursor === null || items.length === 0) return { text: null, newest, trouble }
     const shown = items.slice(0, maxShown)
-    const facts = { count: shown.length, missed: items.length - shown.length, more: next !== null }
-    return { text: message('profiles', { ...facts, profiles: render(shown) }, newest), newest, trouble }
+    const list = await fromStore(async () => profiles.find(filter, { limit: 1, countUpTo: maxMatched }))
+    const facts = {
+      count: shown.length,
+      missed: items.length - shown.length,
+      more: next !== null,
+    }
+    return { text: message('profiles', { ...facts, ...render(shown, list) }, newest), newest, trouble }
   } catch (error) {
     if (!(error instanceof UnreadableStoreError)) throw error
     return { text: null, newest: cursor, trouble: error.message }

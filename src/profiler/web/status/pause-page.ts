@@ -38,7 +38,7 @@ function refused(error: string): PageAnswer<ErrorJson> {
 export function pauseNotice(recording: RecordingSwitch | undefined, profilerPath: string): SafeHtml | null {
   if (recording === undefined || recording.pause === null) return null
   return html`<div class="note tone-warning row">
-    <span>${pauseSentence(recording.pause)}</span> ${form('no', 'Record again', profilerPath)}
+    <span>${pauseSentence(recording.pause)}</span> ${form('no', 'Resume recording', profilerPath)}
   </div>`
 }
 
@@ -48,8 +48,11 @@ export function pauseButton(recording: RecordingSwitch | undefined, profilerPath
   return html`<div class="row screen-only pause">${form('yes', 'Pause recording', profilerPath)}</div>`
 }
 
+/** The form of the notice or of the button: a page has one of them. */
+export const recordingFormId = 'recording'
+
 function form(paused: 'yes' | 'no', label: string, profilerPath: string): SafeHtml {
-  return html`<form class="screen-only" method="post" action="${profilerPath}/recording">
+  return html`<form id="${recordingFormId}" class="screen-only" method="post" action="${profilerPath}/recording">
     <button class="button" name="paused" value="${paused}">${label}</button>
   </form>`
 }

@@ -3,12 +3,21 @@
 import { badge, emptyState, formatClock, formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { shortened, untrustedSpans } from '../../query/profile-facts.ts'
-import type { RecentTrace } from '../../traces/recent-traces.ts'
+import type { RecentTrace, RecentTraces } from '../../traces/recent-traces.ts'
 import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import { textField } from '../form-parts.ts'
 
 const maxText = 160
-const noTraces = 'None of the newest requests are part of one trace.'
+const noTraces = 'No traces with several requests'
+
+function scopeOf({ searchedNewest }: RecentTraces): string | null {
+  return searchedNewest === undefined ? null : `Only the newest ${formatCount(searchedNewest)} requests were looked at.`
+}
+
+function emptyText(recent: RecentTraces): string {
+  const scope = scopeOf(recent)
+  return scope === null ? `${noTraces} yet.` : `${noTraces}. ${scope}`
+}
 
 export function traceForm(id: string, profilerPath: string): SafeHtml {
   return html`<form class="row trace-form screen-only" action="${profilerPath}/trace">
@@ -20,36 +29,41 @@ export function traceForm(id: string, profilerPath: string): SafeHtml {
 function traceColumns(profilerPath: string): readonly Column<RecentTrace>[] {
   return [
     {
-      title: 'Begins with',
+      title: 'Root',
       text: ({ subject, hasError }) => `${subject}${hasError ? ', error' : ''}`,
       cell: ({ subject, traceId, hasError }) =>
         html`<a href="${profilerPath}/trace?id=${traceId}">${shortened(subject, maxText) || traceId}</a
           >${hasError ? html` ${badge('error', 'error')}` : null}`,
     },
     { title: 'Services', text: ({ services }) => shortened(services.join(', '), maxText) },
-    { title: 'Parts', text: ({ count }) => formatCount(count), className: 'number' },
+    { title: 'Requests', text: ({ count }) => formatCount(count), className: 'number' },
     { title: 'Time (UTC)', text: ({ time }) => formatClock(time) },
   ]
 }
 
-export function recentTraces(traces: readonly RecentTrace[], profilerPath: string): SafeHtml {
-  const help = ' A request joins the trace that its header traceparent names; fetch and node:http hand it on.'
+export function recentTraces(recent: RecentTraces, profilerPath: string): SafeHtml {
+  const { traces } = recent
+  const scope = scopeOf(recent)
+  const help = ' fetch and node:http pass the header traceparent on.'
   const table = columnTable(traceColumns(profilerPath), traces, {
     className: 'recent-traces',
     caption: 'Traces, newest first',
     tone: ({ hasError }) => (hasError ? 'error' : 'neutral'),
   })
-  return html`${traceForm('', profilerPath)} ${traces.length === 0 ? emptyState(`${noTraces}${help}`) : table}`
+  return html`${traceForm('', profilerPath)} ${traces.length === 0 ? emptyState(`${emptyText(recent)}${help}`) : table}
+  ${traces.length === 0 || scope === null ? null : html`<p class="muted small">${scope}</p>`}`
 }
 
-export function recentTracesMarkdown(traces: readonly RecentTrace[], profilerPath: string): string {
-  if (traces.length === 0) return `# Traces\n\n${noTraces}\n`
+export function recentTracesMarkdown(recent: RecentTraces, profilerPath: string): string {
+  const { traces } = recent
+  const scope = scopeOf(recent)
+  if (traces.length === 0) return `# Traces\n\n${emptyText(recent)}\n`
   const address: Column<RecentTrace> = {
     title: 'Address',
     text: ({ traceId }) => `${profilerPath}/trace.md?id=${traceId}`,
   }
   const lines = columnLines([...traceColumns(profilerPath), address], traces)
-  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
+  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n${scope === null ? '' : `\n${scope}\n`}`
 }
 
 export const recentTracesStyles: SafeHtml = columnStyles('recent-traces', '40rem')

@@ -1,7 +1,7 @@
 // `/_profiler/trace?id=<trace id>`: the spans of all services on one axis; without an ID the newest traces of several requests.
 
 import { parseQuery } from '../../../framework/http/query.ts'
-import { readRecentTraces, type RecentTrace } from '../../traces/recent-traces.ts'
+import { readRecentTraces, type RecentTraces } from '../../traces/recent-traces.ts'
 import { readTrace } from '../../traces/read-trace.ts'
 import type { Trace } from '../../traces/trace.ts'
 import { traceMarkdown } from '../../traces/trace-markdown.ts'
@@ -21,8 +21,7 @@ export interface TraceJson extends Trace {
 }
 
 /** Present if no trace is named. */
-export interface RecentTracesJson {
-  readonly traces: readonly RecentTrace[]
+export interface RecentTracesJson extends RecentTraces {
   readonly ignored: readonly string[]
 }
 
@@ -91,15 +90,15 @@ async function recentPage(
   query: TraceQuery,
   { profiles, profilerPath }: PageTools['options'],
 ): Promise<PageAnswer<RecentTracesJson>> {
-  const traces = await fromStore(async () => readRecentTraces(profiles))
+  const recent = await fromStore(async () => readRecentTraces(profiles))
   return {
     ignored: query.ignored,
     html: () => ({
       title: 'Traces',
-      content: recentTraces(traces, profilerPath),
+      content: recentTraces(recent, profilerPath),
       styles: [traceStyles, recentTracesStyles],
     }),
-    json: () => ({ traces, ignored: query.ignored }),
-    markdown: () => recentTracesMarkdown(traces, profilerPath),
+    json: () => ({ ...recent, ignored: query.ignored }),
+    markdown: () => recentTracesMarkdown(recent, profilerPath),
   }
 }

@@ -1,0 +1,170 @@
+// The count above each list is that of its rows on all its pages, and the counts in groups, issues and traces are those of the lists they lead to.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { json, RouteCollection } from '../../../src/index.ts'
+import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
+import type { RecentTraces } from '../../../src/profiler/traces/recent-traces.ts'
+import type { Engine } from '../../../src/stores/engine.ts'
+import { openEngine } from '../../../src/stores/open-engine.ts'
+import { makeProfile } from '../../support/profiles.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
+
+const directory = makeTemporaryDirectory({ after })
+let running: RunningApp
+let parent: string
+let engine: Engine
+before(async () => {
+  const store = `sqlite:${join(directory, 'store.db')}`
+  const routes = new RouteCollection()
+    .get('home', '/', () => json('home'))
+    .get('broken', '/broken', () => {
+      throw new TypeError('broken')
+    })
+    .get('inner', '/inner', () => json('inner'))
+    .get('outer', '/outer', async ({ request }) => json(await (await fetch(new URL('/inner', request.url))).json()))
+  running = await startApp({ routes, env: { APP_STORE: store, APP_VERSION: '2' } })
+  engine = await openEngine(store)
+  for (let round = 0; round < 4; round += 1) {
+    for (const target of ['/', '/broken', '/outer', `/nowhere/${round}`]) await running.send({ target })
+  }
+  parent = (await running.send({ target: '/broken' })).header('x-debug-token') ?? assert.fail()
+  const error = {
+    errorClass: 'TypeError',
+    errorFamily: 'TypeError: broken',
+    findings: ['error'] as const,
+    service: 'mails',
+  }
+  await engine.profiles.write([
+    makeProfile({ method: 'COMMAND', url: 'import', status: 0, route: null }),
+    makeProfile({ method: 'JOB', url: 'mail/welcome', status: 1, route: null, ...error }),
+    makeProfile({ method: 'TASK', url: 'tidy', status: 0, route: null }),
+    makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
+    makeProfile({ method: 'BROWSER', parentToken: parent, route: null, ...error }),
+    makeProfile({ ...error, service: 'stock' }),
+    makeProfile({ ...error, service: 'stock' }),
+    makeProfile({ tags: ['slow'], version: '1', service: 'prices', ip: '10.0.0.1', redirect: null } as object),
+  ])
+})
+after(async () => {
+  await engine.close()
+  await running[Symbol.asyncDispose]()
+})
+
+/** Asks until everything that was sent is stored. */
+async function page(target: string): Promise<string> {
+  const { body, status } = await running.send({ target })
+  assert.equal(status, 200, `${target}: ${body}`)
+  return body
+}
+
+const lists = [
+  '',
+  'sort=slowest',
+  'sort=queries',
+  'sort=logs',
+  'search=broken',
+  'url=nowhere',
+  'status=404',
+  'status=5xx',
+  'method=GET',
+  'method=BROWSER',
+  'method=JOB',
+  'type=request',
+  'type=command',
+  'type=job',
+  'type=task',
+  'duration=0',
+  'finding=error',
+  'error=yes',
+  'error=no',
+  'redirect=yes',
+  'redirect=no',
+  'route=home',
+  'matched=yes',
+  'matched=no',
+  'ip=10.0.0.1',
+  'since=2000-01-01',
+  'until=2999-01-01',
+  'version=1',
+  'service=prices',
+  'tag=slow',
+  'parent=TOKEN',
+  'token=TOKEN',
+  'live=0',
+  'family=TypeError: broken',
+]
+
+describe('the count above a list', () => {
+  for (const list of lists) {
+    it(`is that of its rows: ${list || 'no filter'}`, async () => {
+      const query = encodeURI(list.replace('TOKEN', parent))
+      const counts = new Set<string>()
+      let rows = 0
+      let next: string | undefined = `/_profiler/?${query}&limit=3`
+      while (next !== undefined) {
+        const html: string = await page(next)
+        counts.add(/<span class="muted small"[^>]*>([\d,+]+ profiles?)<\/span>/.exec(html)?.[1] ?? 'none')
+        rows += html.match(/<tr class="tone-\w+" id="/g)?.length ?? 0
+        next = /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+      }
+      assert.deepEqual([...counts], [`${rows} profile${rows === 1 ? '' : 's'}`])
+      if (rows > 0)
+        assert.match(await page(`/_profiler/index.md?${query}&limit=2`), new RegExp(`^${rows} profiles?$`, 'm'))
+    })
+  }
+
+  for (const source of [
+    'groups?by=route',
+    'groups?by=error',
+    'groups?by=version',
+    'issues?',
+    'groups?by=route&type=job',
+    'groups?by=error&status=5xx',
+    'issues?status=5xx',
+    'issues?service=stock',
+  ]) {
+    it(`is that of the row that leads to it: ${source}`, async () => {
+      const html = await page(`/_profiler/${source}`)
+      for (const [row] of html.matchAll(/<tr class="tone-[\s\S]*?<\/tr>/g)) {
+        const links = [...row.matchAll(/href="(\/_profiler\/\?[^"]+)"/g)].map(([, link = '']) =>
+          link.replaceAll('&amp;', '&'),
+        )
+        const count = Number(/class="number"[^>]*>\s*(?:<[^>]*>)*\s*([\d,]+)/.exec(row)?.[1])
+        let listed = 0
+        for (const link of links)
+          listed += (JSON.parse(await page(link.replace('/?', '/index.json?'))) as ProfilePage).matched ?? 0
+        if (links.length > 0) assert.equal(count, listed, row)
+      }
+    })
+  }
+
+  it('says 1,000+ only where there are more', async () => {
+    await engine.profiles.write(Array.from({ length: 1000 }, () => makeProfile({ url: 'http://127.0.0.1/thousand' })))
+    assert.match(await page('/_profiler/?url=thousand'), />1,000 profiles</)
+    await engine.profiles.write([makeProfile({ url: 'http://127.0.0.1/thousand' })])
+    assert.match(await page('/_profiler/?url=thousand'), />1,000\+ profiles</)
+  })
+
+  it('is that of the sub-requests in the row of their request, without reports of its pages', async () => {
+    const { childTokens } = (await engine.profiles.read(parent)) ?? assert.fail()
+    const { items, matched } = JSON.parse(await page(`/_profiler/index.json?parent=${parent}`)) as ProfilePage
+    assert.deepEqual([items.map(({ token }) => token), matched], [childTokens, childTokens.length])
+  })
+
+  it('is that of the requests in the row of a trace, however many came later', async () => {
+    const traceId = 'ab'.repeat(16)
+    await engine.profiles.write([
+      ...Array.from({ length: 3 }, () => makeProfile({ traceId })),
+      ...Array.from({ length: 700 }, () => makeProfile()),
+    ])
+    const { body } = await running.send({ target: '/_profiler/trace.json' })
+    const { traces, searchedNewest } = JSON.parse(body) as RecentTraces
+    assert.equal(searchedNewest, undefined)
+    assert.equal(traces.find((trace) => trace.traceId === traceId)?.count, 3)
+    await engine.profiles.write(Array.from({ length: 1500 }, () => makeProfile()))
+    assert.match(await page('/_profiler/trace'), /Only the newest 2,000 requests were looked at/)
+  })
+})
