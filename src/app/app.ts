@@ -54,7 +54,8 @@ export interface AppParts {
   readonly noteError: ErrorHandler['note']
   /** Makes the server; called once, by `listen()`. */
   readonly createServer: (front: RequestHandler) => NodeServer
-  /** Aborted before the server stops, to end what would not end by itself. */
+  readonly lingerMs: number
+  /** Aborted when the application begins to close, for plugins and readiness checks. */
   readonly closing: AbortController
   /** After the last request: ends everything that `createApp` started. */
   readonly end: () => Promise<void>
@@ -82,6 +83,10 @@ export class App implements RequestHandler {
   readonly #logger: Logger
   #server: NodeServer | undefined
   #closing: Promise<void> | undefined
+  /** Aborted when no more requests are served: ends those that would not end by themselves. */
+  readonly #ending = new AbortController()
+  /** Crashes that are being logged. */
+  readonly #reports = new Set<Promise<void>>()
 
   constructor(parts: AppParts) {
     this.#parts = parts
@@ -142,8 +147,8 @@ export class App implements RequestHandler {
 
   /** Handles one request. Never throws and never rejects. For hosts; call `terminate` when the response has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
-    const { kernel, closing, cookieSigner } = this.#parts
-    const exchange = new Exchange({ request, log: this.#logger, client, closing: closing.signal, cookieSigner })
+    const { kernel, cookieSigner } = this.#parts
+    const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#ending.signal, cookieSigner })
     if (this.profiles === null) return kernel.handle(exchange)
     if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
     return runInExchange(exchange, () => kernel.handle(exchange))
@@ -152,21 +157,17 @@ export class App implements RequestHandler {
   /** Says in the log of the request that other code responded to it. For hosts. */
   respondedElsewhere(exchange: Exchange, sent: ForeignResponse): void {
     const { request, route, reply } = exchange
-    const { statusCode, headerNames, isEnded, firstSend } = sent
     exchange.log.write(
       respondedElsewhere({
         method: request.method,
         url: request.fullUrl,
         route: route?.name ?? null,
         status: reply?.status ?? 500,
-        sentStatus: statusCode,
-        sentHeaders: headerNames,
-        isEnded,
-        place: firstSend === null ? null : callerOf(firstSend),
+        ...sent,
       }),
     )
     // What the client got; its headers and body are not known here.
-    exchange.reply = new Reply(statusCode, [], null)
+    exchange.reply = new Reply(sent.sentStatus, [], null)
   }
 
   /** Ends a request whose response has left, or never could. For hosts. */
@@ -234,9 +235,12 @@ export class App implements RequestHandler {
     return { key: read('APP_TLS_KEY', tls.key), cert: read('APP_TLS_CERT', tls.cert) }
   }
 
-  /** Stops accepting, lets requests in flight end within the deadline, writes what is queued. A second call waits for the first. */
-  async close(): Promise<void> {
-    this.#closing ??= this.#end()
+  /**
+   * Stops accepting, lets requests in flight end within the deadline, writes what is queued. `lingers`: goes on to serve for `lingerMs` before, as
+   * `run()` does on SIGTERM; default: no. A second call waits for the first.
+   */
+  async close({ lingers = false }: { readonly lingers?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#end(lingers)
     await this.#closing
   }
 
@@ -248,11 +252,14 @@ export class App implements RequestHandler {
   async reportCrash(what: string, thrown: unknown, isShown = false): Promise<string> {
     const exchange = currentExchange()
     const request = exchange === undefined ? null : `${exchange.request.method} ${exchange.request.path}`
-    await this.#note(
+    const report = this.#note(
       thrown,
       (facts) => crashed({ what, request, ...facts, ...(isShown ? { trace: [] } : {}) }),
       exchange,
     )
+    this.#reports.add(report)
+    await report
+    this.#reports.delete(report)
     return request === null ? what : `${what} in ${request}`
   }
 
@@ -265,20 +272,22 @@ export class App implements RequestHandler {
     }
   }
 
-  async #end(): Promise<void> {
-    this.#parts.closing.abort(new DOMException('The application is closing', 'AbortError'))
+  async #end(lingers: boolean): Promise<void> {
+    const { closing, lingerMs } = this.#parts
+    const reason = new DOMException('The application is closing', 'AbortError')
+    closing.abort(reason)
+    if (lingers && lingerMs > 0) await this.#server?.linger(lingerMs)
+    this.#ending.abort(reason)
     const report = await this.#server?.close()
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
+    // Store and log take them.
+    await Promise.all(this.#reports)
     await this.#parts.end()
   }
 }
 
 const listenRules: OptionRules<{ readonly tls?: TlsOptions | undefined }> = {
-  tls: {
-    allowed: 'an object with key and cert',
-    fits: isRecord,
-    isSecret: true,
-  },
+  tls: { allowed: 'an object with key and cert', fits: isRecord, isSecret: true },
 }
 
 /** Catching a stack costs as much as reading a short body: only a recorded request does it. */
@@ -287,10 +296,4 @@ function bodyWatchOf(exchange: Exchange): BodyWatch {
     keepBytes: () => (exchange.route?.captureBody === true ? maxKeptBytes : 0),
     notesPlace: () => exchange.recording !== undefined,
   }
-}
-
-/** The innermost frame of a stack, `respond (app/server.ts:12:5)`; relative to the working directory. */
-function callerOf({ stack = '' }: Error): string {
-  const line = /^ +at (.+)$/m.exec(stack)?.[1] ?? 'an unknown place'
-  return line.replace('file://', '').replace(`${process.cwd()}/`, '')
 }

@@ -52,6 +52,7 @@ export function checkAppOptions(options: unknown): asserts options is AppOptions
     maxBodyBytes: wholeNumberRule,
     maxHeaderBytes: wholeNumberRule,
     drainMs: wholeNumberRule,
+    lingerMs: wholeNumberRule,
   })
   if (options.routes === undefined) throw new TypeError(`createApp() needs the option routes: ${example}`)
   checkErrorFormat('errorFormat of createApp()', options.errorFormat)

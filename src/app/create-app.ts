@@ -39,6 +39,12 @@ const missFrames = 10
 /** A restart waits so long for running requests at most, in milliseconds. */
 const maxDrainMsInDevelopment = 200
 
+/** Enough for clients with busy connections to get one more response on each. */
+const lingerMsInProduction = 1000
+
+/** How long `stop()` of a plugin may run, in milliseconds. */
+const maxStopMs = 10_000
+
 /** How long after the start the route table is checked in development, in milliseconds. */
 const checkRoutesAfterMs = 1000
 
@@ -82,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stop = async (): Promise<void> => {
     for (const plugin of started.toReversed()) {
       try {
-        await plugin.stop?.()
+        await stopInTime(plugin)
       } catch (thrown) {
         log.write(pluginStopFailed({ plugin: plugin.name, ...describeFailure(thrown) }))
       }
@@ -152,6 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         drainMs,
         explainsRefusals: settings.debug,
       }),
+    lingerMs: options.lingerMs ?? (settings.env === 'prod' ? lingerMsInProduction : 0),
     closing,
     end: async () => {
       clearTimeout(routeCheck)
@@ -191,6 +198,19 @@ async function openSigner(given: AppOptions, { cookieKeys }: RuntimeContext): Pr
   if (newest === undefined) return null
   const { CookieSigner } = await import('../framework/http/cookie-signer.ts')
   return new CookieSigner(newest, older)
+}
+
+/** Rejects with what `stop()` throws, and when it takes too long. Until then the process lives. */
+async function stopInTime(plugin: Plugin): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`stop() has not ended after ${maxStopMs / 1000} seconds`)), maxStopMs)
+  })
+  try {
+    await Promise.race([plugin.stop?.(), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Writes a line for each duplicate, shadowed or unreachable route. */

@@ -59,4 +59,9 @@ export interface AppOptions {
    * because a restart waits for it.
    */
   readonly drainMs?: number
+  /**
+   * How long `run()` goes on to serve after SIGTERM, in milliseconds: each response says `Connection: close`, and a readiness check that reads
+   * `closing` fails. Then it stops accepting. Default: 1,000 in production, else 0.
+   */
+  readonly lingerMs?: number
 }

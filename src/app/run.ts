@@ -16,6 +16,9 @@ export interface RunningApp extends ListenAddress {
   readonly app: App
 }
 
+/** Crashes that are reported in full while the process drains; of further ones only the count. */
+const maxReports = 10
+
 /** Exit codes of a process that `run` ends. */
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
@@ -98,36 +101,49 @@ async function reportOf(heading: string, thrown: unknown): Promise<string> {
 function endsInOrder(app: App): void {
   let isEnding = false
   let exitCode: number = 0
-  const end = (): void => {
+  let crashes = 0
+  const reports: Promise<void>[] = []
+  const close = async (lingers: boolean): Promise<void> => {
+    try {
+      await app.close({ lingers })
+    } catch {
+      exitCode = exitCodes.crashed
+    }
+    await Promise.all(reports)
+    if (crashes > maxReports) console.error(`${crashes - maxReports} more errors were not handled by anything.`)
+    process.exit(exitCode)
+  }
+  const end = (lingers = false): void => {
     if (isEnding) return
     isEnding = true
-    app.close().then(
-      () => process.exit(exitCode),
-      () => process.exit(exitCodes.crashed),
-    )
+    void close(lingers)
   }
-  const endBySignal = (): void => {
+  const endBySignal = (signal: NodeJS.Signals): void => {
     if (isEnding) process.exit(exitCodes.secondSignal)
-    end()
+    end(signal === 'SIGTERM')
   }
-  const crash = async (what: string, thrown: unknown): Promise<void> => {
-    exitCode = exitCodes.crashed
+  const report = async (what: string, thrown: unknown): Promise<void> => {
     const isTerminal = Boolean(process.stderr.isTTY)
     console.error(await reportOf(await app.reportCrash(what, thrown, isTerminal), thrown))
+  }
+  const crash = (what: string, thrown: unknown): void => {
+    exitCode = exitCodes.crashed
+    crashes += 1
+    if (crashes <= maxReports) reports.push(report(what, thrown))
     end()
   }
   process.on('SIGINT', endBySignal)
   process.on('SIGTERM', endBySignal)
   // The terminal is gone. Shell and system both send it, so it never counts as the second signal.
-  process.on('SIGHUP', end)
+  process.on('SIGHUP', () => end())
   const reporting = { reportsCrashes: true }
   process.on(
     'uncaughtException',
-    Object.assign((error: unknown) => void crash('Uncaught exception', error), reporting),
+    Object.assign((error: unknown) => crash('Uncaught exception', error), reporting),
   )
   process.on(
     'unhandledRejection',
-    Object.assign((reason: unknown) => void crash('Unhandled rejection', reason), reporting),
+    Object.assign((reason: unknown) => crash('Unhandled rejection', reason), reporting),
   )
 }
 

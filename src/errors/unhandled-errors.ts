@@ -70,6 +70,9 @@ export class UnhandledErrors implements Listener {
   /** Shows the error in the exception panel, and logs it unless it is part of a response. */
   note(exchange: Exchange, reason: unknown, kind: UnhandledKind): void {
     if (exchange.recording === undefined) return
+    const noted = (exchange.get(notedErrors) ?? 0) + 1
+    exchange.set(notedErrors, noted)
+    if (noted > maxNoted) return
     const isLate = exchange.sent !== undefined && this.#options.isKept(exchange)
     const part = isLate ? this.#latePart(exchange, kind) : exchange
     const { recording } = part
@@ -119,6 +122,10 @@ export class UnhandledErrors implements Listener {
     if (isHeard) process.on('unhandledRejection', this.#onRejection)
   }
 }
+
+/** Errors that are noted of one request: a loop can reject thousands at once, all alike. */
+const maxNoted = 10
+const notedErrors = exchangeKey<number>('unhandled errors noted')
 
 const watcher = exchangeKey<UnhandledErrors>('unhandled errors')
 

@@ -61,6 +61,22 @@ describe('createApp: plugins', () => {
     )
   })
 
+  it('goes on without one whose stop never ends, and names it', async (test) => {
+    const { done, make } = notingPlugins()
+    const log = new LineList()
+    const app = await appOf([make('one'), make('two', { stop: () => new Promise(() => undefined) })], log)
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    const closed = app.close()
+    while (!done.includes('stop two')) await new Promise((resolve) => setImmediate(resolve))
+    test.mock.timers.tick(10_000)
+    await closed
+    assert.deepEqual(done.slice(-2), ['stop two', 'stop one'])
+    assert.deepEqual(
+      log.lines.map(({ context }) => [context['plugin'], context['message']]),
+      [['two', 'stop() has not ended after 10 seconds']],
+    )
+  })
+
   for (const [how, start] of [
     ['throws', refuse],
     ['rejects', async () => refuse()],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { runFile } from '../support/running-process.ts'
@@ -13,6 +14,34 @@ describe('app/main.ts', () => {
     assert.equal(response.status, 200)
     assert.match(await response.text(), /\$73\.76/)
     assert.equal(await shop.end(), 0)
+  })
+
+  it('ends in production without a request lost on a busy connection', async () => {
+    await using shop = await runFile('app/main.ts', { APP_ENV: 'prod', APP_STORE: 'memory:' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+    const ask = (): Promise<string | undefined> =>
+      new Promise((resolve, reject) => {
+        const request = get(`${shop.url}/api/products`, { agent }, (response) => {
+          response.resume().on('end', () => resolve(response.headers.connection))
+        })
+        request.on('error', reject)
+      })
+    let lost = 0
+    let ends = 0
+    const client = async (): Promise<void> => {
+      for (;;) {
+        const connection = await ask().catch(() => undefined)
+        if (connection === undefined) lost += 1
+        if (connection !== 'keep-alive') break
+      }
+      ends += 1
+    }
+    const clients = Promise.all(Array.from({ length: 16 }, client))
+    await ask()
+    const code = shop.end()
+    await clients
+    assert.deepEqual({ lost, ends, code: await code }, { lost: 0, ends: 16, code: 0 })
+    agent.destroy()
   })
 
   it('serves its own maintenance page while it is locked', async () => {

@@ -79,6 +79,21 @@ describe('a refused request in development', () => {
   }
 })
 
+describe('a refused request with more bytes behind it', () => {
+  for (const [what, message] of [
+    ['Transfer-Encoding: identity', `POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\nname=Ada`],
+    ['an unknown coding', `POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\n\r\nname=Ada`],
+    ['a Host that cannot be used', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\nno request'],
+  ] as const) {
+    for (const env of ['dev', 'prod'])
+      it(`gets one response for ${what} in ${env}`, async () => {
+        const answer = await answerTo(message, env)
+        assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1)
+        assert.match(answer, /^HTTP\/1\.1 400 /)
+      })
+  }
+})
+
 describe('a refused request in production', () => {
   for (const message of [`${head}Cookie: sid=${secret}\r\n\r\n`, `${head}a b: c\r\n\r\n`, `${head}Host: i\r\n\r\n`]) {
     it(`says nothing but its status: ${message.slice(20, 45).replaceAll('\r\n', ' ')}`, async () => {

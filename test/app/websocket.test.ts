@@ -90,6 +90,20 @@ describe('a WebSocket', () => {
     assert.equal((await refusal(closed, '/rooms/hall')).statusCode, 503)
   })
 
+  it('leaves nothing on a connection of which it was refused', async () => {
+    await using running = await startApp({ routes: chatRoutes() })
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    using client = await RawConnection.open(running.port)
+    for (let count = 1; count <= 15; count += 1) {
+      client.send(handshake('/private'))
+      await until(() => client.answerCount === count)
+    }
+    process.off('warning', note)
+    assert.deepEqual(warnings, [])
+  })
+
   it('needs a handshake: other requests get a 426 that says so', async () => {
     await using running = await startApp({ routes: chatRoutes() })
     const response = await running.send({ target: '/rooms/hall', headers: ['Accept: application/json'] })

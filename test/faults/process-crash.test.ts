@@ -77,8 +77,18 @@ describe('a process in which nobody catches', () => {
     assert.match(fatal.join(), /Uncaught exception.*nobody awaits me/)
   })
 
+  it('reports ten of twenty thousand rejections at once, counts the rest, and ends', async () => {
+    await using running = await runFile(server)
+    const crashed = untilCrashed(running)
+    assert.equal((await fetch(`${running.url}/storm`)).status, 200)
+    const { exitCode, fatal } = await crashed
+    assert.equal(exitCode, 1)
+    assert.equal(fatal.length, 10)
+    assert.match(running.output, /19990 more errors were not handled by anything\./)
+  })
+
   it('logs each of several rejections, whatever they carry, and still lets requests in flight end', async () => {
-    await using running = await runFile(server, { DRAIN_MS: '60000' })
+    await using running = await runFile(server, { APP_ENV: 'test', DRAIN_MS: '60000' })
     const crashed = untilCrashed(running)
     using client = await RawConnection.open(portOf(running))
     client.send('GET /until-signal HTTP/1.1\r\nHost: h\r\n\r\n')

@@ -111,6 +111,10 @@ function makeRoutes(): RouteCollection {
     for (const makeThrown of thrown.values()) setImmediate(() => void Promise.reject(makeThrown()))
     return text('fine')
   })
+  routes.get('storm', '/storm', () => {
+    for (let count = 0; count < 20_000; count += 1) void Promise.reject(new Error('nobody awaits me'))
+    return text('fine')
+  })
   routes.get('late_throw', '/late-throw', ({ request }) => {
     setImmediate(() => {
       throw make(request.rawQuery)

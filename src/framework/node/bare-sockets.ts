@@ -14,7 +14,6 @@ export const serverOptions = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 5000,
-  maxRequestsPerSocket: 1000,
   optimizeEmptyRequests: true,
   joinDuplicateHeaders: false,
   noDelay: true,
@@ -22,15 +21,18 @@ export const serverOptions = {
 
 /**
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket; `explain` is null if nothing is explained. Other upgrades than WebSockets are ordinary requests.
+ * have left on a socket, `isRefused` whether a request on it is being refused; `explain` is null if nothing is explained. Other upgrades than WebSockets are ordinary requests.
  */
 export function refuseBareSockets(
   server: Server,
   hasBegunResponse: (socket: Duplex) => boolean,
+  isRefused: (socket: Duplex) => boolean,
   explain: { readonly maxHeaderBytes: number } | null,
 ): void {
   server.on('clientError', (error: ParserError, socket) => {
     const { code = '', reason = '', rawPacket: bytes = noBytes } = error
+    // What follows a refused request on its connection gets no response of its own: the one of the refusal closes it.
+    if (isRefused(socket) && !hasBegunResponse(socket)) return
     // In the middle of a response the client would take a refusal for a part of it.
     if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
     else if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)

@@ -5,12 +5,12 @@ import { nameError } from '../http/name-error.ts'
 
 /** A response that other code began before the application's was ready. */
 export interface ForeignResponse {
-  readonly statusCode: number
+  readonly sentStatus: number
   /** Names of the headers that were set, without those that went to `writeHead()` only. Values may be secret. */
-  readonly headerNames: readonly string[]
+  readonly sentHeaders: readonly string[]
   readonly isEnded: boolean
-  /** Where it was begun; `null` if that was not watched, or before the application got the response. */
-  readonly firstSend: FirstSend | null
+  /** Where it was begun, `respond (app/server.ts:12:5)`; `null` if that was not watched, or before the application got the response. */
+  readonly place: string | null
 }
 
 /** Marks where the first response was begun. Never thrown: it is the cause of the error of the second response. */
@@ -20,12 +20,19 @@ nameError(FirstSend)
 /** What other code has sent; `null` while nothing has left. */
 export function foreignResponse(response: WatchedResponse): ForeignResponse | null {
   if (!response.headersSent && !response.writableEnded) return null
+  const { firstSend = null } = response[sendWatch] ?? {}
   return {
-    statusCode: response.statusCode,
-    headerNames: response.getHeaderNames(),
+    sentStatus: response.statusCode,
+    sentHeaders: response.getHeaderNames(),
     isEnded: response.writableEnded,
-    firstSend: response[sendWatch]?.firstSend ?? null,
+    place: firstSend === null ? null : callerOf(firstSend),
   }
+}
+
+/** The innermost frame of a stack, relative to the working directory. */
+function callerOf({ stack = '' }: Error): string {
+  const line = /^ +at (.+)$/m.exec(stack)?.[1] ?? 'an unknown place'
+  return line.replace('file://', '').replace(`${process.cwd()}/`, '')
 }
 
 /**

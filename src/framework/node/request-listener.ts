@@ -1,8 +1,8 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
 import type { Reply } from '../http/reply.ts'
@@ -41,6 +41,8 @@ const checkEveryMs = 50
 export interface Listeners {
   readonly request: AppListener
   readonly handshake: (handshake: Handshake) => void
+  /** Whether a request on the connection was refused, so that nothing more is read from it. */
+  readonly isRefused: (socket: Duplex) => boolean
 }
 
 /** Makes the listeners. `isShared`: other code may use the same responses. */
@@ -49,7 +51,7 @@ export function makeListeners<Handled extends HandledRequest>(
   state: Readonly<ServerState>,
   isShared: boolean,
 ): Listeners {
-  const refused = new WeakSet<Socket>()
+  const refused = new WeakSet<Duplex>()
   const watches = isShared && handler.watchesSends === true
   const listener: AppListener = (given, answer) => {
     // Those of HTTP/2 have the same members, but for what app-request.ts knows.
@@ -61,7 +63,11 @@ export function makeListeners<Handled extends HandledRequest>(
     else whenItsTurnComes(response, () => begin(request, response))
   }
   markOwn(listener)
-  return { request: listener, handshake: (handshake) => begin(handshake.response.req, handshake.response, handshake) }
+  return {
+    request: listener,
+    handshake: (handshake) => begin(handshake.response.req, handshake.response, handshake),
+    isRefused: (socket) => refused.has(socket),
+  }
 
   function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): void {
     const { socket } = request

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { HttpRequest } from '../http/request.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
@@ -35,6 +36,8 @@ export interface NodeServerOptions {
 
 /** Open connections; further ones are closed at once. */
 const maxConnections = 16_384
+/** Requests of one connection; the response to the last one closes it. */
+const maxRequestsPerSocket = 1000
 
 /** A server whose requests another framework handles. */
 export type GuardedServer = Server | SecureServer
@@ -126,7 +129,11 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     server.on('upgrade', (request, socket, head) => this.#shakeHands(request, socket, head, goesOn))
     server.maxConnections = maxConnections
     server.maxHeadersCount = maxFields + 1
+    // Not an option of createServer().
+    server.maxRequestsPerSocket = maxRequestsPerSocket
     server.on('connection', (socket) => {
+      // A refused handshake gives its connection back.
+      if (this.#sockets.has(socket)) return
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
@@ -135,7 +142,9 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       const response = this.#state.running.responseOn(socket)
       return response?.socket === socket && response.headersSent
     }
-    refuseBareSockets(server, hasBegunResponse, this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null)
+    const { isRefused } = this.#listeners
+    const explain = this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null
+    refuseBareSockets(server, hasBegunResponse, isRefused, explain)
     return made
   }
 
@@ -192,6 +201,14 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
   watchRunning(): () => number {
     return this.#state.running.watch()
+  }
+
+  /** Serves on for a time, so that each connection is closed by its next response. Call `close()` then. */
+  async linger(ms: number): Promise<void> {
+    this.#state.isClosing = true
+    if (!this.#made?.server.listening) return
+    this.#made.closeSessions()
+    await delay(ms)
   }
 
   /**

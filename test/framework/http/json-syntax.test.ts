@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { findJsonError } from '../../../src/framework/http/json-syntax.ts'
+import { findJsonError, parseJson } from '../../../src/framework/http/json-syntax.ts'
 
 describe('findJsonError', () => {
   const broken: readonly [string, number][] = [
@@ -57,5 +57,22 @@ describe('findJsonError', () => {
   it('survives nesting and strings of a million characters', () => {
     assert.equal(findJsonError('['.repeat(1_000_000)), 1_000_000)
     assert.equal(findJsonError(`"${'a'.repeat(1_000_000)}`), 1_000_001)
+  })
+})
+
+describe('parseJson', () => {
+  it('names the place of an error, and searches a long document only in part', () => {
+    const far = `[${'1,'.repeat(50_000)}`
+    for (const [body, said] of [
+      ['{"a":\n 1,}', /unexpected character at position 9 \(line 2, column 4\)$/],
+      ['{"a":', /it ends too early$/],
+      [`{"a" 1${far}`, /unexpected character at position 5 /],
+      [`${far}x]`, /an unexpected character or end after position 32762$/],
+      [far, /an unexpected character or end after position 32762$/],
+      // The end of what is searched is inside an escape, and inside a word.
+      [`"${'a'.repeat(32_764)}\\u00e9",`, /an unexpected character or end after position 32762$/],
+      [`[${' '.repeat(32_765)}true,]`, /an unexpected character or end after position 32762$/],
+    ] as const)
+      assert.throws(() => parseJson(body), { message: said })
   })
 })

@@ -43,6 +43,21 @@ describe('NodeServer.close', () => {
     assert.equal(app.front.sent.filter((sent) => !sent.aborted).length, 20)
   })
 
+  it('goes on to serve for lingerMs, and ends each connection with its next response', async () => {
+    await using app = await startFront(() => text('ok'), { drainMs: 30_000 })
+    const busy = await RawConnection.open(app.port)
+    busy.send(get)
+    await busy.receive('ok')
+    const closed = app.server.linger(2000).then(() => app.server.close())
+    busy.send(get)
+    assert.match(await busy.end(), /connection: close[^]*ok$/i)
+    const fresh = await RawConnection.open(app.port)
+    fresh.send(get)
+    assert.match(await fresh.end(), /^HTTP\/1\.1 200 [^]*connection: close/i)
+    assert.deepEqual(await closed, { forced: 0 })
+    await assert.rejects(fetch(app.address.url))
+  })
+
   it('answers no pipelined request by half', async () => {
     const pending: ((reply: Reply) => void)[] = []
     await using app = await startFront(() => new Promise<Reply>((resolve) => pending.push(resolve)), {

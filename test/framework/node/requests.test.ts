@@ -31,6 +31,17 @@ describe('NodeServer: requests', () => {
     assert.equal(app.front.requests[0]?.url, 'http://evil/x')
   })
 
+  it('closes a connection with the response to its thousandth request', async () => {
+    await using app = await startFront(() => text('ok'))
+    const client = await RawConnection.open(app.port)
+    client.send('GET / HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(999))
+    await until(() => client.answerCount === 999)
+    assert.doesNotMatch(client.received, /connection: close/i)
+    client.send('GET / HTTP/1.1\r\nHost: h\r\n\r\n')
+    assert.match(await client.end(), /connection: close/i)
+    assert.equal(client.answerCount, 1000)
+  })
+
   it('takes a spoofed forwarded header for what it is', async () => {
     await using app = await startFront(() => text('ok'))
     const headers = 'X-Forwarded-Host: evil\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 1.2.3.4\r\n'
