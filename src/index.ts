@@ -38,7 +38,14 @@ export { RouteCollection } from './framework/routing/route-collection.ts'
 export type { GroupOptions, RouteOptions } from './framework/routing/route-options.ts'
 export { checkRoutes } from './framework/routing/route-health.ts'
 export { UrlGenerator } from './framework/routing/url-generator.ts'
-export type { Closure, LockLink, LockState, LockStore, LockWindow } from './plugins/maintenance/lock-store.ts'
+export type {
+  Closure,
+  LockLink,
+  LockState,
+  LockStore,
+  LockWindow,
+  LockWriteOptions,
+} from './plugins/maintenance/lock-store.ts'
 export type {
   JournalContent,
   LockJournal,

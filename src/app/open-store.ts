@@ -1,4 +1,5 @@
-// Opens the store of an application. If it cannot be used, the application serves with a store in memory and says so (SECURITY F02, F03).
+// Opens the store of an application. If it cannot be used, the application serves with a store in memory, follows the
+// lock as far as that can be read, and says so (SECURITY F02, F03).
 
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { setupWarning, storeUnavailable } from '../framework/log/lines.ts'
@@ -6,7 +7,7 @@ import type { Log } from '../framework/log/logger.ts'
 import { isEngineError } from '../stores/engine-error.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
-import { openEngine, storeName } from '../stores/open-engine.ts'
+import { openEngine, openLockAlone, storeName } from '../stores/open-engine.ts'
 
 /** The store of `APP_STORE`, open. */
 export interface OpenedStore {
@@ -33,7 +34,8 @@ export async function openStore(settings: RuntimeContext, log: Log): Promise<Ope
     if (isEngineError(error) && (error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION')) throw error
     const problem = error instanceof Error ? error.message : String(error)
     log.write(storeUnavailable({ store: storeName(settings.store), problem }))
-    return { engine: await openEngine('memory:', options), problem }
+    const [memory, file] = [await openEngine('memory:', options), await openLockAlone(settings.store, options)]
+    return { engine: { ...memory, ...file }, problem }
   }
 }
 

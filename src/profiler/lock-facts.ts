@@ -57,6 +57,8 @@ export interface LockProcess {
 export interface LockView {
   /** Rejects if the lock cannot be read. */
   facts(): Promise<LockFacts>
+  /** Why the lock was never read, a sentence; `null` if it was. */
+  problem(): string | null
   /** The window that clients are told of now; `null` if there is none. */
   announced(): { readonly from: string; readonly to: string } | null
 }

@@ -202,7 +202,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
           ['Node', process.versions.node],
         ],
         limits: () => recorderLimits(settings, rules),
-        notes: () => [...host.notes(), ...(takenReports?.notes ?? [])],
+        notes: () => [...host.notes(), ...(takenReports?.notes ?? []), ...[lock?.problem() ?? []].flat()],
         otlp: () => otlp.status,
         shedding: () =>
           others.find(({ sheddingView }) => sheddingView !== undefined)?.sheddingView?.sheddingFacts ?? null,

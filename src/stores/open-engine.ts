@@ -31,6 +31,17 @@ export async function openEngine(storeUrl: string, options: EngineOptions = {}):
   return openSqliteEngine({ ...options, path })
 }
 
+/** The lock of a store that cannot be opened; `undefined` where it cannot be read without. */
+export async function openLockAlone(
+  storeUrl: string,
+  options: EngineOptions = {},
+): Promise<Pick<Engine, 'lock' | 'close'> | undefined> {
+  const path = sqlitePath(storeUrl)
+  if (path === undefined) return undefined
+  const { openSqliteLock } = await import('./sqlite/open-sqlite-engine.ts')
+  return openSqliteLock({ ...options, path })
+}
+
 /** The path of a `sqlite:` address, as it is written there; `undefined` for every other address. */
 export function sqlitePath(storeUrl: string): string | undefined {
   const path = storeUrl.startsWith('sqlite:') ? storeUrl.slice('sqlite:'.length) : ''

@@ -1,5 +1,6 @@
 // Declares a test for each rule of a store of the application lock. Engines run it from `test/stores/`.
 
+import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { LockState } from '../../src/plugins/maintenance/lock-store.ts'
 import { lockStoreRules } from '../../src/testing.ts'
@@ -14,5 +15,20 @@ export function makeLockState(parts: Partial<LockState> = {}): LockState {
 export function describeLockStore(name: string, open: OpenForTest): void {
   describe(`${name} keeps the lock`, () => {
     for (const rule of lockStoreRules) it(rule.name, async (test) => rule.check((await open(test)).lock))
+
+    it('writes a remembered state over an older one alone, if it can', async (test) => {
+      const { lock } = await open(test)
+      if (lock.restore === undefined) return
+      const [early, late] = [makeLockState(), makeLockState({ value: 4, changedAt: '2026-11-21T10:00:00.001Z' })]
+      for (const [state, isWritten] of [
+        [early, true],
+        [late, true],
+        [early, false],
+        [{ ...late, value: 5 }, false],
+      ] as const) {
+        assert.equal(await lock.restore(state), isWritten)
+      }
+      assert.deepEqual(await lock.read(), late)
+    })
   })
 }

@@ -41,6 +41,7 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
   readonly retryAfterSeconds?: number
   /** Option of `maintenance()`. */
   readonly shedWhenLate?: number
+  readonly startClosed?: boolean
   /** Option of `maintenance()`. */
   readonly except?: readonly string[]
   /** Option `store` of `maintenance()`. */
@@ -58,6 +59,7 @@ export async function startApp({
   isShop = false,
   retryAfterSeconds,
   shedWhenLate,
+  startClosed,
   except,
   recording,
   collectors,
@@ -91,6 +93,7 @@ export async function startApp({
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(except === undefined ? {} : { except }),
     ...(shedWhenLate === undefined ? {} : { shedWhenLate }),
+    ...(startClosed === undefined ? {} : { startClosed }),
     ...(lockStore === undefined ? {} : { store: lockStore }),
   })
   const record = currencyPlugin({ store: currencies })

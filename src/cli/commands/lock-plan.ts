@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
 import { maxRetryAfterSeconds, maxWindows } from '../../plugins/maintenance/lock-members.ts'
+import { changeTime } from '../../plugins/maintenance/lock-state.ts'
 import type { LockState, LockStore, LockWindow } from '../../plugins/maintenance/lock-store.ts'
 import { isOver } from '../../plugins/maintenance/lock-windows.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
@@ -126,7 +127,7 @@ async function change(
   windows: readonly LockWindow[],
   now: number,
 ): Promise<void> {
-  const changedAt = new Date(cli.now()).toISOString()
+  const changedAt = changeTime(before, cli.now())
   await writeLock(lock, { before, after: { ...before, windows, changedAt, changedBy: operatorName() }, now })
 }
 

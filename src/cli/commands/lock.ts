@@ -4,11 +4,15 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
+import { changeTime } from '../../plugins/maintenance/lock-state.ts'
 import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bits.ts'
 import { maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
 import type { LockLink, LockState } from '../../plugins/maintenance/lock-store.ts'
 import { isActive } from '../../plugins/maintenance/lock-windows.ts'
 import type { Cli } from '../cli.ts'
+import { CliError } from '../exit-codes.ts'
+import { isEngineError } from '../../stores/engine-error.ts'
+import { openLockAlone } from '../../stores/open-engine.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
 import { readDuration } from '../duration.ts'
 import { operatorName } from '../operator-name.ts'
@@ -19,17 +23,22 @@ import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
 import { registerLockPlan, storeTime } from './lock-plan.ts'
 import { showLock } from './lock-status.ts'
 
-interface OnOptions extends ClosureOptions, DrainOptions {
+interface OnOptions extends ClosureOptions, DrainOptions, ChangeOptions {
   readonly reason?: string
   readonly retryAfter?: string
   readonly allowLink?: true
   readonly expires?: string
-  readonly json?: true
 }
 
 interface JsonOption {
   readonly json?: true
 }
+
+interface ChangeOptions extends JsonOption {
+  readonly force?: true
+}
+
+const forceOption = ['--force', 'succeed though only one node of the store has it'] as const
 
 const defaultLinkSeconds = 12 * 3600
 const leastLinkSeconds = 60
@@ -49,17 +58,15 @@ export function registerLock(program: Command, cli: Cli): void {
     .option('--expires <time>', 'how long the link is valid: 90s, 15m, 2h, 1d (default: 12h)')
     .option('--drain', 'wait until requests that began before have ended, in all processes')
     .option('--deadline <time>', 'how long to wait for them: 90s, 15m (default: 60s)')
+    .option(...forceOption)
     .action((options: OnOptions) => lockOn(cli, options))
   withJson(lock.command('off'))
     .description('serve requests again')
-    .action((options: JsonOption) => change(cli, options, openAll))
+    .option(...forceOption)
+    .action((options: ChangeOptions) => change(cli, options, openAll))
   withJson(lock.command('status'))
     .description('show what is closed, why and since when')
-    .action((options: JsonOption) =>
-      cli.withEngine(async ({ lock }) =>
-        showLock(cli, await lock.read(), options, { now: await storeTime(cli, lock) }),
-      ),
-    )
+    .action((options: JsonOption) => showStatus(cli, options))
   registerLockPlan(lock, cli)
   registerLockHistory(lock, cli)
   registerLockDryRun(lock, cli)
@@ -110,17 +117,35 @@ interface ChangeEnd {
   readonly drainSeconds?: number | undefined
 }
 
+/** Of a store that cannot be opened it shows what can be read. */
+async function showStatus(cli: Cli, options: JsonOption): Promise<void> {
+  try {
+    await cli.withEngine(async ({ lock }) =>
+      showLock(cli, await lock.read(), options, { now: await storeTime(cli, lock) }),
+    )
+  } catch (error) {
+    if (!isEngineError(error) || error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION') throw error
+    const alone = await openLockAlone(cli.context().store, cli.engineOptions())
+    const state = await alone?.lock.read().catch(() => undefined)
+    await alone?.close()
+    if (state === undefined) throw new CliError(`the lock is not known: ${error.message}`)
+    cli.terminal.error(error.message)
+    showLock(cli, state, options, { now: cli.now() })
+  }
+}
+
 /** Writes and reads back: what is shown is what the others will see. */
-async function change(cli: Cli, options: JsonOption, make: Change, end: ChangeEnd = {}): Promise<void> {
+async function change(cli: Cli, options: ChangeOptions, make: Change, end: ChangeEnd = {}): Promise<void> {
   const { link, drainSeconds } = end
   await cli.withEngine(async ({ lock }) => {
-    const changedAt = new Date(cli.now()).toISOString()
     const now = await storeTime(cli, lock)
     const before = await lock.read()
+    const changedAt = changeTime(before, cli.now())
     await writeLock(lock, {
       before,
       after: { ...make(before, changedAt, now), changedAt, changedBy: operatorName() },
       now,
+      isForced: options.force === true,
     })
     const isJson = options.json === true
     if (!isJson || drainSeconds === undefined) showLock(cli, await lock.read(), options, { now, link })

@@ -169,12 +169,21 @@ export function lockedRouteUnknown({ name, near }: { name: string; near: string 
 /** `unreported`: failures since the last line. */
 export function lockSourceFailed(facts: {
   source: string
+  /** Whether it was read once. */
+  isRead: boolean
   problem: string
   value: number
   unreported: number
 }): LogEntry {
-  const message = 'The lock source {source} cannot be used: {problem}. The lock is still {value}.'
-  return warning('maintenance', message, facts)
+  const { isRead, ...context } = facts
+  const counts = isRead ? 'is still {value}' : 'was never read and counts as {value}'
+  return warning('maintenance', `The lock source {source} cannot be used: {problem}. The lock ${counts}.`, context)
+}
+
+/** `changedAt`: of the state that was found instead; `null`: there was none. */
+export function lockRestored(facts: { source: string; changedAt: string | null; value: number }): LogEntry {
+  const found = facts.changedAt === null ? 'had lost its lock' : 'had an older lock, of {changedAt}'
+  return warning('maintenance', `The lock source {source} ${found}. It was written again and is still {value}.`, facts)
 }
 
 export function maintenancePageFailed(facts: { path: string; problem: string }): LogEntry {
@@ -214,7 +223,7 @@ export function setupWarning(facts: { warning: string }): LogEntry {
 export function storeUnavailable(facts: { store: string; problem: string }): LogEntry {
   return error(
     'app',
-    'Store {store} cannot be used: {problem} Profiles, currencies and lock are kept in memory until the process ends.',
+    'Store {store} cannot be used: {problem} Profiles and currencies are kept in memory until the process ends. The lock is followed as far as it can be read.',
     facts,
   )
 }

@@ -12,17 +12,19 @@ export interface LockChange {
   readonly after: LockState
   /** The clock of the store, in milliseconds since 1970. */
   readonly now: number
+  /** As in `LockWriteOptions`. */
+  readonly isForced?: boolean
 }
 
 /**
  * Writes the state without windows that are over: those go into the journal. Rejects if the lock cannot be written, or its journal after
  * it was written.
  */
-export async function writeLock(store: LockStore, { before, after, now }: LockChange): Promise<void> {
+export async function writeLock(store: LockStore, { before, after, now, isForced = false }: LockChange): Promise<void> {
   const { windows = [], ...rest } = after
   const coming = windows.filter((window) => !isOver(window, now))
   const written = coming.length === 0 ? rest : { ...rest, windows: coming }
-  await store.write(written)
+  await store.write(written, { isForced })
   await keepPeriods(store, { before, after: written, now })
 }
 

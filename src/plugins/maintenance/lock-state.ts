@@ -11,6 +11,20 @@ export type LockStateReading =
   | { readonly isUsable: true; readonly state: LockState }
   | { readonly isUsable: false; readonly problem: string }
 
+/** Whether a state was set before another one. One that was never set, or does not say when, is older than every other. */
+export function isOlder(one: Pick<LockState, 'changedAt'>, other: Pick<LockState, 'changedAt'>): boolean {
+  return timeOf(one) < timeOf(other)
+}
+
+function timeOf({ changedAt }: Pick<LockState, 'changedAt'>): number {
+  return Date.parse(changedAt) || 0
+}
+
+/** When a state is set that takes the place of another one: not earlier than that, whatever the clock says. `now`: milliseconds since 1970. */
+export function changeTime(before: LockState, now: number): string {
+  return new Date(now < timeOf(before) ? timeOf(before) + 1 : now).toISOString()
+}
+
 /**
  * Copies a state, reading each property once, so that later changes to the source's object have no effect. What decides
  * about requests (`value`, `only`, `readOnly`, `windows`) has to be right; anything else that is missing or wrong becomes its default. Never throws.

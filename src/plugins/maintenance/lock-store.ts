@@ -21,7 +21,7 @@ export interface LockState extends Closure {
   readonly reason: string
   /** Seconds for `Retry-After`, 0 to 604,800; `null`: each application uses its own. */
   readonly retryAfterSeconds: number | null
-  /** When it was set, ISO 8601 in UTC. */
+  /** When it was set, ISO 8601 in UTC: a state with an earlier time never takes the place of one with a later time. */
   readonly changedAt: string
   /** User of the operating system and machine, `anna@web-1`; at most 120 characters. Default: unknown. */
   readonly changedBy?: string
@@ -57,14 +57,25 @@ export interface LockWindow extends Closure {
   readonly plannedBy?: string
 }
 
+/** How sure a store has to be that it does not lose a state. */
+export interface LockWriteOptions {
+  /** Whether it counts though only one of several nodes has it. Default: no. */
+  readonly isForced?: boolean
+}
+
 /** Keeps the lock that all processes share: `maintenance({ store })`. */
 export interface LockStore {
   /** For people: `PostgreSQL`. */
   readonly name: string
   /** The stored state; `value` 0 if it was never set. */
   read(): Promise<LockState>
-  /** Replaces the state. Rejects where that cannot be done. */
-  write(state: LockState): Promise<void>
+  /** Replaces the state. Rejects where that cannot be done, or would be lost with one of several nodes. */
+  write(state: LockState, options?: LockWriteOptions): Promise<void>
+  /**
+   * Writes a state that a process remembers, if the store has lost it: in one step, unless the stored state has the same `changedAt` or a
+   * later one. Whether it was written. Default: `read` and `write`.
+   */
+  restore?(state: LockState): Promise<boolean>
   /** What operators and processes leave beside the lock. Default: no history, no counts; plans go by the clock of each machine. */
   readonly journal?: LockJournal
   /** Calls back within a second after another process (or this one) changed the state. Returns what stops it. Never throws. */

@@ -3,14 +3,14 @@
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
-import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
+import { lockChanged, lockRestored, lockSourceFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import { closuresOf, sayClosures } from './closure.ts'
 import type { HeardLock } from './lock-reporter.ts'
 import type { Closure, LockLink, LockState, LockStore, LockWindow } from './lock-store.ts'
 import { isMaintenance, joinBits } from './lock-bits.ts'
 import { maxRetryAfterSeconds } from './lock-members.ts'
-import { readLockState } from './lock-state.ts'
+import { isOlder, readLockState } from './lock-state.ts'
 import { endOfWindows } from './lock-windows.ts'
 import { PlanWatch } from './plan-watch.ts'
 import { StoreClock } from './store-clock.ts'
@@ -21,8 +21,8 @@ export interface LockOptions {
   readonly store: LockStore
   /** Hears of every change, and of a failing source at most once a minute. */
   readonly log: Log
-  /** Called with the text of each warning that is logged. */
-  readonly onWarning?: (message: string) => void
+  /** Whether everything is closed until the shared part was read once. Default: no. */
+  readonly startClosed?: boolean
   /** How long `start` waits for the first read, in milliseconds. Default 1000. */
   readonly startBudgetMs?: number
   /** Called with what this process knows of the lock, with each state and each change by plan. Default: nobody. */
@@ -43,12 +43,14 @@ export interface EffectiveLock {
 /** Milliseconds between two warnings about a failing source. */
 const warningIntervalMs = 60_000
 
+/** How soon a store is asked again that could not be read, or did not take what is known, in milliseconds. */
+const retryMs = 1000
+
 /** The effective application lock (SPEC 6). Whatever the source does, the last good value stays. */
 export class Lock {
   readonly #options: LockOptions
   readonly #now: () => number
-  #shared: LockState = { value: 0, reason: '', retryAfterSeconds: null, changedAt: '' }
-  #link: LockLink | undefined
+  #known: LockState = { value: 0, reason: '', retryAfterSeconds: null, changedAt: '' }
   #value: number
   #closures: readonly Closure[]
   readonly #clock: StoreClock
@@ -56,8 +58,12 @@ export class Lock {
   /** Settles when the windows of the newest state count. */
   #planned: Promise<void> = Promise.resolve()
   #stopWatching: (() => void) | undefined
-  #hasHeard = false
+  /** Whether the shared part was read once. */
+  #isRead = false
+  #lastProblem = ''
   #isOver = false
+  #restoring: Promise<void> | undefined
+  #retry: NodeJS.Timeout | undefined
   #lastWarningMs = -Infinity
   #unreported = 0
 
@@ -68,8 +74,8 @@ export class Lock {
     }
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
-    this.#value = options.bootValue
-    this.#closures = closuresOf(this.#value, this.#shared)
+    this.#value = this.#ownValue
+    this.#closures = closuresOf(this.#value, this.#known)
     const { journal } = options.store
     this.#clock = new StoreClock(async () => (journal === undefined ? Date.now() : journal.now()))
     this.#plan = new PlanWatch({
@@ -81,7 +87,7 @@ export class Lock {
 
   /**
    * Reads the shared part and watches it from then on. Never rejects: with a dead source the boot value counts, with one
-   * that hangs it counts after `startBudgetMs`, and a late first state still counts.
+   * that hangs it counts after `startBudgetMs`, and a late first state still counts. A source that fails is read again and again.
    */
   async start(): Promise<void> {
     // Watching begins before the first read: a change in between is heard of, never lost.
@@ -116,11 +122,18 @@ export class Lock {
 
   /** What links are signed with. */
   get link(): LockLink | undefined {
-    return this.#link
+    return this.#known.link
   }
 
   get state(): EffectiveLock {
-    return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
+    const { link: _, ...shared } = this.#known
+    return { value: this.#value, bootValue: this.#options.bootValue, shared }
+  }
+
+  /** Why the shared part was never read, a sentence; `null` if it was. */
+  get problem(): string | null {
+    if (this.#isRead) return null
+    return `The lock was never read and counts as ${this.#value}: ${this.#lastProblem}.`
   }
 
   /** The window that the toolbar announces; `null` if there is none. */
@@ -130,8 +143,8 @@ export class Lock {
 
   /** The seconds that clients are asked to wait: up to the end of the plan, or what the shared lock says; `null` if neither is known. */
   get retryAfterSeconds(): number | null {
-    const { windows = [], retryAfterSeconds } = this.#shared
-    const byHand = closuresOf(this.#shared.value, this.#shared).length > 0 ? retryAfterSeconds : null
+    const { windows = [], retryAfterSeconds } = this.#known
+    const byHand = closuresOf(this.#known.value, this.#known).length > 0 ? retryAfterSeconds : null
     if (this.#plan.at.active.length === 0) return byHand
     const now = this.#clock.now()
     const end = endOfWindows(windows, now)
@@ -142,6 +155,7 @@ export class Lock {
   /** Stops watching; the last value stays. */
   close(): void {
     this.#isOver = true
+    clearTimeout(this.#retry)
     this.#plan.close()
     try {
       this.#stopWatching?.()
@@ -152,10 +166,7 @@ export class Lock {
   }
 
   #watch(): void {
-    const onChange = (state: LockState): void => {
-      this.#hasHeard = true
-      this.#take(state)
-    }
+    const onChange = (state: LockState): void => this.#take(state)
     try {
       this.#stopWatching = this.#options.store.watch(onChange, (error) => this.#warn(describe(error)))
     } catch (error) {
@@ -167,35 +178,69 @@ export class Lock {
     try {
       const state = await this.#options.store.read()
       // What the watch has told since is newer than a state that came late.
-      if (!this.#hasHeard) this.#take(state)
+      if (!this.#isRead) this.#take(state)
       await this.#planned
     } catch (error) {
       this.#warn(describe(error))
     }
+    if (!this.#isRead) this.#again(() => void (this.#isRead || this.#readFirst()))
   }
 
   #take(given: unknown): void {
     if (this.#isOver) return
     const reading = readLockState(given)
     if (!reading.isUsable) return this.#warn(reading.problem)
-    const { link, ...shared } = reading.state
-    this.#shared = shared
-    this.#link = link
+    if (isOlder(reading.state, this.#known)) return void (this.#restoring ??= this.#restore(reading.state))
+    this.#known = reading.state
+    this.#isRead = true
     // The windows of the state before are over with it: what it closes by hand counts at once.
     this.#settle()
-    this.#planned = this.#plan.set(shared.windows ?? [])
+    this.#planned = this.#plan.set(reading.state.windows ?? [])
+  }
+
+  /** A state that is missing or older is no order (SPEC 6.5): what is known is written again, until the store has it or something newer. */
+  async #restore(found: LockState): Promise<void> {
+    const { store, log } = this.#options
+    try {
+      const known = this.#known
+      if (!(await restoreLock(store, known))) return
+      const { changedAt } = found
+      log.write(
+        lockRestored({
+          source: store.name,
+          changedAt: Date.parse(changedAt) > 0 ? changedAt : null,
+          value: this.#value,
+        }),
+      )
+    } catch (error) {
+      this.#warn(`it has lost the lock, which cannot be written again: ${describe(error)}`)
+      this.#again(() => (this.#restoring ??= this.#restore(found)))
+    } finally {
+      this.#restoring = undefined
+    }
+  }
+
+  #again(work: () => void): void {
+    clearTimeout(this.#retry)
+    if (!this.#isOver) this.#retry = setTimeout(work, retryMs).unref()
+  }
+
+  /** What closes this process whatever is shared. */
+  get #ownValue(): number {
+    const { bootValue, startClosed = false } = this.#options
+    return startClosed && !this.#isRead ? joinBits(bootValue, 1) : bootValue
   }
 
   /** Joins what is closed by hand and by plan. */
   #settle(): void {
     if (this.#isOver) return
-    const { bootValue } = this.#options
-    const { value: sharedValue, reason, changedAt, since = null } = this.#shared
+    const { value: sharedValue, reason, changedAt, since = null } = this.#known
     const { active } = this.#plan.at
-    const value = joinBits(joinBits(bootValue, sharedValue), active.some(closesAll) ? 1 : 0)
+    const ownOrShared = joinBits(this.#ownValue, sharedValue)
+    const value = joinBits(ownOrShared, active.some(closesAll) ? 1 : 0)
     const before = sayClosures(this.#closures)
     const hasChanged = value !== this.#value
-    const byHand = closuresOf(joinBits(bootValue, sharedValue), this.#shared)
+    const byHand = closuresOf(ownOrShared, this.#known)
     this.#value = value
     this.#closures = [...byHand, ...active]
     const period = byHand.length > 0 ? since : (active[0]?.id ?? null)
@@ -213,6 +258,7 @@ export class Lock {
   }
 
   #warn(problem: string): void {
+    this.#lastProblem = problem
     const nowMs = this.#now()
     if (nowMs - this.#lastWarningMs < warningIntervalMs) {
       this.#unreported += 1
@@ -220,6 +266,7 @@ export class Lock {
     }
     const line = lockSourceFailed({
       source: this.#options.store.name,
+      isRead: this.#isRead,
       problem,
       value: this.#value,
       unreported: this.#unreported,
@@ -227,8 +274,14 @@ export class Lock {
     this.#lastWarningMs = nowMs
     this.#unreported = 0
     this.#options.log.write(line)
-    this.#options.onWarning?.(`Lock source ${this.#options.store.name}: ${problem}. The lock stays ${this.#value}.`)
   }
+}
+
+async function restoreLock(store: LockStore, known: LockState): Promise<boolean> {
+  if (store.restore !== undefined) return store.restore(known)
+  if (!isOlder(await store.read(), known)) return false
+  await store.write(known)
+  return true
 }
 
 function closesAll({ only, readOnly }: Closure): boolean {

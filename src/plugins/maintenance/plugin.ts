@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { ServerGuard } from '../../framework/node/server.ts'
-import { checkOptions, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
+import { checkOptions, flag, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
 import type { LockView } from '../../profiler/lock-facts.ts'
 import { ApplicationRoutes } from './application-routes.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
@@ -40,6 +40,8 @@ export interface MaintenanceOptions {
    * `Retry-After`, except those of `except`. Default: none is turned away.
    */
   readonly shedWhenLate?: number
+  /** Whether a process is closed, but for `except`, until it has read the lock once: its store may be away when it starts. Default: no. */
+  readonly startClosed?: boolean
 }
 
 /** Less would turn requests away that come beside an ordinary one. */
@@ -53,6 +55,7 @@ const rules: OptionRules<MaintenanceOptions> = {
     allowed: `milliseconds, a number from ${leastLateMs} to ${mostLateMs}`,
     fits: (value) => typeof value === 'number' && value >= leastLateMs && value <= mostLateMs,
   },
+  startClosed: flag,
   retryAfterSeconds: { allowed: `a whole number from 0 to ${maxRetryAfterSeconds}`, fits: isRetryAfter },
   except: listOf(exceptionsAllowed, (entry) => typeof entry === 'string'),
 }
@@ -65,6 +68,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   readonly #retryAfterSeconds: number
   readonly #exceptions: Exceptions
   readonly #shedWhenLate: number | undefined
+  readonly #startClosed: boolean
   #lock: Lock | undefined
   #gate: Gate | undefined
   #late: LateListener | undefined
@@ -78,6 +82,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     this.#store = options.store
     this.#page = options.page
     this.#shedWhenLate = options.shedWhenLate
+    this.#startClosed = options.startClosed ?? false
     this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
     this.#exceptions = new Exceptions(options.except)
   }
@@ -88,9 +93,19 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     const reporter =
       journal === undefined ? undefined : new LockReporter({ journal, watchRunning, except: this.#exceptions.entries })
     this.#reporter = reporter
-    const lock = new Lock({ bootValue: settings.lock, store, log, onHeard: (heard) => reporter?.hear(heard) })
+    const lock = new Lock({
+      bootValue: settings.lock,
+      startClosed: this.#startClosed,
+      store,
+      log,
+      onHeard: (heard) => reporter?.hear(heard),
+    })
     this.#lock = lock
-    this.#view = { facts: async () => readLockFacts(store, settings.lock), announced: () => lock.announced }
+    this.#view = {
+      facts: async () => readLockFacts(store, settings.lock),
+      problem: () => lock.problem,
+      announced: () => lock.announced,
+    }
     const ofApplication = new ApplicationRoutes(routes)
     this.#routes = ofApplication
     const gate = new Gate({ lock, exceptions: this.#exceptions, routes: ofApplication, log })

@@ -1,6 +1,6 @@
-// A write that must survive the loss of its node: it counts once a replica has it, or once it is certain that there is no replica.
+// A write that must survive the loss of its node: it counts once a replica has it, or where no other node could take over without it.
 
-import { isEngineError } from '../engine-error.ts'
+import { EngineError, isEngineError } from '../engine-error.ts'
 import { slotOf } from './key-slot.ts'
 import { isPassing } from './delivery.ts'
 import { pause } from './patience.ts'
@@ -15,44 +15,101 @@ const replicaMs = 500
 /** How long one attempt may take. */
 const attemptMs = 1500
 
-/** For how long a write is tried while its node is replaced, in milliseconds. */
-const patienceMs = 5000
+/** For how long a write is tried, in milliseconds: a replica takes over 7 to 9 s after its primary with the node time-out that the guide recommends. */
+const patienceMs = 12_000
 const pauseMs = 100
 
 /** The node is being replaced, or a replica was slow. */
 const worthAnother: ReadonlySet<string> = new Set(['DOWN', 'CLOSED', 'TIMEOUT', 'NOREPLICAS', 'READONLY', 'UNBLOCKED'])
 
-/** Sends one command of one key, which may be sent twice. Rejects with an `EngineError` that says why it may be lost or was refused. */
-export async function writeConfirmed(connection: RedisConnection, key: string, command: RedisCommand): Promise<void> {
+/** What became of a write that failed, the least of it first. */
+const outcomes = [
+  'Nothing was changed.',
+  'The change may be in force.',
+  'The change is in force, but is lost with that node.',
+]
+
+interface ConfirmedWrite {
+  /** Where it is written. */
+  readonly key: string
+  /** Of this key. It may be sent twice. */
+  readonly command: RedisCommand
+  /** Whether one node is enough. Default: no. */
+  readonly isForced?: boolean
+}
+
+/** Rejects with an `EngineError` that says why it may be lost or was refused, and whether it counts nevertheless. */
+export async function writeConfirmed(connection: RedisConnection, write: ConfirmedWrite): Promise<void> {
   const deadline = performance.now() + patienceMs
+  let outcome = 0
   for (;;) {
     try {
-      await writeOnce(connection.use().client, slotOf(key), command)
+      await writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
       return
     } catch (thrown) {
-      if (!mayPass(thrown) || performance.now() + pauseMs > deadline) throw toEngineError(thrown, connection.name)
+      if (!mayPass(thrown) || performance.now() + pauseMs > deadline) {
+        const { code, message } = toEngineError(thrown, connection.name)
+        throw new EngineError(code, `${message} ${outcomes[outcome]}`)
+      }
     }
     await pause(pauseMs)
   }
 }
 
-async function writeOnce(client: RedisClient, slot: number, command: RedisCommand): Promise<void> {
-  const [info] = accepted(await client.send(slot, [['info', 'replication']], { patienceMs: attemptMs }))
+async function writeOnce(
+  client: RedisClient,
+  { key, command, isForced = false }: ConfirmedWrite,
+  reach: (outcome: number) => void,
+): Promise<void> {
+  const slot = slotOf(key)
+  const nodeKey = nodeKeyOf(key)
+  const [info, nodeBefore] = accepted(
+    await client.send(
+      slot,
+      [
+        ['info', 'replication'],
+        ['get', nodeKey],
+      ],
+      { patienceMs: attemptMs },
+    ),
+  )
+  const node = client.primaryOf(slot) ?? ''
   const hasReplica = infoOf(info)('connected_slaves') !== '0'
   // A primary without replicas would still wait for one, and delay other commands.
-  const commands: readonly RedisCommand[] = hasReplica ? [command, ['wait', 1, replicaMs]] : [command]
-  const replies = accepted(await client.send(slot, commands, { patienceMs: attemptMs }))
-  if (hasReplica ? Number(replies[1]) > 0 : await isPrimaryForAll(client, slot)) return
-  throw new RedisFailure('NOREPLICAS', `no replica has confirmed the write within ${replicaMs} ms, so it may be lost`)
+  const more: readonly RedisCommand[] = hasReplica
+    ? [
+        ['set', nodeKey, node],
+        ['wait', 1, replicaMs],
+      ]
+    : []
+  const sent = await client.send(slot, [command, ...more], { patienceMs: attemptMs }).catch((thrown: unknown) => {
+    if (failureOf(thrown).code !== 'DOWN') reach(1)
+    throw thrown
+  })
+  const replies = accepted(sent)
+  reach(2)
+  if (isForced) return
+  if (hasReplica ? Number(replies[2]) > 0 : await isAlone(client, slot, String(nodeBefore ?? '') === node)) return
+  const why = hasReplica ? `no replica has confirmed the write within ${replicaMs} ms` : `${node} has lost its replica`
+  throw new RedisFailure('NOREPLICAS', `${why}, so it may be lost`)
 }
 
-/** Whether the primary of a slot is it in the eyes of the others, too: one that was replaced may not know it yet. */
-async function isPrimaryForAll(client: RedisClient, slot: number): Promise<boolean> {
+/** In the slot of the key: the primary whose replica was there at the last write. */
+function nodeKeyOf(key: string): string {
+  return `${key.slice(0, key.indexOf('}') + 1)}:node`
+}
+
+/**
+ * Whether a primary without replicas is one for the other primaries, too, and no node could take its place: one that was replaced may not
+ * know it yet, and a replica that has lost touch takes over without the write.
+ */
+async function isAlone(client: RedisClient, slot: number, hadReplica: boolean): Promise<boolean> {
   const node = client.primaryOf(slot)
-  const others = client.primaries().filter((name) => name !== node)
-  const seen = await Promise.allSettled(others.map((name) => client.slotsSeenBy(name)))
-  const owners = seen.flatMap((one) => (one.status === 'fulfilled' ? [one.value.owners[slot]] : []))
-  return owners.every((owner) => owner === node) && (owners.length > 0 || others.length === 0)
+  const primaries = client.primaries()
+  const seen = await Promise.allSettled(primaries.map((name) => client.slotsSeenBy(name)))
+  const views = seen.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const isAgreed = views.every(({ owners, backed }) => owners[slot] === node && !backed.has(node ?? ''))
+  return isAgreed && !hadReplica && views.length > Math.min(1, primaries.length - 1)
 }
 
 function mayPass(thrown: unknown): boolean {

@@ -62,13 +62,8 @@ export class RedisCurrencyStore implements CurrencyStore {
     checkCurrencies(this.name, records)
     if (records.length === 0) return
     const fields = records.flatMap((record) => [record.code, JSON.stringify(record)])
-    await writeConfirmed(this.#connection, currenciesKey, [
-      'hset',
-      currenciesKey,
-      versionField,
-      randomUUID(),
-      ...fields,
-    ])
+    const command = ['hset', currenciesKey, versionField, randomUUID(), ...fields] as const
+    await writeConfirmed(this.#connection, { key: currenciesKey, command })
     // What is being read may be older than the write.
     await this.#reading?.catch(() => undefined)
     await this.#read()

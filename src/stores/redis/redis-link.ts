@@ -30,6 +30,7 @@ export class RedisLink {
 
   /** Sends all commands in one write. Rejects with a `RedisFailure`: `DOWN`, `CLOSED`, `TIMEOUT`. */
   async send(commands: readonly RedisCommand[], patienceMs: number, isRaw: boolean): Promise<RedisReplies> {
+    if (patienceMs <= 0) throw new RedisFailure('DOWN', `there was no time left to ask ${this.name}`)
     const startedAt = performance.now()
     // The request that happens to cause our own commands does not record them.
     const { socket, opened } = (this.#current ??= runOutsideExchanges(() => this.#connect()))

@@ -43,7 +43,9 @@ export class RedisLockJournal implements LockJournal {
     const periods = [...readPeriods(String(known)).filter(({ id }) => id !== period.id), period]
     const dropped = periodsToDrop(periods)
     const kept = periods.filter(({ id }) => !dropped.includes(id))
-    await writeConfirmed(this.#connection, periodsKey, ['set', periodsKey, JSON.stringify(kept)])
+    // The lock itself is written, and says whether that is safe.
+    const command = ['set', periodsKey, JSON.stringify(kept)] as const
+    await writeConfirmed(this.#connection, { key: periodsKey, command, isForced: true })
     if (dropped.length > 0) await this.#send([['zrem', turnedAwayKey, ...dropped]])
   }
 

@@ -1,7 +1,8 @@
 // The application lock of a store in Redis. Changes by this process are told at once, those by others when the store is asked.
 
 import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
-import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
+import type { LockState, LockStore, LockWriteOptions } from '../../plugins/maintenance/lock-store.ts'
+import { isOlder } from '../../plugins/maintenance/lock-state.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { LockWatchers } from '../lock-watchers.ts'
 import { writeConfirmed } from './confirmed-write.ts'
@@ -13,6 +14,11 @@ import type { RedisPoll } from './redis-poll.ts'
 
 /** The key of the lock: its state as JSON. */
 export const lockKey = 'fanlight:{lock}'
+
+/** Replaces a text by another one, unless there is a third one meanwhile. `''`: there is none. */
+const replaceScript = `if (redis.call('get', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[2])
+return 1`
 
 export class RedisLockStore implements LockStore {
   readonly name: string
@@ -38,11 +44,24 @@ export class RedisLockStore implements LockStore {
   }
 
   /** Counts once a replica has it. Rejects with an `EngineError` that says why it may be lost. */
-  async write(state: LockState): Promise<void> {
+  async write(state: LockState, { isForced = false }: LockWriteOptions = {}): Promise<void> {
     const checked = checkLockState(this.name, state)
-    await writeConfirmed(this.#connection, lockKey, ['set', lockKey, JSON.stringify(checked)])
+    const command = ['set', lockKey, JSON.stringify(checked)] as const
+    await writeConfirmed(this.#connection, { key: lockKey, command, isForced })
     // A look may have found it before the replica confirmed it.
     this.#watchers.receive(checked)
+  }
+
+  /** Not confirmed: a process that remembers it writes it again. */
+  async restore(state: LockState): Promise<boolean> {
+    const checked = checkLockState(this.name, state)
+    const [stored = null] = await this.#connection.ask(lockKey, [['get', lockKey]])
+    if (!isOlder(this.#parse(stored), checked)) return false
+    const args = [String(stored ?? ''), JSON.stringify(checked)]
+    const [isWritten] = await this.#connection.ask(lockKey, [['eval', replaceScript, 1, lockKey, ...args]])
+    if (isWritten === 1) this.#watchers.receive(checked)
+    // Somebody was faster: the next look tells.
+    return isWritten === 1
   }
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {

@@ -52,6 +52,7 @@ function pauseStore(connection: RedisConnection): TextPauseStore {
       const [reply = null] = await connection.ask(pauseKey, [['get', pauseKey]])
       return reply === null || reply === '' ? null : String(reply)
     },
-    set: async (text) => writeConfirmed(connection, pauseKey, ['set', pauseKey, text ?? '']),
+    set: async (text) =>
+      writeConfirmed(connection, { key: pauseKey, command: ['set', pauseKey, text ?? ''], isForced: true }),
   })
 }

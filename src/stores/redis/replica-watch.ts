@@ -3,16 +3,18 @@
 import type { RedisClient } from './redis-client.ts'
 import { accepted, infoOf } from './redis-command.ts'
 
-/** Misses in a row after which a primary is not waited for. One that was replaced and does not know it yet learns it meanwhile. */
-const maxMisses = 3
+/**
+ * How long a replica may miss writes before its primary is not waited for, in milliseconds. One that was replaced and does not know it yet
+ * learns it meanwhile: it is replaced 7 to 9 s after the others lost it, with the node time-out that the guide recommends.
+ */
+const missedMs = 10_000
 
 /** For how long, in milliseconds; then it is asked whether it has a replica. */
 const restMs = 10_000
 
 interface Node {
-  misses: number
-  /** When the last miss was noted, by `performance.now()`. */
-  missedAt: number
+  /** When the first write after the last confirmed one began, by `performance.now()`; `null`: the last one was confirmed. */
+  missedSince: number | null
   /** By `performance.now()`. */
   restsUntil: number
 }
@@ -28,26 +30,21 @@ export class ReplicaWatch {
     if (node !== undefined && node.restsUntil > performance.now()) return false
     const [info] = accepted(await client.ask(name, [['info', 'replication']]))
     const hasReplica = Number(infoOf(info)('connected_slaves')) > 0
-    this.#nodes.set(name, { misses: 0, missedAt: 0, restsUntil: hasReplica ? 0 : performance.now() + restMs })
+    this.#nodes.set(name, { missedSince: null, restsUntil: hasReplica ? 0 : performance.now() + restMs })
     this.#hasSeenReplica ||= hasReplica
     return hasReplica
   }
 
-  /**
-   * What a primary replied to a question that began at `askedAt`. Whether the write has to be sent again. Questions that lie side by side
-   * miss once.
-   */
+  /** What a primary replied to a question that began at `askedAt`. Whether the write has to be sent again. */
   note(name: string, isConfirmed: boolean, askedAt: number): boolean {
     const node = this.#nodes.get(name)
     if (isConfirmed || node === undefined) {
-      if (node !== undefined) node.misses = 0
+      if (node !== undefined) node.missedSince = null
       return !isConfirmed
     }
-    if (askedAt >= node.missedAt) {
-      node.misses += 1
-      node.missedAt = performance.now()
-    }
-    if (node.misses < maxMisses) return true
+    node.missedSince ??= askedAt
+    if (performance.now() - node.missedSince < missedMs) return true
+    node.missedSince = null
     node.restsUntil = performance.now() + restMs
     return false
   }

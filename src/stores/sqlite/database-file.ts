@@ -69,13 +69,18 @@ export function setAside(path: string): string {
   return aside
 }
 
+/** The file of the copy of the lock. */
+export function lockCopyPath(path: string): string {
+  return `${path}-lock.json`
+}
+
 /** What is written must not end up where somebody else planted a link or a file. Throws `EngineError` (`ERR_STORE_OPEN`). */
 export function refuseDetours({ path, directory, name }: FilePlace): void {
   const refuse = (place: string, problem: string): never => {
     throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be opened: "${place}" ${problem}.`)
   }
   const user = process.geteuid?.()
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, lockCopyPath(path)]) {
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (stats?.isSymbolicLink() === true) refuse(file, 'is a symbolic link; name the file it leads to')
     if (stats !== undefined && user !== undefined && stats.uid !== user) refuse(file, 'belongs to another user')

@@ -1,20 +1,26 @@
 // The application lock in the database: one row, which an operator may also change with the sqlite3 shell.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isOlder } from '../../plugins/maintenance/lock-state.ts'
 import type { OptionalMembers } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
+import { inTransaction } from './transaction.ts'
 
 export class LockTable {
+  readonly #database: DatabaseSync
   readonly #name: string
+  readonly #onNews: (state: LockState) => void
   readonly #read: StatementSync
   readonly #replace: StatementSync
   readonly #dataVersion: StatementSync
   #seenVersion: unknown
 
-  /** `name` is the store's, for messages. */
-  constructor(database: DatabaseSync, name: string) {
+  /** `name` is the store's, for messages. `onNews` gets each state that is written, or found after a change. */
+  constructor(database: DatabaseSync, name: string, onNews: (state: LockState) => void = () => undefined) {
+    this.#database = database
     this.#name = name
+    this.#onNews = onNews
     this.#read = database.prepare(
       'SELECT CAST(value AS TEXT) AS value, reason, retry_after_seconds, changed_at, more FROM lock WHERE id = 1',
     )
@@ -40,8 +46,34 @@ export class LockTable {
   }
 
   write(state: LockState): void {
+    this.#safely(() => this.#write(state))
+  }
+
+  #write(state: LockState): void {
     const { value, reason, retryAfterSeconds, changedAt, ...more } = checkLockState(this.#name, state)
     this.#replace.run(BigInt(value), reason, retryAfterSeconds, changedAt, JSON.stringify(more))
+    this.#onNews(state)
+  }
+
+  /** Writes a state unless the stored one is as new or newer. Whether it was written. */
+  restore(state: LockState): boolean {
+    return this.#safely(() =>
+      inTransaction(this.#database, () => {
+        if (!isOlder(this.read(), state)) return false
+        this.#write(state)
+        return true
+      }),
+    )
+  }
+
+  /** What is written survives the loss of power. */
+  #safely<Result>(work: () => Result): Result {
+    this.#database.exec('PRAGMA synchronous = FULL')
+    try {
+      return work()
+    } finally {
+      this.#database.exec('PRAGMA synchronous = NORMAL')
+    }
   }
 
   /** The state, if another connection changed anything in the file since this was asked last: one step else, no page is read. */
@@ -50,6 +82,8 @@ export class LockTable {
     if (version === this.#seenVersion) return undefined
     const state = this.read()
     this.#seenVersion = version
+    // An operator may have set it with the shell.
+    this.#onNews(state)
     return state
   }
 

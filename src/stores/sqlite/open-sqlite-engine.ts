@@ -26,9 +26,9 @@ export interface SqliteEngineOptions extends EngineOptions {
  * `ERR_STORE_BUSY`. A damaged file is set aside, never deleted, and `onWarning` is told. Several processes may open one file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { bounds, directory, onWarning, inDevelopment } = resolveEngineOptions(options)
-  const name = `sqlite:${options.path}`
-  const fileOptions = { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
+  const { onWarning, inDevelopment } = resolveEngineOptions(options)
+  const fileOptions = fileOptionsOf(options)
+  const { name } = fileOptions
   const file = new SqliteFile(fileOptions, onWarning)
   const thread = new ProfileThread(
     name,
@@ -56,6 +56,19 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     }),
     close,
   }
+}
+
+/** The lock alone, of a file that cannot be opened: as far as it can be read, and wholly as soon as the file can be opened. */
+export function openSqliteLock(options: SqliteEngineOptions): Pick<Engine, 'lock' | 'close'> {
+  const fileOptions = fileOptionsOf(options)
+  const file = new SqliteFile(fileOptions, resolveEngineOptions(options).onWarning)
+  return { lock: new SqliteLockStore(fileOptions.name, file), close: () => file.close() }
+}
+
+function fileOptionsOf(options: SqliteEngineOptions): SqliteFileOptions {
+  const { bounds, directory } = resolveEngineOptions(options)
+  const name = `sqlite:${options.path}`
+  return { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
 }
 
 /** Asks the file for every read: nothing is cached, so that a change shows at once in every process. */

@@ -3,13 +3,16 @@
 
 import { performance } from 'node:perf_hooks'
 import type { StatementSync } from 'node:sqlite'
-import { closuresOf } from '../../plugins/maintenance/closure.ts'
+import { isOlder } from '../../plugins/maintenance/lock-state.ts'
+import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
+import { openLock } from '../check-records.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
 import { DatabaseSync } from './load-sqlite.ts'
+import { LockCopy } from './lock-copy.ts'
 import { LockJournalTables } from './lock-journal-tables.ts'
 import { LockTable } from './lock-table.ts'
 import { ProfileTable } from './profile-table.ts'
@@ -47,6 +50,7 @@ const maxSetAside = 5
 export class SqliteFile {
   readonly #options: SqliteFileOptions
   readonly #onWarning: (line: string) => void
+  readonly #lockCopy: LockCopy
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
   #file: OpenFile | undefined
@@ -58,6 +62,12 @@ export class SqliteFile {
   constructor(options: SqliteFileOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
+    this.#lockCopy = new LockCopy(options, onWarning)
+  }
+
+  /** The lock, as far as it can be read while the file cannot be opened. */
+  readLockAnyway(): LockState | undefined {
+    return this.#lockCopy.readAnyway()
   }
 
   /**
@@ -151,7 +161,7 @@ export class SqliteFile {
   }
 
   #openFile(): OpenFile {
-    const { path, name, bounds } = this.#options
+    const { path, bounds } = this.#options
     const database = openDatabase(this.#options, this.#onWarning)
     const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
@@ -173,7 +183,7 @@ export class SqliteFile {
         get journal() {
           return (journal ??= new LockJournalTables(database))
         },
-        lock: new LockTable(database, name),
+        lock: this.#openLock(database),
         get pause() {
           return (pause ??= new PauseTable(database))
         },
@@ -183,6 +193,21 @@ export class SqliteFile {
       database.close()
       throw error
     }
+  }
+
+  /** A file that was lost, or is an older one, gets the lock of the copy beside it. */
+  #openLock(database: DatabaseSync): LockTable {
+    const { name } = this.#options
+    const lock = new LockTable(database, name, (state) => this.#lockCopy.keep(state))
+    const copy = this.#lockCopy.read()
+    // Who reads a malformed row is told of it.
+    const isLost = attempt(() => isOlder(lock.read(), copy ?? openLock)) === true
+    if (copy !== undefined && isLost && lock.restore(copy)) {
+      this.#onWarning(
+        `The store "${name}" had lost its lock, or had an older one; it was written again from the copy beside it.`,
+      )
+    }
+    return lock
   }
 
   #warnOfRecord(error: unknown): void {
@@ -208,7 +233,7 @@ export class SqliteFile {
     this.#asideCount++
     this.#reopened = { time: Date.now(), reason: 'damaged' }
     this.#file = this.#openFile()
-    const saved = takeOver(aside, this.#file)
+    const saved = takeOver(aside, this.#file, this.#lockCopy.read() !== undefined)
     this.#onWarning(
       `The store "${name}" is damaged (${reasonOf(error)}). It was set aside as "${aside}" and an empty one was opened; ${saved}.`,
     )
@@ -216,15 +241,15 @@ export class SqliteFile {
 }
 
 /** Copies what can still be read of lock and currencies; says what. */
-function takeOver(aside: string, tables: Tables): string {
+function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
   const saved: string[] = []
+  let isLockKnown = hasLockCopy
   attempt(() => {
     const damaged = new DatabaseSync(aside, { readOnly: true })
     attempt(() => {
       const state = new LockTable(damaged, aside).read()
-      if (state.value === 0 && state.windows === undefined && closuresOf(0, state).length === 0) return
-      tables.lock.write(state)
-      saved.push('its lock')
+      isLockKnown = true
+      if (tables.lock.restore(state)) saved.push('its lock')
     })
     attempt(() => {
       const records = new CurrencyTable(damaged).list()
@@ -234,17 +259,20 @@ function takeOver(aside: string, tables: Tables): string {
     })
     damaged.close()
   })
-  return saved.length === 0
-    ? 'nothing was taken over'
-    : `${saved.join(' and ')} ${saved.length > 1 ? 'were' : 'was'} taken over`
+  const taken =
+    saved.length === 0
+      ? 'nothing was taken over'
+      : `${saved.join(' and ')} ${saved.length > 1 ? 'were' : 'was'} taken over`
+  return isLockKnown ? taken : `${taken}, and whether the lock was closed could not be read`
 }
 
 /** Does what may fail on a damaged file. */
-function attempt(work: () => void): void {
+function attempt<Result>(work: () => Result): Result | undefined {
   try {
-    work()
+    return work()
   } catch {
     // What could be saved is named in the warning.
+    return undefined
   }
 }
 

@@ -10,6 +10,9 @@ import type { SqliteFile } from './sqlite-file.ts'
 /** How often the lock is looked at while somebody watches it, in milliseconds. One look reads no page of the file. */
 const watchEveryMs = 250
 
+/** How long it is not looked at after a failure, in milliseconds. */
+const restMs = 500
+
 export class SqliteLockStore implements LockStore {
   readonly name: string
   readonly journal: LockJournal
@@ -17,6 +20,8 @@ export class SqliteLockStore implements LockStore {
   readonly #watchers = new LockWatchers()
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
+  /** By `performance.now()`. */
+  #restsUntil = 0
 
   constructor(name: string, file: SqliteFile) {
     this.name = name
@@ -32,15 +37,29 @@ export class SqliteLockStore implements LockStore {
   }
 
   async read(): Promise<LockState> {
-    const state = await this.#file.run(({ lock }) => lock.read())
-    this.#watchers.receive(state)
-    return state
+    try {
+      const state = await this.#file.run(({ lock }) => lock.read())
+      this.#watchers.receive(state)
+      return state
+    } catch (error) {
+      const state = this.#readAnyway(error)
+      if (state === undefined) throw error
+      this.#watchers.receive(state)
+      return state
+    }
   }
 
   async write(state: LockState): Promise<void> {
     const checked = checkLockState(this.name, state)
     await this.#file.run(({ lock }) => lock.write(checked))
     this.#watchers.tell(checked)
+  }
+
+  async restore(state: LockState): Promise<boolean> {
+    const checked = checkLockState(this.name, state)
+    const isWritten = await this.#file.run(({ lock }) => lock.restore(checked))
+    if (isWritten) this.#watchers.receive(checked)
+    return isWritten
   }
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
@@ -56,8 +75,14 @@ export class SqliteLockStore implements LockStore {
     }
   }
 
+  /** While the file cannot be opened. */
+  #readAnyway(error: unknown): LockState | undefined {
+    const isOpen = isEngineError(error) && (error.code === 'ERR_STORE_RECORD' || error.code === 'ERR_STORE_CLOSED')
+    return isOpen ? undefined : this.#file.readLockAnyway()
+  }
+
   async #look(): Promise<void> {
-    if (this.#isLooking) return
+    if (this.#isLooking || performance.now() < this.#restsUntil) return
     this.#isLooking = true
     try {
       const state = await this.#file.run(({ lock }) => lock.readIfChanged())
@@ -67,7 +92,12 @@ export class SqliteLockStore implements LockStore {
       const { code, message } = isEngineError(error) ? error : { code: undefined, message: String(error) }
       if (code === 'ERR_STORE_CLOSED') clearInterval(this.#timer)
       // The next look tells what a busy file hides.
-      else if (code !== 'ERR_STORE_BUSY') this.#watchers.fail(error, message)
+      else if (code !== 'ERR_STORE_BUSY') {
+        const state = this.#readAnyway(error)
+        if (state === undefined) this.#watchers.fail(error, message)
+        else this.#watchers.receive(state)
+        this.#restsUntil = performance.now() + restMs
+      }
     } finally {
       this.#isLooking = false
     }

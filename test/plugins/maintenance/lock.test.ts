@@ -9,11 +9,12 @@ import { Lock } from '../../../src/plugins/maintenance/lock.ts'
 import { LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
 
-const state = (value: unknown): LockState => ({
+/** `hours` after ten o'clock. */
+const state = (value: unknown, hours = 0): LockState => ({
   value: value as number,
   reason: 'moving house',
   retryAfterSeconds: 60,
-  changedAt: '2026-11-21T10:00:00.000Z',
+  changedAt: `2026-11-21T${10 + hours}:00:00.000Z`.replace('T9', 'T09'),
 })
 
 /** A source that does what it is told: the hostile ones of F21. */
@@ -30,7 +31,7 @@ class ScriptedSource implements LockStore {
   read(): Promise<LockState> {
     return this.reading()
   }
-  async write(): Promise<void> {}
+  async write(_state: LockState): Promise<void> {}
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
     this.change = onChange
     this.fail = onError
@@ -188,6 +189,52 @@ describe('Lock with a hostile source (F21)', () => {
     const { lock, log } = await started(source)
     assert.equal(lock.isClosed, true)
     assert.match(JSON.stringify(log.lines), /no watching here/)
+  })
+
+  it('writes what it knows again if the source has lost it or has an older one, as soon as the source takes it', async () => {
+    for (const lost of [{ value: 0 }, { value: 0, changedAt: '' }, state(0, -1)]) {
+      let stored: unknown = state(1)
+      const source = new ScriptedSource(async () => stored as LockState)
+      let isDown = true
+      source.write = async (written) => {
+        if (isDown) throw new Error('down')
+        stored = written
+      }
+      const { lock, log } = await started(source)
+      stored = lost
+      source.change(lost as LockState)
+      await until(() => log.lines.some((line) => /lost the lock, which cannot be written/.test(JSON.stringify(line))))
+      isDown = false
+      await until(() => log.lines.some(({ message }) => message.includes('It was written again')))
+      assert.deepEqual([stored, lock.isClosed], [state(1), true])
+      lock.close()
+    }
+  })
+
+  it('writes nothing over a newer state that it has not heard of yet, and takes any other one', async () => {
+    const source = new ScriptedSource(async () => state(1))
+    const { lock } = await started(source)
+    source.write = () => assert.fail('nothing is to be written')
+    source.reading = async () => state(0, 1)
+    source.change(state(1, -1))
+    source.change(state(3))
+    assert.equal(lock.state.value, 3)
+    source.change(state(0, 1))
+    assert.equal(lock.isClosed, false)
+    source.change(state(1, -1))
+    assert.equal(lock.isClosed, false)
+  })
+
+  it('starts closed until it was read once, if that is asked for, and tries again', async () => {
+    let isDown = true
+    const source = new ScriptedSource(async () => (isDown ? Promise.reject(new Error('down')) : state(0)))
+    const lock = new Lock({ bootValue: 0, store: source, log: new LineList(), startClosed: true })
+    await lock.start()
+    assert.deepEqual([lock.isClosed, lock.isClosedAtBoot], [true, false])
+    assert.equal(lock.problem, 'The lock was never read and counts as 1: Error: down.')
+    isDown = false
+    await until(() => !lock.isClosed)
+    assert.equal(lock.problem, null)
   })
 
   it('takes a first answer that comes after the budget', async () => {

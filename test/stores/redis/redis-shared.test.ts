@@ -15,7 +15,7 @@ import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
 import { describeLockJournal } from '../../contract/lock-journal.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
 import { makeCurrency } from '../../support/currencies.ts'
-import { startRedisCluster, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
+import { startRedisCluster, startRedisServer, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
 
 interface OpenOptions {
@@ -36,6 +36,14 @@ async function open(test: TestContext, servers: RedisServers, own?: OpenOptions)
   test.after(() => shared.close())
   await connection.opened
   return shared
+}
+
+async function replicaOf(servers: RedisServers, primary: RedisNode): Promise<RedisNode> {
+  for (const node of servers.nodes) {
+    if (node !== primary && (await node.command('INFO', 'replication')).includes(`master_port:${primary.port}\r`))
+      return node
+  }
+  throw new Error('it has none')
 }
 
 const places: readonly (readonly [string, () => Promise<RedisServers>])[] = [
@@ -172,13 +180,7 @@ describe('a lock on a cluster', () => {
   it('counts as set only once a replica has it, while there is one', async (test) => {
     const one = await open(test, servers)
     await one.lock.write(makeLockState({ value: 6 }))
-    const primary = await servers.primaryOf('fanlight:{lock}')
-    const replicas = servers.nodes.filter((node) => node !== primary)
-    const states = await Promise.all(
-      replicas.map(async (node) => [node, await node.command('INFO', 'replication')] as const),
-    )
-    const own = states.find(([, info]) => info.includes(`master_port:${primary.port}\r`))?.[0]
-    assert.ok(own)
+    const own = await replicaOf(servers, await servers.primaryOf('fanlight:{lock}'))
     own.pause()
     test.after(async () => {
       own.resume()
@@ -191,6 +193,38 @@ describe('a lock on a cluster', () => {
     own.resume()
     await one.lock.write(makeLockState({ value: 8 }))
     assert.equal((await one.lock.read()).value, 8)
+  })
+
+  it('is refused by a primary that has lost its replica, unless that is asked for', async (test) => {
+    const one = await open(test, servers)
+    await one.lock.write(makeLockState({ value: 6 }))
+    const replica = await replicaOf(servers, await servers.primaryOf('fanlight:{lock}'))
+    await replica.kill()
+    test.after(async () => {
+      await replica.start()
+      await servers.untilWhole()
+    })
+    await assert.rejects(one.lock.write(makeLockState({ value: 7 })), {
+      message: /has lost its replica, so it may be lost\. The change is in force, but is lost with that node\.$/,
+    })
+    await one.lock.write(makeLockState({ value: 8 }), { isForced: true })
+    assert.equal((await one.lock.read()).value, 8)
+  })
+
+  it('is refused by a primary whose replica has lost touch and could take over', async (test) => {
+    const one = await open(test, servers)
+    const primary = await servers.primaryOf('fanlight:{lock}')
+    const replica = await replicaOf(servers, primary)
+    await replica.command('CONFIG', 'SET', 'masteruser', 'nobody', 'masterauth', 'wrong')
+    await primary.command('CLIENT', 'KILL', 'TYPE', 'replica')
+    test.after(async () => {
+      await replica.command('CONFIG', 'SET', 'masteruser', '', 'masterauth', '')
+      await servers.untilWhole()
+    })
+    await until(async () => (await primary.command('INFO', 'replication')).includes('connected_slaves:0'))
+    // Nothing says that there was a replica but the cluster.
+    await servers.empty()
+    await assert.rejects(one.lock.write(makeLockState({ value: 7 })), { message: /has lost its replica/ })
   })
 
   it('is never acknowledged by a primary that was replaced and does not know it yet', async (test) => {

@@ -1,0 +1,155 @@
+// What was known closed stays closed, whatever becomes of the file that has the lock (SPEC 6.5).
+
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  mkdirSync,
+  rmdirSync,
+  symlinkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { cliFolder, type CliFolder } from '../../support/cli-run.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+/** `isHarmless`: the lock may lie elsewhere in the file. */
+type Fault = readonly [name: string, strike: (path: string) => void, isHarmless?: true]
+
+const withShell =
+  (sql: string) =>
+  (path: string): void => {
+    const shell = new DatabaseSync(path, { timeout: 5000 })
+    shell.exec(sql)
+    shell.close()
+  }
+
+/** Writes noise over a part of the file, from one share of it to another. */
+const tear =
+  (from: number, to: number) =>
+  (path: string): void => {
+    const { size } = statSync(path)
+    const file = openSync(path, 'r+')
+    writeSync(file, Buffer.alloc(Math.ceil(size * (to - from)), 0x5a), undefined, undefined, Math.floor(size * from))
+    closeSync(file)
+  }
+
+const faults: readonly Fault[] = [
+  ['deleted', (path) => rmSync(path)],
+  ['deleted with its log', (path) => ['', '-wal', '-shm'].forEach((end) => rmSync(path + end, { force: true }))],
+  ['moved', (path) => renameSync(path, `${path}.moved`)],
+  ['overwritten by noise', tear(0, 1)],
+  ['torn at its header', tear(0, 0.02)],
+  ['torn in the middle', tear(0.3, 0.6), true],
+  ['cut in half', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))],
+  ['emptied', (path) => truncateSync(path)],
+  ['replaced by an empty file', (path) => (rmSync(path), writeFileSync(path, ''))],
+  ['without the row of the lock', withShell('DELETE FROM lock')],
+  ['an older one', (path) => copyFileSync(`${path}.old`, path)],
+]
+
+const states = async (apps: readonly RunningApp[]): Promise<readonly number[]> =>
+  Promise.all(apps.map(async (app) => (await app.send({ target: '/' })).status))
+
+const saysLoss = (apps: readonly RunningApp[]): boolean =>
+  apps.some(({ log }) =>
+    log.lines.some((line) => /had (lost its|an older) lock/.test(`${line.message} ${JSON.stringify(line.context)}`)),
+  )
+
+async function openStatus(folder: CliFolder): Promise<{ closed: boolean; value: number }> {
+  const { exitCode, stdout, stderr } = await folder.spawn(['lock', 'status', '--json'])
+  assert.equal(exitCode, 0, stderr)
+  return JSON.parse(stdout) as { closed: boolean; value: number }
+}
+
+/** A folder whose application is closed; before that it was closed once and opened again, which `fanlight.db.old` has. */
+async function closedFolder(): Promise<CliFolder> {
+  const folder = await cliFolder()
+  const path = join(folder.path, 'fanlight.db')
+  for (const command of ['on', 'off']) assert.equal((await folder.spawn(['lock', command])).exitCode, 0)
+  copyFileSync(path, `${path}.old`)
+  assert.equal((await folder.spawn(['lock', 'on', '--reason', 'a new disk'])).exitCode, 0)
+  return folder
+}
+
+describe('a closed application whose file is', () => {
+  for (const [name, strike, isHarmless = false] of faults) {
+    it(`${name} while it runs stays closed, says so, and opens with lock off alone`, async () => {
+      await using folder = await closedFolder()
+      const path = join(folder.path, 'fanlight.db')
+      const env = { APP_STORE: folder.env['APP_STORE'] ?? '' }
+      await using one = await startApp({ env })
+      await using other = await startApp({ env })
+      const apps = [one, other]
+      assert.deepEqual(await states(apps), [503, 503])
+      // Both processes remember it without the copy.
+      rmSync(`${path}-lock.json`)
+      strike(path)
+      const end = performance.now() + 1500
+      while (performance.now() < end) {
+        assert.deepEqual(await states(apps), [503, 503])
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      await until(async () => (await openStatus(folder)).value === 1)
+      if (!isHarmless) assert.ok(saysLoss(apps), 'no warning names the lock')
+      assert.equal((await folder.spawn(['lock', 'off'])).exitCode, 0)
+      await until(async () => (await states(apps)).every((status) => status === 200))
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      assert.deepEqual(await states(apps), [200, 200])
+    })
+
+    it(`${name} before it starts is closed`, async () => {
+      await using folder = await closedFolder()
+      const path = join(folder.path, 'fanlight.db')
+      strike(path)
+      await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
+      assert.deepEqual(await states([app]), [503])
+      if (!isHarmless) assert.ok(saysLoss([app]), 'no warning names the lock')
+      assert.equal((await openStatus(folder)).value, 1)
+    })
+  }
+})
+
+describe('a store that cannot be opened at the start', () => {
+  it('has the lock that can be read, in the process and for lock status, and is followed once it can be opened', async () => {
+    await using folder = await closedFolder()
+    const path = join(folder.path, 'fanlight.db')
+    renameSync(path, `${path}.real`)
+    symlinkSync(`${path}.real`, path)
+    await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
+    assert.deepEqual(await states([app]), [503])
+    assert.equal((await openStatus(folder)).value, 1)
+    assert.equal((await folder.spawn(['lock', 'off'])).exitCode, 1)
+    rmSync(path)
+    renameSync(`${path}.real`, path)
+    assert.equal((await folder.spawn(['lock', 'off'])).exitCode, 0)
+    await until(async () => (await states([app]))[0] === 200)
+  })
+
+  it('says everywhere that the lock is not known, and keeps the application closed until it is if that is asked for', async () => {
+    await using folder = await cliFolder()
+    const path = join(folder.path, 'fanlight.db')
+    mkdirSync(path)
+    const env = { APP_STORE: folder.env['APP_STORE'] ?? '' }
+    await using open = await startApp({ env })
+    await using closed = await startApp({ env, startClosed: true, except: ['/products'] })
+    assert.deepEqual(await states([open, closed]), [200, 503])
+    assert.notEqual((await closed.send({ target: '/products' })).status, 503)
+    assert.match((await open.send({ target: '/_profiler/status' })).body, /The lock was never read and counts as 0: /)
+    const { exitCode, stderr } = await folder.spawn(['lock', 'status'])
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /the lock is not known: The store "sqlite:/)
+    rmdirSync(path)
+    await until(async () => (await states([closed]))[0] === 200)
+    assert.doesNotMatch((await open.send({ target: '/_profiler/status' })).body, /was never read/)
+  })
+})
