@@ -28,6 +28,7 @@ const readings: readonly (readonly [Fault['kind'], RegExp])[] = [
   ['nothing', /^Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) '([^']*)'\)/],
   ['nothing', /^Cannot destructure property '([^']*)'/],
   ['nothing', /^Cannot convert undefined or null to object()/],
+  ['not-iterable', /^([^]+?) is not a function or its return value is not (?:async )?iterable/],
   ['not-callable', /^([^]+?) is not a (?:function|constructor)/],
   ['not-iterable', /^([^]+?) is not (?:async )?iterable/],
   ['nothing', / returned nothing \(()undefined\)/],
@@ -199,7 +200,8 @@ function directly(
       const looped = nodes.flatMap((node) =>
         node.type === 'ForOfStatement' ? [node.right] : node.type === 'SpreadElement' ? [node.argument] : [],
       )
-      return exact === undefined ? looped : [exact]
+      const made = exact === undefined ? undefined : tree.parentOf(exact)
+      return exact === undefined ? looped : [made !== undefined && isCall(made) && made.callee === exact ? made : exact]
     }
     default:
       return []

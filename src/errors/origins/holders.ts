@@ -4,6 +4,7 @@ import { isClass, membersSet, nameOfFunction, usesOfName } from './functions.ts'
 import { noteMissing } from './missing-key.ts'
 import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
+import { givesPromise } from './smells.ts'
 import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 
@@ -47,8 +48,11 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
       }
     }
     if (name !== key.name) continue
-    if (part.type === 'ClassMethod' && part.kind === 'get') returned(trail, step, { tree, node: part }, rest)
-    else if (isFunction(part)) {
+    if (part.type === 'ClassMethod' && part.kind === 'get') {
+      if (rest.length > 0 && key.isAwaited !== true && givesPromise(trail, { tree, node: part }))
+        trail.suspect(key.at, key.at.node, 0.985, `reads \`${key.name}\` without await: the value is a promise`, step)
+      returned(trail, step, { tree, node: part }, rest)
+    } else if (isFunction(part)) {
       if (step.copied !== null)
         trail.suspect(
           step.copied,

@@ -223,6 +223,10 @@ export class Lookup {
     const member = memberOf(type, key)
     if (member === undefined) return []
     const inner = typeOf(member)
+    // A member that is declared with the name of a type is what that says.
+    const named = rest.length === 0 && inner?.type === 'TSTypeReference' ? inner.typeName : null
+    for (const found of named === null ? [] : this.find({ tree, node: named }, [], depth + 1))
+      if (found.node.type === 'TSTypeAliasDeclaration') return [{ ...found, node: found.node.typeAnnotation }]
     if (rest.length === 0) return [{ tree, node: member }]
     return inner === null ? [] : this.#ofType({ tree, node: inner }, rest, depth + 1)
   }

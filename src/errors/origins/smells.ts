@@ -2,7 +2,7 @@
 
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
-import { moduleOf, returnStatements, visitOwn } from './functions.ts'
+import { moduleOf, returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
@@ -238,24 +238,26 @@ export function isAwaited(tree: SourceTree, node: Node): boolean {
 
 /** Whether a call gives a promise. */
 export function isPromiseCall(trail: Pick<Trail, 'options'>, tree: SourceTree, call: Node, depth = 0): boolean {
-  if (!isCall(call) || call.type === 'NewExpression' || depth > 3)
-    return isCall(call) && lastName(call.callee) === 'Promise'
-  const name = lastName(call.callee)
-  const called = trail.options.lookup.find({ tree, node: call.callee })
+  if (!isCall(call) || depth > 3) return false
+  const { callee } = call
+  const name = lastName(callee)
+  if (call.type === 'NewExpression') return name === 'Promise'
+  const called = trail.options.lookup.find({ tree, node: callee })
   if (called.some(({ node }) => saysPromise(node))) return true
   const found = called.flatMap(({ tree: where, node }) => (isFunction(node) ? [{ tree: where, node }] : []))
-  if (found.length === 0)
-    return (
-      name === 'fetch' ||
-      ((name === 'json' || name === 'text' || name === 'arrayBuffer') && call.arguments.length === 0)
-    )
-  return found.some(({ tree: where, node }) => {
-    if (node.generator) return false
-    if (node.async) return true
-    const returned =
-      node.body.type === 'BlockStatement' ? returnStatements(node).map(({ argument }) => argument) : [node.body]
-    return returned.some(
-      (value) => value && leavesOf(value, 1).some((leaf) => isPromiseCall(trail, where, leaf, depth + 1)),
-    )
-  })
+  if (found.length > 0) return found.some((place) => givesPromise(trail, place, depth + 1))
+  if (name === 'fetch') return true
+  if (!isMember(callee)) return false
+  if (lastName(callee.object) === 'Promise') return name !== 'withResolvers'
+  const [first] = call.arguments
+  if (name === 'then') return first !== undefined && isFunction(first)
+  return (name === 'json' || name === 'text' || name === 'arrayBuffer') && first === undefined
+}
+
+/** Whether a function gives a promise. */
+export function givesPromise(trail: Pick<Trail, 'options'>, { tree, node }: FunctionPlace, depth = 0): boolean {
+  if (node.generator || node.async) return !node.generator
+  return returnsOf(node).some((value) =>
+    [value, ...leavesOf(value, 1)].some((leaf) => isPromiseCall(trail, tree, bare(leaf), depth)),
+  )
 }
