@@ -9,9 +9,11 @@ interface TranslatedPattern {
 
 /**
  * Translates `:id`, `:id?`, `:id(\\d+)`, `:id{\\d+}`, `{/:id}`, `{id}`, `*`, `*rest`, `**` and `**:rest`. What it does not know stays as it is
- * written.
+ * written. Of a regular expression, `/^\/lots\/(\d+)$/`, the part after its last plain segment is a parameter.
  */
 export function translatePattern(written: string): TranslatedPattern {
+  const expression = /^(.*?)\/\^((?:\\\/[\w.-]*)+?\\\/)([^\\].*?|\\[^/].*?)(\$?)\/([a-z]*)$/.exec(written)
+  if (expression !== null) return translateExpression(expression)
   const requirements: Record<string, string> = {}
   const defaults: Record<string, string> = {}
   let unnamed = 0
@@ -49,4 +51,17 @@ export function translatePattern(written: string): TranslatedPattern {
     },
   )
   return { path, requirements, defaults }
+}
+
+function translateExpression([
+  ,
+  prefix = '',
+  start = '',
+  rest = '',
+  end,
+  flags = '',
+]: RegExpExecArray): TranslatedPattern {
+  const whole = end === '$' ? rest : `${rest}.*`
+  const requirement = flags.includes('i') ? `(?i:${whole})` : whole
+  return { path: `${prefix}${start.replaceAll('\\/', '/')}{rest}`, requirements: { rest: requirement } }
 }

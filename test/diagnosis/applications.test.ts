@@ -160,7 +160,9 @@ describe('where to change a small application', () => {
     const { name } = application
     it(`${name}, in our own framework`, () =>
       surrounded(application, async () => {
-        const { routes } = (await import(join(folder, name, 'own.ts'))) as { readonly routes: RouteCollection }
+        const path = join(folder, name, 'own.ts')
+        process.argv[1] = path
+        const { routes } = (await import(path)) as { readonly routes: RouteCollection }
         const { context } = loadRuntimeContext({
           cwd: join(folder, name),
           env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0' },

@@ -68,6 +68,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const root = errors.at(-1)
   if (root === undefined) return { origins: [], candidates: [], trees: [] }
   const isMiss = misses.has(root.className) || (root.frames.length === 0 && bareMisses.has(root.className))
+  const near = isMiss ? options.nearRoutes() : []
   const isEndless = root.message.startsWith('Maximum call stack size')
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
@@ -82,7 +83,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
   const said = first === undefined ? [] : valuesIn(first.tree, first.frame, fault)
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
-  const defined = findRoute(lookup, options)
+  const { request, entry } = options
+  const defined = findRoute(lookup, route, request?.method ?? 'GET', entry)
   // Callers that no frame shows are where the route is, or what that imports.
   if (defined !== null) lookup.trees.add(defined.tree)
   const trail = new Following({
@@ -90,12 +92,18 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     env: options.env,
     work: options.work,
     lookup,
-    fault: { ...fault, tokens: [...said, ...fault.tokens] },
+    // Words of a path are in many lines.
+    fault: isMiss
+      ? { ...fault, tokens: [], subject: near[0]?.kind === 'doubled-slash' ? '//' : '' }
+      : { ...fault, tokens: [...said, ...fault.tokens] },
     failedAt,
     route: route?.path ?? null,
-    request: options.request,
+    request,
   })
-  if (isMiss) lookAtNearRoutes(trail, options.nearRoutes(), blank)
+  if (isMiss) {
+    lookAtNearRoutes(trail, near, entry, blank)
+    trail.follow([])
+  }
   noteLostCaller(trail, places.at(-1))
   for (const [index, { tree, frame, node }] of places.entries()) {
     // No value is at fault where a function never stops calling itself.
@@ -108,7 +116,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     for (let owner = node; owner !== undefined; owner = tree.around(owner, isFunction))
       lookIntoFunction(trail, step, { tree, node: owner }, owner === node ? frame.line : undefined)
   }
-  if (first === undefined && defined !== null) {
+  if (first === undefined && defined !== null && defined.line > 0) {
     lookIntoHandler(trail, defined.tree, defined.line, {
       ...blank,
       usedAt: `${defined.tree.file.path}:${defined.line}`,

@@ -8,7 +8,7 @@ import { nearNames } from './near-names.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isMember, lineOf, placeLine, propertyOf, type Node } from './syntax.ts'
 import type { Definition, FilePlace, Step, Suspect, Trail, TrailOptions } from './trail.ts'
-import { codeWord } from './words.ts'
+import { codeWord, stateOf } from './words.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
   return type === 'NullLiteral' || type === 'PrivateName' || ('name' in node && node.name === 'undefined')
@@ -201,17 +201,16 @@ function isEnvironment(node: Node): boolean {
 
 /** Names a variable that the source reads by its literal name. */
 function noteVariable(trail: Trail, step: Step, name: string, tree: Step['tree'], node: Node): void {
-  const { env } = trail.options
+  const { env, fault } = trail.options
   const value = env[name]
   const [near] = value === undefined ? nearNames(name, Object.keys(env)) : []
+  const isSlashed = fault.subject === '//' && value?.endsWith('/') === true
   const state =
     value === undefined
       ? `is not set${near === undefined ? '' : `; ${near} is`}`
-      : value.trim() === ''
-        ? 'is empty'
-        : value === value.trim()
-          ? 'is set'
-          : `has blanks ${value.startsWith(value.trim()) ? 'at its end' : 'around it'}`
+      : isSlashed
+        ? 'ends with a slash'
+        : stateOf(value)
   const line = lineOf(node)
   trail.define({ ...step, name }, `${name} ${state}`, tree, node, [line])
   const parent = tree.parentOf(node)

@@ -8,8 +8,8 @@ import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import { isCall, isFunction, lineOf, type FunctionNode } from './syntax.ts'
-import type { RequestNames, Step, Trail, TrailOptions } from './trail.ts'
+import { isCall, isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
+import type { Step, Trail, TrailOptions } from './trail.ts'
 
 interface Handler {
   readonly tree: SourceTree
@@ -18,16 +18,18 @@ interface Handler {
 
 const maxFunctions = 40
 
-interface RouteSearch {
-  readonly route: Pick<Route, 'path' | 'definedAt'> | undefined
-  readonly request: RequestNames | null
-  readonly entry: string
-}
+/** Calls that add routes, by their last name. */
+export const adding: ReadonlySet<string> = new Set('get head post put patch delete options all'.split(' '))
 
-/** Where a route is defined: known, or the call with its path in a file that the process was started with or that it imports. */
+/**
+ * Where a route is defined: known, or the call with its path in a file that the process was started with (`entry`) or that it imports;
+ * line 0 of the former if there is none. `null` without a file.
+ */
 export function findRoute(
   lookup: Lookup,
-  { route, request, entry }: RouteSearch,
+  route: Pick<Route, 'path' | 'definedAt'> | undefined,
+  method: string,
+  entry: string,
 ): { readonly tree: SourceTree; readonly line: number } | null {
   const { sources } = lookup
   if (route?.definedAt) {
@@ -35,22 +37,34 @@ export function findRoute(
     const tree = file.startsWith('/') ? null : sources.tree(file)
     return tree === null ? null : { tree, line: route.definedAt.line }
   }
-  // What was built from other files says nothing of their lines.
-  const start = sources.files.readText(`${entry}.map`) === null ? sources.tree(entry) : null
-  if (start === null || route === undefined || request === null) return null
-  let found = { tree: start, line: 1 }
+  const start = entryTree(lookup, entry)
+  if (start === null || route === undefined) return null
+  let found = { tree: start, line: 0 }
   let length = 0
   for (const tree of lookup.withImported([start])) {
     for (const call of tree.calls) {
       const [path] = call.arguments
       const name = lastName(call.callee)
-      if (path?.type !== 'StringLiteral' || (name !== request.method.toLowerCase() && name !== 'all')) continue
-      if (!route.path.endsWith(path.value) || path.value.length <= length) continue
+      const written = path === undefined ? '' : textOfPath(tree, path)
+      if (path === undefined || written.length <= length || !route.path.endsWith(written)) continue
+      if (name !== method.toLowerCase() && name !== 'all') continue
       found = { tree, line: lineOf(path) }
-      length = path.value.length
+      length = written.length
     }
   }
   return found
+}
+
+/** What is written of a path: of a template its end. */
+function textOfPath(tree: SourceTree, path: Node): string {
+  if (path.type === 'StringLiteral') return path.value
+  if (path.type === 'TemplateLiteral') return path.quasis.at(-1)?.value.raw ?? ''
+  return path.type === 'RegExpLiteral' ? tree.textOf(path) : ''
+}
+
+/** The file that the process was started with; what was built from other files says nothing of their lines. */
+export function entryTree({ sources }: Lookup, entry: string): SourceTree | null {
+  return sources.files.readText(`${entry}.map`) === null ? sources.tree(entry) : null
 }
 
 /** Looks into the handler of the route that is defined at a line, and into the functions that it calls. */

@@ -1,27 +1,44 @@
 // The routes that nearly matched a request, and the constants that their requirements come from.
 
-import { relative, resolve } from 'node:path'
+import type * as t from '@babel/types'
+import { resolve } from 'node:path'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
-import { isCall, lineOf, nameOfKey, type CallNode, type Node } from './syntax.ts'
+import { lastName, leavesOf } from './fault.ts'
+import { adding, entryTree, findRoute } from './handler-search.ts'
+import { isCall, isFunction, lineOf, nameOfKey, type CallNode, type Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
+import { codeWord } from './words.ts'
 
-/** Notes the definition of each near route, and the requirement that the request did not meet. */
-export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], step: Omit<Step, 'tree' | 'node'>): void {
+/** Notes the definition of each near route, what its path is made of, and the requirement that the request did not meet. */
+export function lookAtNearRoutes(
+  trail: Trail,
+  near: readonly Suggestion[],
+  entry: string,
+  step: Omit<Step, 'tree' | 'node'>,
+): void {
   const { lookup } = trail.options
-  for (const [index, { definedAt, pattern, kind, reason }] of near.slice(0, 2).entries()) {
-    const place = /^(.+):(\d+)$/.exec(definedAt ?? '')
+  const start = entryTree(lookup, entry)
+  if (start !== null) lookup.trees.add(start)
+  if (trail.options.fault.message.startsWith('No route')) noteUnadded(trail, near, step)
+  for (const [index, { definedAt, pattern, kind, reason, method }] of near.slice(0, 2).entries()) {
+    const [, file = '', number = ''] = /^(.+):(\d+)$/.exec(definedAt ?? '') ?? []
     // The place is relative to the working directory.
-    const { files } = lookup.sources
-    const tree = place === null ? null : lookup.sources.tree(relative(files.root, resolve(place[1] ?? '')))
-    if (tree === null) continue
+    const known = { file: resolve(file), line: Number(number) }
+    const found = findRoute(lookup, { path: pattern, definedAt: definedAt === null ? null : known }, method, entry)
+    if (found === null || found.line === 0) continue
+    const { tree, line } = found
     lookup.trees.add(tree)
-    const line = Number(place?.[2])
     const call = tree.nodesOnLine(line).find((node): node is CallNode => isCall(node) && node.arguments.length > 1)
     const score = (kind === 'typo' || kind === 'prefix' ? 0.6 : 0.88) * 0.8 ** index
     trail.suspect({ tree }, line, score, `defines ${pattern}: ${lowerFirst(reason)}`)
     if (call === undefined) continue
     const usedAt = `${tree.file.path}:${line}`
     trail.define({ ...step, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
+    for (const argument of call.arguments)
+      if (argument.type !== 'StringLiteral' && !isFunction(argument))
+        trail.push({ ...step, usedAt, tree, node: argument, name: pattern, isValue: false })
+    if (kind === 'prefix' || kind === 'doubled-slash')
+      notePrefixes(trail, pattern, { ...step, usedAt, tree, node: call })
     if (kind !== 'requirement') continue
     for (const [name, value] of requirementsOf(call)) {
       if (!reason.includes(`"${name}"`)) continue
@@ -34,6 +51,62 @@ export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], step
           lineOf(found.node),
         ])
       }
+    }
+  }
+}
+
+/** Calls that put a prefix before routes: `app.use('/api', router)`, `group({ path: '/api' }, …)`. */
+const mounting: ReadonlySet<string> = new Set('use mount group route register basePath'.split(' '))
+
+function notePrefixes(trail: Trail, pattern: string, step: Step): void {
+  const { lookup } = trail.options
+  for (const tree of lookup.withImported()) {
+    for (const call of tree.calls.filter(({ callee }) => mounting.has(lastName(callee) ?? ''))) {
+      const given = call.arguments.flatMap((one): Node[] => (one.type === 'ObjectExpression' ? one.properties : [one]))
+      for (const one of given) {
+        const isPath = one.type === 'ObjectProperty' && /^(?:path|prefix)$/.test(nameOfKey(one.key) ?? '')
+        const value = isPath ? one.value : one
+        const prefix = isFunction(value) ? undefined : lookup.written({ tree, node: value })
+        if (prefix === undefined || prefix.name.length < 2 || !pattern.startsWith(prefix.name)) continue
+        const why = `puts the prefix ${prefix.name} before its routes`
+        trail.suspect({ tree }, value, 0.9, why)
+        trail.suspect(prefix.at, prefix.at.node, 0.91, `is the prefix ${prefix.name}`)
+        trail.define({ ...step, name: prefix.name }, 'Is put before the routes', tree, call, [lineOf(value)])
+      }
+    }
+  }
+}
+
+/** Calls that would add a route with the requested path, where the application has none: what they depend on was not so. */
+function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step, 'tree' | 'node'>): void {
+  const { lookup, request } = trail.options
+  if (request === null) return
+  for (const tree of lookup.withImported()) {
+    for (const call of tree.calls.filter(({ callee }) => adding.has(lastName(callee) ?? ''))) {
+      const texts = call.arguments.flatMap((one) => (one.type === 'StringLiteral' ? [one.value] : []))
+      if (!texts.includes(request.path) || near.some(({ pattern }) => pattern.endsWith(request.path))) continue
+      const name = lastName(call.callee) ?? ''
+      const isIt = name === 'all' || name === request.method.toLowerCase()
+      if (!isIt) continue
+      const condition = tree.around(
+        call,
+        (node): node is t.IfStatement | t.ConditionalExpression | t.LogicalExpression =>
+          'test' in node || node.type === 'LogicalExpression',
+      )
+      const asked = condition === undefined ? undefined : 'test' in condition ? condition.test : condition.left
+      const usedAt = `${tree.file.path}:${lineOf(call)}`
+      trail.suspect({ tree }, call.callee, 0.9, `names ${request.path}, but no such route was added`)
+      trail.define(
+        { ...step, usedAt, tree, node: call, name: request.path },
+        'Was not added',
+        tree,
+        condition ?? call,
+        [lineOf(call)],
+      )
+      if (asked === undefined) continue
+      trail.suspect({ tree }, asked, 0.97, `decides whether ${request.path} is added; it was not`)
+      for (const leaf of leavesOf(asked, 3))
+        trail.push({ ...step, usedAt, tree, node: leaf, isValue: false, name: codeWord(tree, leaf) })
     }
   }
 }

@@ -4,23 +4,29 @@ import type { HttpRequest } from '../../framework/http/request.ts'
 import { nearNames } from './near-names.ts'
 import { isCall, isMember, nameOfKey, propertyOf, visit, type CallNode, type Node } from './syntax.ts'
 import type { Key, RequestNames, Step, Trail } from './trail.ts'
+import { stateOf } from './words.ts'
 
 export function namesOf(request: HttpRequest): RequestNames {
   return {
     method: request.method,
     path: request.path,
-    headers: [...new Set(request.rawHeaders.flatMap((one, index) => (index % 2 === 0 ? [one.toLowerCase()] : [])))],
-    query: [...new Set(request.query.keys())],
-    cookies: [...request.cookies.keys()],
+    headers: statesOf(Object.entries(request.headers)),
+    query: statesOf(request.query.entries()),
+    cookies: statesOf(request.cookies),
   }
 }
 
+function statesOf(values: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries([...values].map(([name, value]) => [name, stateOf(value)]))
+}
+
+/** What is read of a request, by the name of its property or method. */
 const parts: Readonly<Record<string, readonly [part: 'headers' | 'query' | 'cookies', word: string]>> = {
-  headers: ['headers', 'header'],
-  header: ['headers', 'header'],
-  query: ['query', 'field in its query'],
-  searchParams: ['query', 'field in its query'],
-  cookies: ['cookies', 'cookie'],
+  headers: ['headers', 'header of the request'],
+  header: ['headers', 'header of the request'],
+  query: ['query', 'field of the query'],
+  searchParams: ['query', 'field of the query'],
+  cookies: ['cookies', 'cookie of the request'],
 }
 
 /** Notes a name that is read of the request and that it does not have. */
@@ -29,13 +35,21 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
   if (path.some(({ name }) => name === 'params')) return routeParameter(trail, route, path)
   const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
   const [part, word] =
-    (at < 0 ? undefined : parts[path[at]?.name ?? '']) ?? (isGot(path[0]) ? parts['header'] : undefined) ?? []
+    (at < 0 ? undefined : parts[path[at]?.name ?? '']) ??
+    (isGot(path[0]) ? parts['header of the request'] : undefined) ??
+    []
   const key = path[at + 1]
   if (part === undefined || key === undefined || request === null || !/^[\w$.-]+$/.test(key.name)) return
   const name = part === 'headers' ? key.name.toLowerCase() : key.name
   const names = request[part]
-  if (names.includes(name) || key.name in Map.prototype || key.name in URLSearchParams.prototype) return
-  const [near] = nearNames(name, names)
+  if (key.name in Map.prototype || key.name in URLSearchParams.prototype) return
+  if (Object.hasOwn(names, name)) {
+    const state = names[name] ?? ''
+    if (state === 'is set') return
+    trail.suspect(key.at, key.at.node, 0.96, `names \`${name}\`: this ${word} ${state}`, step)
+    return
+  }
+  const [near] = nearNames(name, Object.keys(names))
   const { tree, node } = key.at
   const parent = tree.parentOf(isMember(tree.parentOf(node) ?? node) ? (tree.parentOf(node) ?? node) : node)
   if (key.isOptional === true || (parent?.type === 'LogicalExpression' && near === undefined)) return
@@ -45,7 +59,7 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
     key.at,
     node,
     score,
-    `names \`${name}\`: the request has no such ${word}${instead}`,
+    `names \`${name}\`: there is no such ${word}${instead}`,
     near === undefined ? step : undefined,
   )
   if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)

@@ -41,7 +41,7 @@ export interface Step extends Place {
  * | says | what must be known |
  * |---|---|
  * | reads X, which is not set, is empty, has blanks | the environment of this process, now |
- * | names x: the request has no such header | the value is that of the handler's parameter; the request |
+ * | names x: there is no such header of the request | the value is that of the handler's parameter; the request |
  * | sends the cookie only below /a | it has the settings of cookies; the cookie that is read was not sent |
  * | got 0 rows, got an error | recorded at this very call, and at no other; no rows only of the value itself |
  * | calls f() without await | f is declared async or to return a promise, or the call had not ended; nobody waits |
@@ -67,13 +67,13 @@ export interface Suspect {
   readonly score: number
 }
 
-/** Names of what a request has; of the cookies, their paths decide. */
+/** Names of what a request has, and what may be said of each: that it is set, is empty, has blanks. */
 export interface RequestNames {
   readonly method: string
   readonly path: string
-  readonly headers: readonly string[]
-  readonly query: readonly string[]
-  readonly cookies: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly cookies: Readonly<Record<string, string>>
 }
 
 /** A definition to show. */

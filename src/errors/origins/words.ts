@@ -29,3 +29,10 @@ export function codeWord(tree: SourceTree, node: Node): string {
     }
   }
 }
+
+/** What is said of a setting, whose value may be a secret. */
+export function stateOf(value: string): string {
+  const text = value.trim()
+  if (text === '') return 'is empty'
+  return text === value ? 'is set' : `has blanks ${value.startsWith(text) ? 'at its end' : 'around it'}`
+}

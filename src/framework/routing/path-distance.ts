@@ -178,8 +178,10 @@ function comparePrefix(
 function compareSlashes(path: string, compared: PathComparison, route: Route): PathComparison {
   if (compared.distance === Infinity) return compared
   const wantsSlash = route.path !== '/' && route.path.endsWith('/')
-  const fixed = compared.path !== null && wantsSlash && compared.path !== '/' ? `${compared.path}/` : compared.path
-  const isDoubled = /\/\//.test(path)
+  const isWritten = route.path.includes('//')
+  const ended = compared.path !== null && wantsSlash && compared.path !== '/' ? `${compared.path}/` : compared.path
+  const fixed = isWritten ? (route.path.includes('{') ? null : route.path) : ended
+  const isDoubled = path.includes('//') !== isWritten
   const hasSlash = path.length > 1 && path.endsWith('/')
   const isWrongEnd = hasSlash !== wantsSlash && fixed !== path
   const cost = (isDoubled ? 0.2 : 0) + (isWrongEnd ? 0.1 : 0)

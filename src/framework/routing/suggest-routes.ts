@@ -109,7 +109,7 @@ function nearRoute(step: TraceStep, path: string, context: HttpRequest, compare:
       if (compared.difference === null || compared.distance === Infinity) return null
       const wrongMethod = answersMethod(route, context.method) ? 0 : 0.4
       const distance = compared.distance + wrongMethod + hostDistance(route, context)
-      return near(step, context, distance, compared.difference, reasonOf(compared), compared.path)
+      return near(step, context, distance, compared.difference, reasonOf(compared, route), compared.path)
     }
     default:
       return step.reason satisfies never
@@ -134,10 +134,11 @@ function near(
   return { distance, suggestion }
 }
 
-function reasonOf({ difference, sent, wanted, param }: PathComparison): string {
+function reasonOf({ difference, sent, wanted, param }: PathComparison, { writtenAs }: Route): string {
   switch (difference) {
     case 'requirement':
-      return `Parameter "${param}" is "${sent}", but must match ${wanted}.`
+      // A regular expression that another framework has for a path has no names.
+      return `${writtenAs.includes(param ?? '') ? `Parameter "${param}"` : 'The part of the path'} is "${sent}", but must match ${wanted}.`
     case 'prefix':
       return `The path begins with "${wanted}".`
     case 'case':
@@ -147,7 +148,7 @@ function reasonOf({ difference, sent, wanted, param }: PathComparison): string {
     case 'slash':
       return wanted.endsWith('/') ? 'The path ends with a slash.' : 'The path has no slash at its end.'
     case 'doubled-slash':
-      return 'The path has a doubled slash.'
+      return sent.includes('//') ? 'The path has a doubled slash.' : 'The route has a doubled slash.'
     case 'typo':
     case null:
       return `"${sent}" looks like "${wanted}".`
