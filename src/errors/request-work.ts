@@ -21,6 +21,8 @@ export interface Work {
   readonly callSite: string | null
   /** What came back, or why nothing did: `3 rows`, `404 Not Found`, `connect ECONNREFUSED`; `null` if unknown. */
   readonly result: string | null
+  /** The transaction of another request that it failed in. Default: none. */
+  readonly begun?: WorkDetail['begun'] | undefined
 }
 
 export interface RequestWork {
@@ -121,6 +123,7 @@ function describeWork(
     durationMs,
     isFailed,
     callSite: known?.callSite ?? null,
+    begun: known?.begun ?? null,
     result,
   }
 }

@@ -32,6 +32,7 @@ interface Application {
   readonly settings: readonly (readonly [kind: string, rest: string])[]
 }
 
+const frameworks = ['own', 'express']
 const texts = readdirSync(join(import.meta.dirname, 'applications'))
 const applications = texts.map(readApplication)
 
@@ -73,7 +74,8 @@ before(async () => {
   process.env['UPSTREAM_URL'] = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
   process.env['NODE_ENV'] = 'development'
   process.env['FANLIGHT_STORE'] = 'memory:'
-  for (const one of applications) place(one)
+  // Modules of their own, so that neither finds what the other one left.
+  for (const one of applications) for (const framework of frameworks) place(one, framework)
   process.chdir(folder)
 })
 
@@ -85,16 +87,16 @@ after(async () => {
 })
 
 /** Writes the files of an application. */
-function place({ name, files, settings }: Application): void {
+function place({ name, files, settings }: Application, framework: string): void {
   for (const [file, text] of files) {
-    const path = join(folder, name, file)
+    const path = join(folder, framework, name, file)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
   for (const [kind, rest] of settings) {
     const [file = '', days] = rest.split(' ')
     const time = Date.now() / 1000 - Number(days) * 86_400
-    if (kind === 'age') utimesSync(join(folder, name, file), time, time)
+    if (kind === 'age') utimesSync(join(folder, framework, name, file), time, time)
   }
 }
 
@@ -117,7 +119,7 @@ async function placesAt(port: number, { requests, settings }: Application): Prom
 }
 
 function check({ name, files, settings }: Application, places: readonly string[]): void {
-  const said = places.map((place) => place.replaceAll(`${name}/`, ''))
+  const said = places.map((place) => place.replaceAll(new RegExp(`(?:own|express)/${name}/`, 'g'), ''))
   const faults = [...files].flatMap(([file, text]) =>
     text.split('\n').flatMap((line, index) => (/ (?:\/\/|--) the fault$/.test(line) ? [`${file}:${index + 1} `] : [])),
   )
@@ -160,11 +162,11 @@ describe('where to change a small application', () => {
     const { name } = application
     it(`${name}, in our own framework`, () =>
       surrounded(application, async () => {
-        const path = join(folder, name, 'own.ts')
+        const path = join(folder, 'own', name, 'own.ts')
         process.argv[1] = path
         const { routes } = (await import(path)) as { readonly routes: RouteCollection }
         const { context } = loadRuntimeContext({
-          cwd: join(folder, name),
+          cwd: join(folder, 'own', name),
           env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0' },
         })
         const app = await createApp({ routes, context, log: new LineList() })
@@ -179,7 +181,7 @@ describe('where to change a small application', () => {
     it(`${name}, in Express`, () =>
       surrounded(application, async () => {
         const { fanlight } = await import('../../src/express.ts')
-        const path = join(folder, name, 'express.ts')
+        const path = join(folder, 'express', name, 'express.ts')
         process.argv[1] = path
         const { app } = (await import(path)) as { readonly app: RequestListener & Parameters<typeof fanlight>[0] }
         const server = createServer(fanlight(app) as RequestListener)

@@ -56,6 +56,8 @@ let postgres: DatabaseServer
 let mariadb: DatabaseServer
 let upstream: Server
 let pool: pg.Pool
+let client: pg.Client
+let hasBegun = false
 let connection: mysql.Pool
 let url: string
 const database = observeSqlite(new Sqlite(':memory:'))
@@ -104,6 +106,12 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     const user = (await fetch(`${url}/missing`).then(async (response) => response.json())) as { address: Issue } // first: got 404 Not Found [status]
     return user.address.title
   },
+  // Asked twice: the first request fails after it began.
+  transaction: async () => {
+    if (!hasBegun) await client.query('BEGIN') // first: began this transaction in another request, GET /, and it is still open [transaction]
+    hasBegun = true
+    return client.query('SELECT nothing')
+  },
   zod: () => z.object({ title: z.string() }).parse({ title: 3 }), // first: contains the `title` from the message [zod]
   json: () => JSON.parse('{"a": 1,}') as unknown, // first: is text that is not valid JSON at its character 9 [json]
   find: () => {
@@ -122,6 +130,8 @@ before(async () => {
   mariadb = started[1]
   pool = observePg(new pg.Pool({ host: postgres.socket, user: 'test', database: 'postgres' }))
   await pool.query("CREATE TABLE issue (id int PRIMARY KEY, title text); INSERT INTO issue VALUES (1, 'First')")
+  client = observePg(new pg.Client({ host: postgres.socket, user: 'test', database: 'postgres' }))
+  await client.connect()
   connection = mysql.createPool({ socketPath: mariadb.socket, user: 'root', database: 'test' })
   await connection.query('CREATE TABLE issue (id int PRIMARY KEY, title varchar(20))')
   upstream = createServer((request, response) => {
@@ -136,7 +146,7 @@ before(async () => {
 after(async () => {
   delete process.env['EVERYDAY_CURRENCY']
   upstream.close()
-  await Promise.all([pool.end(), connection.end()])
+  await Promise.all([pool.end(), client.end(), connection.end()])
   await Promise.all([postgres.stop(), mariadb.stop()])
 })
 
@@ -150,7 +160,9 @@ describe('the first place to change of everyday errors', () => {
       })
       const app = await createApp({ routes, context, log: new LineList() })
       try {
-        const { body } = await app.inject({ url: '/', headers: { accept: 'application/json' } })
+        const request = { url: '/', headers: { accept: 'application/json' } }
+        if (name === 'transaction') await app.inject(request)
+        const { body } = await app.inject(request)
         const { debug } = JSON.parse(body) as { debug: { candidates: { file: string; line: number; why: string }[] } }
         const [first] = debug.candidates
         assert.equal(`${first?.file}:${first?.line} – ${first?.why}`, expected(name))

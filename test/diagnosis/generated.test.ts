@@ -63,6 +63,7 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
             isFailed: program.result?.startsWith('error') === true,
             callSite: `${query.file}:${query.line}`,
             result: program.result,
+            begun: null,
           },
         ]
   return findOrigins(makeChain(makeError({ className: 'Error', message: program.message, frames })), {

@@ -12,13 +12,13 @@ import { Following } from './follow.ts'
 import { callAround, nameOfFunction } from './functions.ts'
 import { findRoute, lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
-import { placeOf } from './missing-key.ts'
 import { lookForLeaks } from './leaks.ts'
 import { lookAtNearRoutes } from './near-routes.ts'
 import { lookAtModules } from './module-faults.ts'
 import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
-import { isAwaited, lookIntoFunction } from './smells.ts'
+import { noteFailedWork, noteLostCaller } from './recorded.ts'
+import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Definition, RequestNames, Suspect } from './trail.ts'
@@ -104,7 +104,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     lookAtNearRoutes(trail, near, entry, blank)
     trail.follow([])
   }
-  noteLostCaller(trail, places.at(-1))
+  noteLostCaller(trail, places.at(-1), blank)
+  noteFailedWork(trail)
   for (const [index, { tree, frame, node }] of places.entries()) {
     // No value is at fault where a function never stops calling itself.
     const isAgain = isEndless && places.findIndex((one) => one.frame.line === frame.line && one.tree === tree) < index
@@ -208,23 +209,6 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
     const call = callAt(nodesAt(caller.tree, line, offset), offset, name)
     if (call !== undefined) lookup.callers.set(node, { tree: caller.tree, call })
   }
-}
-
-/** Nobody in the trace called the outermost function: its call, if that lost the promise. */
-function noteLostCaller(trail: Following, place: FramePlace | undefined): void {
-  if (place?.node?.async !== true) return
-  const { tree, node } = place
-  const given = trail.options.lookup.callOf(tree, node)
-  // A function that is passed on is called by somebody else.
-  const isPassed = given !== undefined && given.call.arguments.some((argument) => argument === node)
-  if (given === undefined || isPassed || given.call.callee === node || isAwaited(given.tree, given.call)) return
-  const step = { ...blank, tree: given.tree, node: given.call, usedAt: placeOf({ tree, node }) }
-  const parent = given.tree.parentOf(given.call)
-  if (parent?.type !== 'ExpressionStatement' && parent?.type !== 'UnaryExpression') return
-  const name = nameOfFunction(tree, node)
-  if (name === null) return
-  trail.suspect(given, given.call, 0.88, `calls \`${name}()\` without await`)
-  trail.define({ ...step, name }, 'Is called here without await', given.tree, given.call, [lineOf(given.call)])
 }
 
 /** One suspect a line, the best first. */

@@ -44,6 +44,7 @@ export interface Step extends Place {
  * | names x: there is no such header of the request | the value is that of the handler's parameter; the request |
  * | sends the cookie only below /a | it has the settings of cookies; the cookie that is read was not sent |
  * | got 0 rows, got an error | recorded at this very call, and at no other; no rows only of the value itself |
+ * | began this transaction in another request | recorded: begun on this connection, and neither committed nor rolled back |
  * | calls f() without await | f is declared async or to return a promise, or the call had not ended; nobody waits |
  * | is text that is not valid JSON | parsing it fails with the very message |
  * | reads a of x.json, which was written 3 days ago | the path is written; the file is there |

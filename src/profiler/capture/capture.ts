@@ -24,6 +24,7 @@ import {
   type QueryStart,
   type RunningQuery,
 } from './queries.ts'
+import { OpenTransactions } from './open-transactions.ts'
 import { CallSites } from './call-site.ts'
 import { liveReply } from './live-reply.ts'
 import { mailHold } from './held-mail.ts'
@@ -88,7 +89,15 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     this.plans = new QueryPlans(redactor)
     const graphql = new GraphqlSource(this, keepThrown)
     const callSites = new CallSites(projectRoot)
-    this.#tools = { redactor, callSites, plans: this.plans, capturesResponses, field: () => graphql.field }
+    const transactions = new OpenTransactions()
+    this.#tools = {
+      redactor,
+      callSites,
+      plans: this.plans,
+      transactions,
+      capturesResponses,
+      field: () => graphql.field,
+    }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     const aiCalls = new AiSdkSource(this, ai)
     this.#sources = [

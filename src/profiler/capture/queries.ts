@@ -2,10 +2,11 @@
 
 import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
+import type { Recording, WorkDetail, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from './call-site.ts'
+import type { BegunTransaction, OpenTransactions } from './open-transactions.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
@@ -36,6 +37,8 @@ export interface QueryStart {
   readonly agoMs?: number
   /** Whether its end is never reported. Default `false`. */
   readonly isMoment?: boolean
+  /** What runs it one query after the other. Default: unknown, or one of several. */
+  readonly connection?: object | undefined
   /** How to ask for its plan. Default: there is no way. */
   readonly explain?: Explain | undefined
 }
@@ -69,6 +72,7 @@ export interface CaptureTools {
   readonly redactor: Redactor
   readonly callSites: CallSites
   readonly plans: Pick<QueryPlans, 'remember'>
+  readonly transactions: OpenTransactions
   /** Whether response bodies are kept. Default: no. */
   readonly capturesResponses?: boolean
   /** The GraphQL field whose resolver runs. Default: none. */
@@ -98,6 +102,7 @@ export class Queries implements WorkSource {
         spanId: this.#queries[index]?.spanId ?? 0,
         callSite,
         error,
+        begun: this.#queries[index]?.begun,
         result: rows === null ? null : rows === 1 ? '1 row' : `${rows} rows`,
       })),
       repeats: findings.map(({ kind, group, count, totalMs, callSite }) => ({
@@ -114,7 +119,7 @@ export class Queries implements WorkSource {
   begin(start: () => QueryStart): RunningQuery | undefined {
     const started = start()
     if (this.#queries.length >= maxQueries && this.#isDropped(started)) return undefined
-    const query = new Query(this.#recording, started, this.#tools.field?.())
+    const query = new Query(this.#recording, started, this.#tools)
     this.#queries.push(query)
     return query
   }
@@ -134,8 +139,7 @@ export class Queries implements WorkSource {
   }
 
   toRecord(): RecordedQueries {
-    const { callSites, plans } = this.#tools
-    for (const query of this.#queries) query.remember(plans)
+    const { callSites } = this.#tools
     const sites = callSites.tell(this.#queries.map((query) => query.path(callSites)))
     return {
       queries: this.#queries.map((query, index) => query.toRecord(sites[index])),
@@ -169,13 +173,19 @@ class Query implements RunningQuery {
   readonly #explain: Explain | undefined
   readonly #recording: Recording
   readonly #span: RunningSpan
+  readonly #tools: CaptureTools
+  readonly #connection: object | undefined
+  #begun: BegunTransaction | undefined
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
   #isOver = false
 
-  constructor(recording: Recording, start: QueryStart, field: string | undefined) {
+  constructor(recording: Recording, start: QueryStart, tools: CaptureTools) {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
     this.#explain = start.explain
+    this.#connection = start.connection
+    this.#tools = tools
+    const field = tools.field?.()
     this.#recording = recording
     const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
     const { text: shown, shape } = text
@@ -213,19 +223,24 @@ class Query implements RunningQuery {
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#facts.rows = rows
+    this.#tools.transactions.note(this.#connection, this.#facts.shape, this.#recording, this.#site)
     this.#finish('ok')
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
     const { errorClass, message } = describeFailure(thrown)
+    this.#begun = this.#tools.transactions.behind(message, this.#connection, this.#recording)
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')
   }
 
-  remember(plans: CaptureTools['plans']): void {
-    if (this.#explain !== undefined) plans.remember(this.#facts, this.#explain)
+  /** Where another request began the transaction that this one failed in, and which request that was. */
+  get begun(): WorkDetail['begun'] {
+    const { callSites, redactor } = this.#tools
+    const { site = null, request = '' } = this.#begun ?? {}
+    return site && { callSite: callSites.find(site), request: redactor.text(request) }
   }
 
   path(callSites: CallSites): readonly string[] {
@@ -233,6 +248,7 @@ class Query implements RunningQuery {
   }
 
   toRecord({ callSite = null, loop = null }: Partial<SentFrom> = {}): RecordedQuery {
+    if (this.#explain !== undefined) this.#tools.plans.remember(this.#facts, this.#explain)
     return { ...this.#facts, callSite, loop }
   }
 

@@ -91,18 +91,20 @@ function isLent(client: unknown): client is LentClient {
 
 /** `explain` is known of pools only: a connection of the application's may be in a transaction. */
 function observedQuery(
-  target: object,
+  target: PgClient,
   query: (...args: never[]) => unknown,
   explain?: Explain,
 ): (...args: never[]) => unknown {
+  // A pool runs each query on any of its connections.
+  const connection = isPool(target) ? undefined : target
   return (...args) => {
     const send = (given: readonly unknown[] = args): unknown => Reflect.apply(query, target, given)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
     const callback: unknown = args[place]
     if (!isCallback(callback))
-      return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain }), send, sqlRows)
-    const running = beginQuery(() => ({ ...startOf(asked, values, false), explain }))
+      return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain, connection }), send, sqlRows)
+    const running = beginQuery(() => ({ ...startOf(asked, values, false), explain, connection }))
     if (running === undefined) return send()
     return followCallback(
       inPlace(callback),

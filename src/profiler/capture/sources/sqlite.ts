@@ -2,6 +2,7 @@
 // the database to observe.
 
 import { observeCall, stackFrames } from '../begin-query.ts'
+import type { QueryStart } from '../queries.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
 import type { Explain } from '../query-plans.ts'
 import { define, isCallback, sqlRows } from './tracing-source.ts'
@@ -27,12 +28,20 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   const explain = sqliteExplain(new WeakRef(database), prepare, library)
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
-    if (typeof statement === 'object' && statement !== null) observeStatement(statement, String(sql), library, explain)
+    if (typeof statement === 'object' && statement !== null)
+      observeStatement(statement, String(sql), { library, explain, connection: database })
     return statement
   })
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      () => ({ system, library, text: sqlText(String(sql), 'sql'), key: valueKey(sql), site: stackFrames }),
+      () => ({
+        system,
+        library,
+        connection: database,
+        text: sqlText(String(sql), 'sql'),
+        key: valueKey(sql),
+        site: stackFrames,
+      }),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
     ),
@@ -76,7 +85,11 @@ const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> 
   iterate: () => null,
 }
 
-function observeStatement(statement: object, sql: string, library: string, explain: Explain): void {
+function observeStatement(
+  statement: object,
+  sql: string,
+  known: Pick<QueryStart, 'library' | 'explain' | 'connection'>,
+): void {
   let text: QueryText | undefined
   const sqlKey = valueKey(sql)
   for (const [name, rowsOf] of Object.entries(rowCounters)) {
@@ -87,12 +100,11 @@ function observeStatement(statement: object, sql: string, library: string, expla
         () => {
           const key = valueKey(values)
           return {
+            ...known,
             system,
-            library,
             text: (text ??= sqlText(sql, 'sql')),
             key: sqlKey === null || key === null ? null : `${sqlKey} ${key}`,
             site: stackFrames,
-            explain,
           }
         },
         () => Reflect.apply(method, statement, values),
