@@ -12,7 +12,15 @@ import { resolveRecordingRules } from '../profiler/sampling/recording-rules.ts'
 /** Options of all integrations. A process has one set of them: the first that is given. */
 export interface IntegrationOptions extends Pick<
   ProfilerOptions,
-  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels' | 'captureResponses' | 'captureMessages' | 'ai'
+  | 'access'
+  | 'allowedPeers'
+  | 'recording'
+  | 'collectors'
+  | 'panels'
+  | 'captureResponses'
+  | 'captureMessages'
+  | 'captureRecipients'
+  | 'ai'
 > {
   /**
    * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
@@ -40,6 +48,7 @@ const rules: OptionRules<IntegrationOptions> = {
   captureBodies: flag,
   captureResponses: flag,
   captureMessages: flag,
+  captureRecipients: flag,
   ai: { allowed: 'an object with captureTexts, prices and currency', fits: isRecord },
   access: action,
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },

@@ -45,9 +45,19 @@ export async function startProfiling(
   notes: Notes,
 ): Promise<Profiling> {
   const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
-  const { captureResponses, captureMessages, ai } = options
+  const { captureResponses, captureMessages, captureRecipients, ai } = options
   const plugin = new ProfilerPlugin(
-    withoutUndefined({ access, allowedPeers, recording, collectors, panels, captureResponses, captureMessages, ai }),
+    withoutUndefined({
+      access,
+      allowedPeers,
+      recording,
+      collectors,
+      panels,
+      captureResponses,
+      captureMessages,
+      captureRecipients,
+      ai,
+    }),
     {
       profilerPath,
       hasOwnParts: false,

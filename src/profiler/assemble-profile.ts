@@ -110,12 +110,14 @@ interface BuiltInOptions {
   readonly listeners: readonly ListenerMoments[] | null
   /** Absolute. */
   readonly projectRoot: string
+  /** Whether addresses of recipients of mails are kept. */
+  readonly capturesRecipients: boolean
 }
 
 /** Creates them, in the order of a profile. */
 function createBuiltInCollectors(
   redactor: Redactor,
-  { config, listeners, projectRoot }: BuiltInOptions,
+  { config, listeners, projectRoot, capturesRecipients }: BuiltInOptions,
 ): readonly BuiltInCollector[] {
   return [
     requestCollector(redactor),
@@ -134,7 +136,7 @@ function createBuiltInCollectors(
     cacheCollector(redactor),
     connectionsCollector(redactor),
     templatesCollector(redactor, projectRoot),
-    mailCollector(redactor),
+    mailCollector(redactor, capturesRecipients),
     validationCollector(redactor),
     aiCollector(redactor),
     dumpCollector(projectRoot),

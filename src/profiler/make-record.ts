@@ -209,15 +209,16 @@ function problemOf(data: unknown, canBeCut: boolean): string | undefined {
 
 export interface ProfilePlan extends RecordTools, ProfileAssembly {}
 
-interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
+interface ProfilePlanInput
+  extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs' | 'capturesRecipients'> {
   /** The application's own; `null` where another framework handles the requests. */
   readonly listeners: readonly Listener[] | null
 }
 
 export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
-  const { config, projectRoot, slowMs, listeners, ...tools } = input
+  const { config, projectRoot, slowMs, capturesRecipients, listeners, ...tools } = input
   const rules = tools.redactor.added
   const moments = listeners?.map(momentsOf) ?? null
-  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, listeners: moments }
+  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, capturesRecipients, listeners: moments }
   return { ...tools, ...createAssembler(options), options }
 }

@@ -32,6 +32,7 @@ const rules: OptionRules<ProfilerOptions> = {
   access: action,
   captureResponses: flag,
   captureMessages: flag,
+  captureRecipients: flag,
   ai: { allowed: 'an object with captureTexts, prices and currency', fits: (value) => typeof value === 'object' },
   hungRequestMs: wholeNumberRule,
 }

@@ -37,6 +37,8 @@ export interface ProfilerOptions {
   readonly captureResponses?: boolean
   /** Keep the text of messages of WebSockets and of events, masked. Default: yes. */
   readonly captureMessages?: boolean
+  /** Keep the addresses that mails are sent to; exports mask them in any case. Default: yes, but in `prod`. */
+  readonly captureRecipients?: boolean
   /** What is kept of calls to language models, and what they cost. Default: neither prompts nor responses, and no costs. */
   readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */

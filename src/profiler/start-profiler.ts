@@ -89,6 +89,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     config: configFacts(settings, engine, problem, host),
     slowMs: rules.slowMs,
     projectRoot: settings.projectRoot,
+    capturesRecipients: options.captureRecipients ?? settings.env !== 'prod',
   })
   const otlp = await startOtlp(settings, engine.profiles, log)
   const writer = new ProfileWriter({

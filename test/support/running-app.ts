@@ -69,6 +69,7 @@ export async function startApp({
   hungRequestMs,
   captureResponses,
   captureMessages,
+  captureRecipients,
   ai,
   ...options
 }: RunningAppOptions = {}): Promise<RunningApp> {
@@ -87,6 +88,7 @@ export async function startApp({
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
     ...(captureResponses === undefined ? {} : { captureResponses }),
     ...(captureMessages === undefined ? {} : { captureMessages }),
+    ...(captureRecipients === undefined ? {} : { captureRecipients }),
     ...(ai === undefined ? {} : { ai }),
   })
   const closing = maintenance({

@@ -1,10 +1,10 @@
-// The mails of the request, with recipients and secrets masked.
+// The mails of the request, with secrets masked, and recipients where they are not captured.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { mask } from '../../framework/redact/rules.ts'
 import type { Activities, Happening } from '../activities/activity.ts'
 import { activityCollector } from '../activities/collector.ts'
 import type { MailContent, MailFacts } from '../activities/mail-facts.ts'
+import { recipientHider } from '../activities/mail-recipients.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 /** A mail as its panel shows it. */
@@ -13,8 +13,8 @@ export type Mail = MailFacts & Happening
 export type MailData = Activities<MailFacts>
 
 /** Contents beyond the room of a profile go first, those of later mails before those of earlier ones. */
-export function mailCollector(redactor: Redactor): BuiltInCollector<MailData> {
-  const collector = activityCollector('mail', redactor, (mail) => masked(mail, redactor))
+export function mailCollector(redactor: Redactor, capturesRecipients: boolean): BuiltInCollector<MailData> {
+  const collector = activityCollector('mail', redactor, (mail) => masked(mail, redactor, capturesRecipients))
   return {
     ...collector,
     cut: ({ entries, dropped }, maxBytes) => {
@@ -39,14 +39,9 @@ function bytesOf(data: unknown): number {
 }
 
 /** The server, the text and the links of a mail may name its recipients, too. */
-function masked(mail: Mail, redactor: Redactor): Mail {
-  const recipients = [...mail.to, ...mail.cc, ...mail.bcc]
-  const names = new RegExp(recipients.flatMap(spellings).map(escaped).join('|') || '(?!)', 'gi')
-  const hide = (text: string): string =>
-    redactor.text(
-      text.replace(names, (address) => hiddenAddress(address)),
-      text.length + roomForMasks,
-    )
+function masked(mail: Mail, redactor: Redactor, capturesRecipients: boolean): Mail {
+  const hideRecipients = recipientHider(capturesRecipients ? [] : [...mail.to, ...mail.cc, ...mail.bcc])
+  const hide = (text: string): string => redactor.text(hideRecipients(text), text.length + roomForMasks)
   const hideContent = (content: MailContent | null): MailContent | null =>
     content === null || content.source === null ? content : { ...content, source: hide(content.source) }
   const orNothing = (text: string | null): string | null => (text === null ? null : hide(text))
@@ -67,19 +62,3 @@ function masked(mail: Mail, redactor: Redactor): Mail {
 
 /** Masked text may be longer than it was. */
 const roomForMasks = 65_536
-
-/** As it is, and as links have it. */
-function spellings(address: string): readonly string[] {
-  const encoded = encodeURIComponent(address)
-  return encoded === address ? [address] : [address, encoded]
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
-/** `a******@example.org`: the first letter tells recipients apart, where enough letters follow it. */
-function hiddenAddress(address: string): string {
-  const at = /@|%40/i.exec(address)?.index ?? address.length
-  return `${at < 4 ? '' : address.slice(0, 1)}${mask}${address.slice(at)}`
-}

@@ -1,5 +1,6 @@
-// Masks a profile again before export and on import, with the rules of today.
+// Masks a profile again before export and on import, with the rules of today, and hides the recipients of its mails.
 
+import { recipientHider } from '../activities/mail-recipients.ts'
 import type { Profile } from '../profile.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { mask } from '../../framework/redact/rules.ts'
@@ -14,14 +15,33 @@ export interface MaskedProfile {
 
 const maxPlaces = 1000
 const maxDepth = 100
+/** Masked text may be longer than it was. */
+const roomForMasks = 65_536
 
 /** Throws a RangeError for data that is nested deeper than 100 levels. */
 export function maskProfile(profile: Profile, redactor: Redactor): MaskedProfile {
-  const masker = new Masker(redactor)
+  const masker = new Masker(redactor, recipientHider(recipientsOf(profile.data['mail'])))
   const { token, parentToken, childTokens, ...rest } = profile
   // Tokens are our own, and links need them.
   const masked = { token, parentToken, childTokens, ...(masker.value(rest, '', 0) as typeof rest) }
   return { profile: masked, places: masker.places, newlyMasked: masker.newlyMasked }
+}
+
+/** Of data that may come from elsewhere. */
+function recipientsOf(mail: unknown): readonly string[] {
+  const texts = (value: unknown, depth: number): readonly string[] => {
+    if (typeof value === 'string') return value.includes('@') ? [value] : []
+    return typeof value === 'object' && value !== null && depth < 2
+      ? Object.values(value).flatMap((member) => texts(member, depth + 1))
+      : []
+  }
+  const entries = (mail as { readonly entries?: unknown } | undefined)?.entries
+  return Array.isArray(entries)
+    ? entries.flatMap((entry: unknown) => {
+        const { to, cc, bcc } = Object(entry) as Readonly<Record<string, unknown>>
+        return texts([to, cc, bcc], 0)
+      })
+    : []
 }
 
 class Masker {
@@ -29,8 +49,11 @@ class Masker {
   newlyMasked = 0
   readonly #redactor: Redactor
 
-  constructor(redactor: Redactor) {
+  readonly #hideRecipients: (text: string) => string
+
+  constructor(redactor: Redactor, hideRecipients: (text: string) => string) {
     this.#redactor = redactor
+    this.#hideRecipients = hideRecipients
   }
 
   /** The same JSON value with every string masked; its shape stays. */
@@ -46,7 +69,7 @@ class Masker {
   }
 
   #text(text: string, place: string): string {
-    const masked = this.#redactor.text(text, text.length)
+    const masked = this.#redactor.text(this.#hideRecipients(text), text.length + roomForMasks)
     if (masked !== text) this.newlyMasked++
     if (masked.includes(mask) && this.places.length < maxPlaces) this.places.push(place)
     return masked

@@ -11,7 +11,7 @@ import { fromStore } from './unreadable-store.ts'
 /** Characters of a panel's name that are passed on. */
 const maxNameLength = 100
 
-/** A redirect; 404 and a sentence while nothing was profiled. */
+/** A redirect; 404 and a sentence while nothing was profiled, 503 while parts of the store are missing. */
 export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) => {
   const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
@@ -30,7 +30,7 @@ export function nothingYet(missing: MissingParts | undefined): PageAnswer<ErrorJ
   const isKnown = missing === undefined
   const sentence = isKnown ? 'No request has been profiled yet: open a page of the application.' : noneReachable
   return {
-    status: 404,
+    status: isKnown ? 404 : 503,
     missing,
     html: () => ({ title: isKnown ? 'No profile yet' : 'No profile', content: emptyState(sentence) }),
     json: () => ({ error: sentence, missing }),

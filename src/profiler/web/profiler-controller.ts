@@ -40,7 +40,7 @@ import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
-import { UnreadableStoreError } from './unreadable-store.ts'
+import { UnreadableStoreError, unreadableRetryAfter } from './unreadable-store.ts'
 
 const pages: Readonly<Record<PageName, ProfilerPage<unknown>>> = {
   _profiler_home: listPage,
@@ -172,6 +172,11 @@ export class ProfilerController {
 
   #send({ request }: Pick<Exchange, 'request'>, answer: PageAnswer, current?: string): Reply {
     const { problems = [], status = problems.length === 0 ? 200 : 400 } = answer
+    const reply = this.#written(request, status, answer, current)
+    return status === 503 ? reply.setHeader('retry-after', unreadableRetryAfter) : reply
+  }
+
+  #written(request: Exchange['request'], status: number, answer: PageAnswer, current: string | undefined): Reply {
     const form = pageForm(request.path, request.header('accept'))
     if (form === 'json') return profilerJson(status, answer.json())
     const { recording, profilerPath } = this.#options
@@ -211,7 +216,7 @@ export class ProfilerController {
 /** The profile may be there, but cannot be shown. */
 function unreadable(problem: string): PageAnswer {
   return {
-    status: 404,
+    status: 503,
     html: () => ({
       title: 'Profiles cannot be read',
       tone: 'warning',

@@ -7,6 +7,9 @@ import { nameError } from '../../framework/http/name-error.ts'
 export class UnreadableStoreError extends Error {}
 nameError(UnreadableStoreError)
 
+/** Seconds after which a client may ask again. */
+export const unreadableRetryAfter = '2'
+
 /** What `read` gives; whatever it throws becomes an `UnreadableStoreError`. */
 export async function fromStore<Value>(read: () => Promise<Value>): Promise<Value> {
   try {

@@ -9,6 +9,8 @@ import { observe } from '../../../src/capture.ts'
 import { mailCollector, type Mail, type MailData } from '../../../src/profiler/collectors/mail.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
+import { maskProfile } from '../../../src/profiler/query/mask-profile.ts'
+import { profiler } from '../../../src/profiler.ts'
 import { mailPanel } from '../../../src/profiler/web/panels/mail.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { startMailServer, type MailServer } from '../../support/mail-server.ts'
@@ -79,11 +81,14 @@ describe('mails of nodemailer', () => {
   })
 
   it('keeps what failed at the server, before the server, and for some of the recipients', async () => {
-    const { entries } = await captured(async () => {
-      await mailer.sendMail({ from: 'a@b.example', to: 'nobody.here@example.org' }).catch(() => undefined)
-      await mailer.sendMail({ to: 'x@example.org', text: { path: '/not/there' } }).catch(() => undefined)
-      await mailer.sendMail({ from: 'a@b.example', to: 'nobody@example.org, ada@example.org' })
-    })
+    const { entries } = await captured(
+      async () => {
+        await mailer.sendMail({ from: 'a@b.example', to: 'nobody.here@example.org' }).catch(() => undefined)
+        await mailer.sendMail({ to: 'x@example.org', text: { path: '/not/there' } }).catch(() => undefined)
+        await mailer.sendMail({ from: 'a@b.example', to: 'nobody@example.org, ada@example.org' })
+      },
+      { captureRecipients: false },
+    )
     const [refused, unread, partly] = entries
     assert.match(refused?.error ?? '', /there is no mailbox n\*{6}@example\.org/)
     assert.match(unread?.error ?? '', /ENOENT|not\/there/)
@@ -173,7 +178,7 @@ describe('mails of nodemailer', () => {
       }
     })
     assert.equal(entries.length, 5)
-    assert.deepEqual(entries[2]?.to, ['******@example.org'])
+    assert.deepEqual(entries[2]?.to, ['ada@example.org'])
     assert.deepEqual(entries[4]?.html, { source: null, isCut: false })
     assert.match(drawn(entries), /It has no recipient/)
   })
@@ -256,12 +261,37 @@ describe('the mail panel', () => {
     assert.doesNotMatch(other.header('content-security-policy') ?? '', /frame-src/)
   })
 
+  it('shows recipients in development, and hides them in exports and wherever else the profile names them', async () => {
+    const { mail, profile } = await sent(async ({ log }) => {
+      log.info('Write to grace.hopper@example.org.')
+      await mailer.sendMail({
+        from: 'shop@example.org',
+        to: 'Grace <grace.hopper@example.org>',
+        subject: 'Order of grace.hopper@example.org',
+        text: 'https://shop.example/confirm?token=abcdefghijklmnop',
+      })
+    }, {})
+    assert.deepEqual(
+      [mail.to, mail.subject, mail.text?.source],
+      [['grace.hopper@example.org'], 'Order of grace.hopper@example.org', 'https://shop.example/confirm?token=******'],
+    )
+    const exported = maskProfile(profile, new Redactor())
+    assert.doesNotMatch(JSON.stringify(exported.profile), /grace\.hopper@/)
+    assert.match(JSON.stringify(exported.profile), /Write to g\*{6}@example\.org/)
+    assert.ok(exported.places.includes('data.mail.entries.0.to.0'))
+    assert.equal(maskProfile(exported.profile, new Redactor()).newlyMasked, 0)
+  })
+
+  it('refuses a value of captureRecipients that is none', () => {
+    assert.throws(() => profiler({ captureRecipients: 1 as never }), /"captureRecipients" of profiler\(\) is 1/)
+  })
+
   it('keeps contents of earlier mails where a profile has no room for all', async () => {
     const { data } = await captured(async () => {
       const plain = observed({ jsonTransport: true })
       for (let turn = 0; turn < 3; turn += 1) await plain.sendMail({ text: 'x'.repeat(1000) })
     })
-    const { cut } = mailCollector(new Redactor())
+    const { cut } = mailCollector(new Redactor(), false)
     assert.ok(cut !== undefined)
     const { entries, dropped } = cut(data, Buffer.byteLength(JSON.stringify(data.entries)) - 500) as MailData
     assert.deepEqual(
@@ -295,8 +325,11 @@ async function captured(
   return { data, entries: data.entries, profile }
 }
 
-async function sent(work: Work): Promise<{ readonly mail: Mail; readonly profile: Profile }> {
-  const { entries, profile } = await captured(work)
+async function sent(
+  work: Work,
+  options: RunningAppOptions = { captureRecipients: false },
+): Promise<{ readonly mail: Mail; readonly profile: Profile }> {
+  const { entries, profile } = await captured(work, options)
   const [mail, ...others] = entries
   assert.ok(mail !== undefined)
   assert.deepEqual(others, [])

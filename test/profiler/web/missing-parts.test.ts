@@ -136,8 +136,9 @@ describe('pages while parts of the store are out of reach', () => {
     store.lost.add(0)
     const exchange = exchangeOf({ path: '/_profiler/token0part0000' })
     exchange.request.params = { token: 'token0part0000' }
-    const { status, body } = await controller.show(exchange as Parameters<typeof controller.show>[0])
-    assert.equal(status, 404)
+    const { status, body, headers } = await controller.show(exchange as Parameters<typeof controller.show>[0])
+    assert.equal(status, 503)
+    assert.equal(headers[headers.indexOf('retry-after') + 1], '2')
     assert.match(
       pageText(String(body)),
       /cannot be read from the store now: Its part of the store is out of reach\. Try/,
