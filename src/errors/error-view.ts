@@ -69,7 +69,7 @@ export interface RouteAttempts {
   readonly total: number
 }
 
-/** Masks messages and properties. Source and frames stay as they are. */
+/** Masks classes, codes, messages and properties. Source and frames stay as they are. */
 export function maskChain(chain: ErrorChain, redactor: Pick<ErrorRedactor, 'text'>): ErrorChain {
   return { errors: chain.errors.map((error) => maskError(error, redactor)), cut: chain.cut }
 }
@@ -86,6 +86,8 @@ export function maskView(
 function maskError(error: FlattenedError, redactor: Pick<ErrorRedactor, 'text'>): FlattenedError {
   return {
     ...error,
+    className: redactor.text(error.className),
+    code: error.code === null ? null : redactor.text(error.code),
     message: redactor.text(error.message),
     properties: error.properties.map(({ name, value }) => ({ name, value: redactor.text(value) })),
     members: error.members.map((member) => maskChain(member, redactor)),

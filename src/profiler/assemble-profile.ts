@@ -8,7 +8,7 @@ import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
-import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
+import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { aiCollector } from './collectors/ai.ts'
 import { cacheCollector } from './collectors/cache.ts'
@@ -89,18 +89,50 @@ export function assembleProfile(
     }
   }
   for (const part of record.own.parts) {
-    parts.push(part)
-    contributions.push({ findings: listedFindings(JSON.parse(part.json)) })
+    // Masked before it is measured: a mask may be longer than what it hides.
+    const { data } = maskTexts({ data: JSON.parse(part.json) as unknown }, tools.redactor)
+    parts.push(partOf(part.name, data))
+    contributions.push({ findings: listedFindings(data) })
   }
   const summary = summarize(record, contributions, tools)
-  return toProfile(summary, parts, [...record.notes, ...notes])
+  return toProfile(summary, { parts, notes: [...record.notes, ...notes] }, tools.redactor)
 }
 
-/** A profile of a summary and its parts, held within the limit. `notes` come before those about parts. */
-export function toProfile(summary: ProfileSummary, parts: readonly Part[], notes: readonly Note[]): Profile {
-  const held = holdWithinBound({ parts, notes })
+/**
+ * A profile of a summary and its parts, held within the limit. `notes` come before those about parts. Every text is masked, whoever gave
+ * it: a name of the application may hold what a client sent.
+ */
+export function toProfile(summary: ProfileSummary, gathered: Gathered, redactor: Redactor): Profile {
+  const held = holdWithinBound(gathered)
   const data = Object.fromEntries(held.parts.map(({ name, json }) => [name, JSON.parse(json) as unknown]))
-  return { ...summary, data: { ...data, notes: held.notes } }
+  // Tokens and traces are our own, and the address is masked as one.
+  const { token, parentToken, childTokens, url, replayOf, traceId, tags } = summary
+  const texts = maskTexts({ ...summary, tags: [...tags] }, redactor)
+  const notes = held.notes.map(({ source, message }) => ({ source, message }))
+  return {
+    ...texts,
+    token,
+    parentToken,
+    childTokens,
+    url,
+    replayOf,
+    traceId,
+    data: maskTexts({ ...data, notes }, redactor),
+  }
+}
+
+/** Masks the texts of plain data in place. */
+function maskTexts<Data extends object>(data: Data, redactor: Redactor): Data {
+  const holders: Record<string, unknown>[] = [data as Record<string, unknown>]
+  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
+    for (const key in holder) {
+      const value = holder[key]
+      const masked = typeof value === 'string' ? redactor.text(value, value.length) : value
+      if (masked !== value) holder[key] = masked
+      else if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
+    }
+  }
+  return data
 }
 
 /** Facts of the application: plain data. */

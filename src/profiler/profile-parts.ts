@@ -27,7 +27,7 @@ export function partOf(name: string, data: unknown, cut?: Part['cut']): Part {
 }
 
 /** Parts, and notes about them. */
-interface Gathered {
+export interface Gathered {
   readonly parts: readonly Part[]
   readonly notes: readonly Note[]
 }

@@ -131,7 +131,8 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
   }
   const config = partOf('config', ended.facts)
   const parts = [commandPart(ended, redactor), ...innerParts(own), config]
-  const profile = toProfile(summary, parts, [...leftOutNotes(records), ...notesOf(own)])
+  const notes = [...leftOutNotes(records), ...notesOf(own)]
+  const profile = toProfile(summary, { parts, notes }, redactor)
   return [profile, ...others.map((other) => subProfile(other, ended.facts, token, name))]
 }
 

@@ -14,7 +14,13 @@ export function redactedLine({ level, channel, message, context }: LogEntry, red
   const filled = fillPlaceholders({ message: template, context: plain })
   const masked = redactor.text(filled)
   // A secret may only show once the template is filled in: `Bearer {token}`.
-  return { level, channel, message: masked === filled ? template : masked, context: plain, time: Date.now() }
+  return {
+    level,
+    channel: redactor.text(channel),
+    message: masked === filled ? template : masked,
+    context: plain,
+    time: Date.now(),
+  }
 }
 
 function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogEntry['context'] {

@@ -85,13 +85,15 @@ export function browserProfiles(
     }
     const summary = { ...shared, token, url, status: 500, errorClass: className, findings: ['error'] as const }
     const parts: readonly Part[] = [partOf('browser', data), partOf('exception', explained, exceptionCollector.cut)]
-    return toProfile({ ...summary, errorFamily: said?.errorFamily ?? null, errorMessage: message }, parts, [])
+    const told = { ...summary, errorFamily: said?.errorFamily ?? null, errorMessage: message }
+    return toProfile(told, { parts, notes: [] }, redactor)
   })
   const view = viewOf(report, reporter, shared.time, redactor)
   if (view === null) return errors
   const nothing = { errorClass: null, errorFamily: null, errorMessage: null, findings: [] }
   const summary = { ...shared, ...nothing, token: createToken(), url: view.url, status: 200 }
-  return [...errors, toProfile(summary, [partOf('browser', { errors: [], views: [view] } satisfies BrowserData)], [])]
+  const parts = [partOf('browser', { errors: [], views: [view] } satisfies BrowserData)]
+  return [...errors, toProfile(summary, { parts, notes: [] }, redactor)]
 }
 
 /** An error that reads like the one of the page. */

@@ -30,6 +30,10 @@ before(async () => {
     await queue.add('welcome', { to: 'ada', password: 'geheim-1' })
     return json({})
   })
+  routes.get('secret_name', '/secret-name', async () => {
+    await queue.add('{"password":"geheim-2"}', {})
+    return json({})
+  })
   routes.get('orders', '/orders', async () => {
     await queue.add('invoice', { order: 7 }, { attempts: 3, backoff: 20, delay: 30 })
     return json({})
@@ -97,6 +101,19 @@ const jobOf = async ({ token }: { readonly token: string }): Promise<JobData> =>
   (await app.profiles.read(token))?.data['job'] as JobData
 
 describe('jobs of bullmq', () => {
+  it('mask a secret in the name of a job, wherever the run is named', async () => {
+    const response = await fetch(`${app.url}/secret-name`)
+    const find = async (): Promise<ProfileSummary | undefined> => {
+      const { items } = await app.profiles.find({ type: 'job' })
+      return items.find(({ handler }) => handler === 'mail/{"password":"******"}')
+    }
+    await until(async () => (await find()) !== undefined)
+    const { token = '' } = (await find()) ?? {}
+    const profile = await app.profiles.read(response.headers.get('x-debug-token') ?? '')
+    const kept = [profile, await app.profiles.read(token)]
+    assert.doesNotMatch(JSON.stringify(kept) + (await pageOf(`/_profiler/${token}?panel=job`)), /geheim-2/)
+  })
+
   it('are separate profiles, with links from and to the request that added them', async () => {
     const profile = await requested('/sign-up', 'welcome', 1)
     const [run] = await jobProfiles('welcome')
