@@ -1,6 +1,8 @@
 // Checks what would be published: a fresh build, the packed files and their size, and how they resolve: `npm run check:package`.
 
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 const maxPackedBytes = 1_000_000
 
@@ -17,6 +19,7 @@ for (const [folder, paths] of packedPaths) {
 }
 // ESM is all there is: `require` of it works on every Node that `engines` allows, and resolution of the time before
 // `exports` is on none of them.
+declarationsOfUser()
 run('attw --pack', 'attw', ['--pack', '.', '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--quiet'])
 
 function run(name: string, command: string, args: readonly string[]): void {
@@ -25,6 +28,34 @@ function run(name: string, command: string, args: readonly string[]): void {
   if (status === 0) return
   process.stdout.write(stdout + stderr)
   process.exitCode = 1
+}
+
+/** Whether tsc can write the types of exported routes, as it does for a library and by its own default. */
+function declarationsOfUser(): void {
+  const folder = mkdtempSync(resolve('var/package-check-'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules/fanlight'))
+  const compilerOptions = {
+    preserveSymlinks: true,
+    declaration: true,
+    isolatedDeclarations: false,
+    noEmit: false,
+    outDir: 'out',
+  }
+  const config = { extends: resolve('tsconfig.json'), compilerOptions, include: ['*.ts'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  writeFileSync(
+    join(folder, 'routes.ts'),
+    `import { json, RouteCollection } from 'fanlight'
+import * as v from 'valibot'
+const Note = v.object({ title: v.string() })
+export const notes = new RouteCollection().post('note', '/notes/{id<int>}', ({ valid }) => json(valid.body), { body: Note })
+export const group = new RouteCollection().group({ path: '/a', body: Note }, (all) => all.post('b', '/b', () => json(1)))
+export const mounted = new RouteCollection().mount('/x', notes).merge(group)
+`,
+  )
+  run('declarations of exported routes', 'tsc', ['-p', folder])
+  rmSync(folder, { recursive: true })
 }
 
 function checkPackedFiles(folder: string, paths: RegExp): void {

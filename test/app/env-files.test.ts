@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { fillFromEnvFiles } from '../../src/framework/config/env-files.ts'
 import { loadRuntimeContext } from '../../src/index.ts'
 import { compiledCode } from '../support/compiled-code.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -90,6 +91,19 @@ describe('.env files', () => {
     process.exit()`
     assert.deepEqual(await printedBy(test, program), { filled: expected, port: 0 })
   })
+
+  for (const runner of ['NODE_TEST_CONTEXT', 'VITEST', 'JEST_WORKER_ID'])
+    it(`are those of tests in a process with ${runner}`, (test) => {
+      const cwd = makeTemporaryDirectory(test)
+      writeFileSync(join(cwd, '.env'), 'APP_ENV=dev\nDATABASE_URL=development\n')
+      writeFileSync(join(cwd, '.env.test'), 'DATABASE_URL=tests\n')
+      const env: Record<string, string> = { [runner]: 'yes' }
+      fillFromEnvFiles(cwd, env)
+      assert.deepEqual(env, { [runner]: 'yes', DATABASE_URL: 'tests', APP_ENV: 'test' })
+      const chosen: Record<string, string> = { [runner]: 'yes', APP_ENV: 'dev' }
+      fillFromEnvFiles(cwd, chosen)
+      assert.equal(chosen['DATABASE_URL'], 'development')
+    })
 
   it('change nothing where loadRuntimeContext() reads them', (test) => {
     const cwd = makeTemporaryDirectory(test)

@@ -13,6 +13,9 @@ import { compiledCode } from '../support/compiled-code.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const program = resolve('create-fanlight/src/create.ts')
+const { dependencies: starters } = readManifest('test/integrations/older/package.json') as {
+  dependencies: Record<string, string>
+}
 const { version, dependencies, devDependencies } = readManifest('package.json') as {
   version: string
   dependencies: Record<string, string>
@@ -65,7 +68,7 @@ describe('npm create fanlight', () => {
         devDependencies: Record<string, string>
       }
       assert.equal(manifest.name, 'corner-shop')
-      const ours: Record<string, string> = { ...dependencies, ...devDependencies, fanlight: version }
+      const ours: Record<string, string> = { ...starters, ...dependencies, ...devDependencies, fanlight: version }
       for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
         assert.equal(range, `^${ours[name]}`, name)
     })

@@ -10,12 +10,17 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the files of a folder say. */
 interface EnvFiles {
-  /** `APP_ENV` of the environment or of the files, unchecked; if nobody names one `dev` under `fanlight dev`, else `prod`. */
+  /**
+   * `APP_ENV` of the environment, unchecked; else `test` in a test runner, `APP_ENV` of the files, `dev` under `fanlight dev`, `prod`.
+   */
   readonly environment: string
   readonly values: Variables
 }
 
 const known: readonly string[] = environments
+
+/** Variables that `node:test`, Vitest and Jest set in the processes in which tests run: those read the database of the tests. */
+const testRunners = ['NODE_TEST_CONTEXT', 'VITEST', 'JEST_WORKER_ID'] as const
 
 /** Names of the files of an environment; later ones win. */
 export function envFileNames(environment: string): readonly string[] {
@@ -28,13 +33,15 @@ export function envFileNames(environment: string): readonly string[] {
  */
 export function readEnvFiles(cwd: string, env: Variables): EnvFiles {
   const everywhere = { ...readEnvFile(cwd, '.env'), ...readEnvFile(cwd, '.env.local') }
-  const environment = env['APP_ENV'] ?? everywhere['APP_ENV'] ?? (env['FANLIGHT'] === 'on' ? 'dev' : 'prod')
+  const chosen =
+    env['APP_ENV'] ?? (testRunners.some((name) => env[name] !== undefined) ? 'test' : everywhere['APP_ENV'])
+  const environment = chosen ?? (env['FANLIGHT'] === 'on' ? 'dev' : 'prod')
   if (!known.includes(environment)) return { environment, values: everywhere }
   const [, , name = '', localName = ''] = envFileNames(environment)
   const values = { ...everywhere, ...readEnvFile(cwd, name), ...readEnvFile(cwd, localName) }
   // APP_ENV has chosen these files, so they cannot change it.
-  if (everywhere['APP_ENV'] === undefined) delete values['APP_ENV']
-  else values['APP_ENV'] = everywhere['APP_ENV']
+  if (chosen === undefined) delete values['APP_ENV']
+  else values['APP_ENV'] = chosen
   return { environment, values }
 }
 

@@ -68,10 +68,10 @@ interface ExchangeParts {
   readonly cookieSigner?: CookieSigner | null | undefined
 }
 
-/** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give. */
+/** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give: `{ body: NewNote }`. */
 export class Exchange<
   Params extends object = Readonly<Record<string, ParamValue>>,
-  Valid extends ValidValues = ValidValues,
+  Valid extends Partial<ValidValues> = ValidValues,
 > {
   /** The request as sent. */
   readonly request: HttpRequest<Params>

@@ -19,7 +19,7 @@ import type { ValidValues } from '../routing/route-options.ts'
  */
 export type Handler<
   Params extends object = Readonly<Record<string, ParamValue>>,
-  Valid extends ValidValues = ValidValues,
+  Valid extends Partial<ValidValues> = ValidValues,
 > = (exchange: Exchange<Params, Valid>) => Awaitable<SafeHtml | Reply | Response>
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */

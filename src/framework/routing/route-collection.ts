@@ -129,7 +129,7 @@ export class RouteCollection<
     Query = Shared['query'],
     Values = Shared['params'],
   >(
-    options: GroupOptions<ParamsOf<Prefix, Path>, Body, Form, Query, Values> & {
+    options: GroupOptions<ParamsOf<Prefix, NoInfer<Path>>, Body, Form, Query, Values> & {
       readonly name?: Name
       readonly path?: Path
     },

@@ -21,9 +21,13 @@ export type AnyRouteHandler = (...args: never[]) => unknown
 
 /** What the schemas of a route make of the request; `unknown` if it has no schema. */
 export interface ValidValues {
+  /** Of the body as JSON. */
   readonly body: unknown
+  /** Of the body as a form. */
   readonly form: unknown
+  /** Of the query of the URL. */
   readonly query: unknown
+  /** Of the parameters of the path. */
   readonly params: unknown
 }
 

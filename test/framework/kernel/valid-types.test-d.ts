@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { z } from 'zod'
-import { json } from '../../../src/framework/http/reply.ts'
+import { json, type Reply } from '../../../src/framework/http/reply.ts'
 import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 
@@ -51,3 +51,18 @@ export const routes: Iterable<unknown> = new RouteCollection()
         inner.get('one', '', ({ valid }) => json((valid.params.id + valid.query.page) satisfies number)),
       ),
   )
+
+// A guard of a group says nothing of the parameters of its routes.
+function signedIn(_: Exchange): void {}
+new RouteCollection().group({ guard: signedIn, name: 'a_' }, (members) =>
+  members.get('x', '/x/{id<int>}', ({ request }) => json(request.params.id.toFixed())),
+)
+
+// A handler in a file of its own names the values that it reads.
+function addNote({ valid }: Exchange<{ readonly id: number }, { readonly body: { readonly title: string } }>): Reply {
+  return json(valid.body.title.toUpperCase())
+}
+const note = v.object({ title: v.string() })
+new RouteCollection().post('note', '/notes/{id<int>}', addNote, { body: note })
+// @ts-expect-error the schema gives no title
+new RouteCollection().post('note', '/notes/{id<int>}', addNote, { body: v.object({ name: v.string() }) })

@@ -8,6 +8,7 @@ const NewNote = v.object({ text: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.ma
 
 export function createRoutes(notes: Notes): RouteCollection {
   return new RouteCollection()
+    .get('home', '/', () => json({ notes: '/notes', health: '/health' }))
     .get('health', '/health', () => json({ status: 'ok' }))
     .get('notes', '/notes', () => json(notes.list()))
     .get('note', '/notes/{id<int>}', ({ request }) => {

@@ -11,6 +11,11 @@ before(async () => {
 })
 after(() => app.close())
 
+it('begins with its addresses', async () => {
+  const home = await app.inject({ method: 'GET', url: '/' })
+  assert.deepEqual(home.json(), { notes: '/notes', health: '/health' })
+})
+
 it('adds a note and lists it', async () => {
   const added = await app.inject({ method: 'POST', url: '/notes', body: { text: 'Milk' } })
   assert.equal(added.status, 201)
