@@ -1,16 +1,22 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
-import { once } from 'node:events'
+import { AgentError } from '../profiler/agents/agent-error.ts'
 import { agentTools } from '../profiler/agents/all.ts'
+import { quote } from '../profiler/agents/quote.ts'
+import type { AgentRoutes } from '../profiler/agents/tool.ts'
 import { WaitingRoom } from '../profiler/agents/waiting-room.ts'
-import { agentServer } from '../profiler/mcp/agent-server.ts'
 import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
+import { agentServer } from '../profiler/mcp/agent-server.ts'
 import { loadProtocol, loadStdioProtocol } from '../profiler/mcp/protocol.ts'
+import type { RouteTrial } from '../profiler/query/route-table.ts'
 import { askReplay } from '../profiler/replay/ask-replay.ts'
 import type { ReplayOrder } from '../profiler/replay/replay.ts'
-import { agentRoutes } from './agent-routes.ts'
 import type { Cli } from './cli.ts'
 import { runningProfiler } from './commands/profiles-replay.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import { type RunningRoutes, askRunningApp } from './running-app.ts'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 
 export interface AgentsOptions {
   /** File that exports the front controller. */
@@ -45,4 +51,76 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
     await Promise.race(ends).catch(() => undefined)
     await served.close()
   })
+}
+
+/** How long an application may take to start, in milliseconds. */
+const patienceMs = 30_000
+const maxOutputBytes = 32 * 1024 * 1024
+
+/** `at`: address of a running application. Default: the application of the module. */
+function agentRoutes(cli: Cli, { module, at }: { readonly module: string; readonly at?: string }): AgentRoutes {
+  return at === undefined ? ofModule(cli, module) : ofRunningApp(at)
+}
+
+function ofModule(cli: Cli, module: string): AgentRoutes {
+  const run = async (command: string, words: readonly string[], signal: AbortSignal): Promise<unknown> => {
+    const line = [command, '--json', '--module', module, '--', ...words]
+    const { stdout, stderr, exitCode } = await runFanlight(cli, line, signal)
+    if (exitCode === exitCodes.usage) throw new AgentError('invalid_arguments', quote(stderr, 120))
+    try {
+      return JSON.parse(stdout) as unknown
+    } catch (error) {
+      const problem = `The routes of ${quote(module)} cannot be read: ${quote(stderr, 200)} Mend it, or start \`fanlight mcp --at <address>\`.`
+      throw new AgentError('not_available', problem, { cause: error })
+    }
+  }
+  return {
+    list: async (signal) => {
+      const { routes, problems } = (await run('routes', [], signal)) as Pick<RunningRoutes, 'routes' | 'problems'>
+      return { routes, findings: problems }
+    },
+    try: async (method, url, signal) => (await run('match', [method, url], signal)) as RouteTrial,
+  }
+}
+
+interface RunOutput {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+/** This very command line in another process. */
+async function runFanlight({ cwd, env }: Cli, words: readonly string[], signal: AbortSignal): Promise<RunOutput> {
+  const [, executable = ''] = process.argv
+  const options = { cwd, env, signal, timeout: patienceMs, maxBuffer: maxOutputBytes }
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [...process.execArgv, executable, ...words],
+      options,
+      (error, stdout, stderr) => {
+        const said = stderr.trim() === '' && error !== null ? error.message : stderr.trim()
+        resolve({ stdout, stderr: said, exitCode: child.exitCode ?? exitCodes.failed })
+      },
+    )
+    child.stdin?.end()
+  })
+}
+
+function ofRunningApp(at: string): AgentRoutes {
+  const ask = async (tried: { readonly method: string; readonly url: string } | null): Promise<RunningRoutes> => {
+    try {
+      return await askRunningApp(at, tried)
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      throw new AgentError('not_available', `${quote(error.message, 120)} Start it, or try again.`, { cause: error })
+    }
+  }
+  return {
+    list: async () => {
+      const { routes, problems } = await ask(null)
+      return { routes, findings: problems }
+    },
+    try: async (method, url) => (await ask({ method, url })).trial ?? { problem: 'The URL is empty.' },
+  }
 }

@@ -1,28 +1,30 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
-import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
 import { groupOrders } from '../../profiler/query/groups.ts'
 import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
+import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
-import { withJson } from '../command.ts'
-import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
-import { exportProfile, type ExportOptions, importProfiles, withToken } from './profiles-transfer.ts'
-import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
-import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
-import { registerReplay } from './profiles-replay.ts'
-import { signRecording, type SignOptions } from './profiles-sign.ts'
-import { printStatus, type StatusOptions } from './profiles-status.ts'
-import { readOption, withFilters } from './profile-filters.ts'
-import { registerProfilesTest } from './profiles-test.ts'
-import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
-import { printTrace, type ProfileTraceOptions } from './profiles-trace.ts'
-import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
+import { usageError, withJson } from '../command.ts'
+import { durationOf } from '../duration.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { ownOrigin } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
+import { readOption, withFilters } from './profile-filters.ts'
+import { type CompareRunsOptions, compareProfiles, compareRunsOf } from './profiles-compare.ts'
+import { type ProfileGroupOptions, groupProfiles } from './profiles-groups.ts'
+import { type ProfileListOptions, listProfiles } from './profiles-list.ts'
+import { registerReplay } from './profiles-replay.ts'
+import { type ProfileShowOptions, showProfile } from './profiles-show.ts'
+import { type StatusOptions, printStatus } from './profiles-status.ts'
+import { type ProfileTailOptions, tailProfiles } from './profiles-tail.ts'
+import { registerProfilesTest } from './profiles-test.ts'
+import { type ProfileTraceOptions, printTrace } from './profiles-trace.ts'
+import { type ExportOptions, exportProfile, importProfiles, withToken } from './profiles-transfer.ts'
+import type { Command } from 'commander'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -143,4 +145,47 @@ async function purgeProfiles(cli: Cli, options: PurgeOptions): Promise<void> {
   const removed = await cli.withEngine(({ profiles }) => profiles.purge(before))
   if (options.json === true) return cli.terminal.json({ removed })
   cli.terminal.lines([`${countOf(removed, 'profile')} removed.`])
+}
+
+interface SignOptions {
+  readonly for?: string
+  readonly path?: string
+  readonly json?: true
+}
+
+/** Prints the header, until when it counts, and a command that sends it. Throws a CliError without a secret. */
+function signRecording(cli: Cli, options: SignOptions): void {
+  const { recording, settingPrefix } = cli.context()
+  if (recording.signingKey === null) {
+    throw new CliError(`${settingPrefix}RECORD_SECRET is not set; without it no application accepts a signed token`)
+  }
+  const path = options.path ?? '/'
+  const expiresAt = cli.now() + duration(options.for ?? '10m')
+  const value = signed(path, () => signToken({ expiresAt, path }, recording.signingKey!))
+  const expires = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString()
+  if (options.json === true) return cli.terminal.json({ header: tokenHeader, value, expires, path })
+  const { origin } = ownOrigin(cli.context())
+  cli.terminal.lines([
+    `${headerName}: ${value}`,
+    cli.terminal.tone('quiet', `Valid until ${expires} for ${path === '/' ? 'every path' : `${path} and below`}.`),
+    `curl -sS -D - -o /dev/null -H '${headerName}: ${value}' '${origin}${path.replaceAll("'", String.raw`'\''`)}'`,
+  ])
+}
+
+const headerName = 'X-Debug-Record'
+
+function signed(path: string, sign: () => string): string {
+  try {
+    return sign()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw usageError('--path', path, `a path as it is sent, from "/", without query, ${maxTokenPath} bytes at most`)
+  }
+}
+
+/** In milliseconds. */
+function duration(value: string): number {
+  const ms = (durationOf(value) ?? 0) * 1000
+  if (ms > 0 && ms <= maxTokenMs) return ms
+  throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
 }

@@ -1,7 +1,7 @@
 // The replays of one process: which requests are replays, and which forms were confirmed.
 
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { Tickets } from './tickets.ts'
+import { randomBytes } from 'node:crypto'
 
 /** The field that says that a request is a replay. Its ticket is valid once, in the process that sends it. */
 export const replayHeader = 'x-fanlight-replay'
@@ -43,4 +43,46 @@ export class Replays {
 /** Nobody has read the fields yet: the profiler is the first to see a request. */
 function changeable(fields: readonly string[]): string[] {
   return fields as string[]
+}
+
+/** Tickets that wait at most; the oldest gives way. */
+const maxTickets = 1000
+
+interface TicketOptions {
+  /** How long a ticket is valid, in milliseconds. */
+  readonly validMs: number
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number
+}
+
+/** Gives a value in exchange for its ticket. */
+class Tickets<Value> {
+  readonly #waiting = new Map<string, { readonly value: Value; readonly until: number }>()
+  readonly #validMs: number
+  readonly #now: () => number
+
+  constructor({ validMs, now = () => performance.now() }: TicketOptions) {
+    this.#validMs = validMs
+    this.#now = now
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  /** A new ticket: 32 letters, digits, dashes and underscores, unguessable. */
+  issue(value: Value): string {
+    const [oldest] = this.#waiting.keys()
+    if (oldest !== undefined && this.#waiting.size >= maxTickets) this.#waiting.delete(oldest)
+    const ticket = randomBytes(24).toString('base64url')
+    this.#waiting.set(ticket, { value, until: this.#now() + this.#validMs })
+    return ticket
+  }
+
+  /** The value of a ticket, which is used up; `undefined` for one that is unknown, used or too old. */
+  take(ticket: string): Value | undefined {
+    const found = this.#waiting.get(ticket)
+    this.#waiting.delete(ticket)
+    return found !== undefined && found.until > this.#now() ? found.value : undefined
+  }
 }

@@ -2,13 +2,21 @@
 
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { Currency } from '../../plugins/currency/currency.ts'
+import {
+  type JournalContent,
+  type LockJournal,
+  type LockPeriod,
+  type LockReport,
+  type StoredReport,
+  forgottenMs,
+  periodsToDrop,
+} from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { checkCurrencies, checkLockState, openLock } from '../check-records.ts'
+import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import { LockWatchers } from '../lock-watchers.ts'
-import { MemoryLockJournal } from './memory-lock-journal.ts'
-import { TextPauseStore, type PausePlace } from '../text-pause-store.ts'
+import { type PausePlace, TextPauseStore } from '../text-pause-store.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -69,5 +77,47 @@ class MemoryLockStore implements LockStore {
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
     return this.#watchers.add(onChange, onError)
+  }
+}
+
+class MemoryLockJournal implements LockJournal {
+  readonly #periods = new Map<string, LockPeriod>()
+  readonly #turnedAway = new Map<string, number>()
+  readonly #reports = new Map<string, StoredReport>()
+
+  async now(): Promise<number> {
+    return Date.now()
+  }
+
+  async keep(period: LockPeriod): Promise<void> {
+    this.#periods.set(period.id, Object.freeze({ ...period }))
+    for (const id of periodsToDrop([...this.#periods.values()])) {
+      this.#periods.delete(id)
+      this.#turnedAway.delete(id)
+    }
+  }
+
+  async count(turnedAway: Readonly<Record<string, number>>): Promise<void> {
+    for (const [id, count] of Object.entries(turnedAway)) {
+      this.#turnedAway.set(id, (this.#turnedAway.get(id) ?? 0) + count)
+    }
+  }
+
+  async report(report: LockReport): Promise<void> {
+    this.#reports.set(report.process, { ...report, time: Date.now() })
+  }
+
+  async leave(process: string): Promise<void> {
+    this.#reports.delete(process)
+  }
+
+  async read(): Promise<JournalContent> {
+    const now = Date.now()
+    return {
+      now,
+      periods: [...this.#periods.values()],
+      turnedAway: Object.fromEntries(this.#turnedAway),
+      reports: [...this.#reports.values()].filter(({ time }) => now - time < forgottenMs),
+    }
   }
 }

@@ -1,17 +1,20 @@
 // Opens the engine whose stores live in Redis. The calling thread serves lock, currencies and members; profiles have a thread, which
 // starts with the first call for them.
 
-import { isEngineError, type EngineError } from '../engine-error.ts'
-import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
+import type { FleetStats } from '../../profiler/fleet-stats.ts'
+import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
+import { type EngineError, isEngineError } from '../engine-error.ts'
+import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { ProfileThread, startWorker } from '../thread/profile-thread.ts'
+import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { loadSockets } from './ioredis.ts'
-import { heldCounts, makePartStates } from './part-states.ts'
+import { type SharedPartStates, heldCounts, makePartStates, pickPart, takesProfiles } from './part-states.ts'
+import { endingOf } from './partitions.ts'
 import { isLate } from './patience.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { RedisPlaceOptions } from './redis-place.ts'
-import { RedisProfileStore } from './redis-profile-store.ts'
 import { shareRedis } from './redis-shared.ts'
 
 interface RedisEngineOptions extends EngineOptions {
@@ -70,5 +73,38 @@ function refusalOf(connection: RedisConnection): EngineError | undefined {
     return undefined
   } catch (error) {
     return isEngineError(error) ? error : undefined
+  }
+}
+
+/** How long new tokens end in the same letter, in milliseconds: so the profiles of a batch lie in one part, and all parts fill alike. */
+const endingMs = 1000
+
+/** What the main thread knows of the fleet. */
+type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
+
+class RedisProfileStore extends ThreadedProfileStore {
+  readonly #states: SharedPartStates
+  readonly #facts: () => Promise<FleetFacts>
+  #part = 0
+  #endsAt = 0
+
+  constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => Promise<FleetFacts>) {
+    super(name, thread)
+    this.#states = states
+    this.#facts = facts
+  }
+
+  newTokenEnding(): string {
+    const now = performance.now()
+    if (now >= this.#endsAt || !takesProfiles(this.#states, this.#part)) {
+      this.#endsAt = now + endingMs
+      this.#part = pickPart(this.#states)
+    }
+    return endingOf(this.#part)
+  }
+
+  override async stats(): Promise<ProfileStoreStats> {
+    const [{ fleet, ...stats }, facts] = await Promise.all([super.stats(), this.#facts()])
+    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...facts } }) }
   }
 }

@@ -2,21 +2,20 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import {
+  type Tone,
   badge,
   emptyState,
   formatClock,
   formatCount,
   keyValueTable,
   section,
-  type Tone,
 } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { type SafeHtml, html } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../../lock-facts.ts'
-import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
+import { type Column, columnLines, columnStyles, columnTable } from '../columns.ts'
 import type { ErrorJson, PageAnswer, ProfilerPage } from '../profiler-page.ts'
-import { lastedText, lockRows, lockSentence } from './lock-text.ts'
 
 const noLock = 'This application has no lock: it is without the plugin maintenance().'
 
@@ -168,3 +167,59 @@ const lockStyles: readonly SafeHtml[] = [
 .lock-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
 `),
 ]
+
+/** `The application is closed until 2026-12-01 04:00:00 UTC.` */
+function lockSentence({ isClosed, only, readOnly, opensAt, windows, now }: LockFacts): string {
+  if (!isClosed) {
+    const [next] = windows
+    if (next === undefined) return 'Requests are served.'
+    return `Requests are served. The next plan begins at ${time(Date.parse(next.from))}, in ${lastedText(Date.parse(next.from) - now)}.`
+  }
+  const isWhole = only === null && !readOnly && opensAt === null
+  const what = isWhole ? 'Every request gets the maintenance page' : 'Requests get the maintenance page'
+  return opensAt === null ? `${what}.` : `${what} until ${time(opensAt)}, for another ${lastedText(opensAt - now)}.`
+}
+
+/** Names and values; no markup. */
+function lockRows(facts: LockFacts): readonly (readonly [name: string, value: string])[] {
+  const { bootValue, sharedValue, only, readOnly, reason, changedAt, changedBy } = facts
+  return [
+    ['Value', String(sharedValue)],
+    ...(bootValue === 0 ? [] : [['APP_LOCK', String(bootValue)] as const]),
+    ...(only === null ? [] : [['Closed in part', only.join(' ')] as const]),
+    ...(readOnly ? [['GET and HEAD', 'are served'] as const] : []),
+    ...(reason === '' ? [] : [['Reason', reason] as const]),
+    [
+      'Changed',
+      Date.parse(changedAt) > 0
+        ? `${time(Date.parse(changedAt))}${changedBy === '' ? '' : ` by ${changedBy}`}`
+        : 'never',
+    ],
+  ]
+}
+
+const units: readonly (readonly [unit: string, ms: number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+]
+
+/** `2 h 5 min`, the two largest units. */
+function lastedText(ms: number): string {
+  const first = units.findIndex(([, size]) => ms >= size)
+  if (first < 0) return '0 s'
+  let rest = ms
+  return units
+    .slice(first, first + 2)
+    .flatMap(([unit, size]) => {
+      const count = Math.floor(rest / size)
+      rest %= size
+      return count === 0 ? [] : [`${count} ${unit}`]
+    })
+    .join(' ')
+}
+
+function time(instant: number): string {
+  return `${formatClock(instant)} UTC`
+}

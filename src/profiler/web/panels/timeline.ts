@@ -1,18 +1,20 @@
 // The timeline: what the request did and said, in order, on one axis; lanes for CPU, event loop and GC on top.
 
+import { levelTone } from '../../../errors/page/log-filter.ts'
+import { PageBudget, countOf } from '../../../errors/page/page-budget.ts'
 import { formatDuration } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
+import { type SafeHtml, html } from '../../../framework/html/html.ts'
+import { fillPlaceholders, isProblem, logLevels } from '../../../framework/log/logger.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { tokenPattern } from '../../profile.ts'
 import type { Span } from '../../../framework/timing/span.ts'
-import type { PanelView } from '../panel.ts'
-import { axis, type Grid, laneBar, type LanePiece } from './timeline-lanes.ts'
-import { kindChips, timelineControls } from './timeline-bars.ts'
-import { marksOf, type Mark } from './timeline-marks.ts'
-import { depthsOf, detailOf, gatherRepeats, overlapsOf } from './timeline-rows.ts'
+import { type Profile, tokenPattern } from '../../profile.ts'
 import { shortened } from '../../query/profile-facts.ts'
+import { readPart } from '../../stored-data.ts'
+import type { PanelView } from '../panel.ts'
 import { type ShownTime, wallMs } from './time-shares.ts'
+import { kindChips, timelineControls } from './timeline-bars.ts'
+import { type Grid, type LanePiece, axis, laneBar } from './timeline-lanes.ts'
+import { depthsOf, detailOf, gatherRepeats, overlapsOf } from './timeline-rows.ts'
 
 /** Categories of spans, and what the chips call them. */
 const kinds: Readonly<Record<string, string>> = {
@@ -250,4 +252,37 @@ function cutRow(missing: number): SafeHtml {
 
 function categoryOf({ category }: Span): string {
   return Object.hasOwn(kinds, category) ? category : 'app'
+}
+
+/** A moment of the request. */
+interface Mark {
+  readonly atMs: number
+  readonly tone: string
+  readonly label: SafeHtml
+}
+
+const maxMarks = 100
+
+/** In order of time. */
+function marksOf(
+  profile: Profile,
+  linkTo: PanelView['linkTo'],
+): { readonly marks: readonly Mark[]; readonly others: readonly number[] } {
+  const part = readPart(profile, 'logger')
+  const records = part.state === 'there' ? part.data.records : []
+  const marks: Mark[] = []
+  const others: number[] = []
+  for (const record of records) {
+    const level = logLevels.find((one) => one === record.level) ?? 'info'
+    if (!isProblem(level) || marks.length === maxMarks) {
+      others.push(record.timeMs)
+      continue
+    }
+    const isThrown = profile.errorClass !== null && record.context['error_class'] === profile.errorClass
+    const link = linkTo(profile.token, isThrown ? 'exception' : 'logger')
+    const message = cutText(fillPlaceholders(record), 200)
+    const label = html`<b class="log-level">${level}</b> <a href="${link}">${message}</a>`
+    marks.push({ atMs: record.timeMs, tone: levelTone(level), label })
+  }
+  return { marks, others }
 }

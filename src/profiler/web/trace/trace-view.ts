@@ -1,5 +1,6 @@
 // The trace as people see it: a lane for each service, a row for each span.
 
+import { countOf, cutMark } from '../../../errors/page/page-budget.ts'
 import {
   badge,
   formatCount,
@@ -8,24 +9,22 @@ import {
   keyValueTable,
   note,
 } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { type SafeHtml, html } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
 import { isoTime, shortened } from '../../query/profile-facts.ts'
+import { type TraceRow, detailOf, failureOf, insideText, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
-import { detailOf, failureOf, insideText, traceNotes, traceSummary, type TraceRow } from '../../traces/trace-rows.ts'
-import { axis, laneBar, scale, tickPercent, type Grid, type LanePiece } from '../panels/timeline-lanes.ts'
-import { spanCard } from './span-card.ts'
+import { type Grid, type LanePiece, axis, laneBar, scale, tickPercent } from '../panels/timeline-lanes.ts'
 import {
+  type TracePlace,
+  type TraceView,
   addressOf,
   colourOf,
   maxName,
   nameOf,
   placeOf,
   swatch,
-  type TracePlace,
-  type TraceView,
 } from './trace-parts.ts'
 
 const maxDetail = 160
@@ -185,3 +184,51 @@ export const traceStyles: SafeHtml = styleSheet(`
   .trace .span-name > div:has(.tone-warning) { white-space: normal }
 }
 `)
+
+/** Attributes and events shown of one span at most. */
+const maxFacts = 100
+
+/** What is known of the span that is looked at. */
+function spanCard({ spans }: Trace, spanId: string, place: TracePlace): SafeHtml | null {
+  const span = spans.find((one) => one.spanId === spanId)
+  if (span === undefined) return null
+  const { service, name, kind, startMs, durationMs, status, statusMessage, token, hasProfile, parentSpanId } = span
+  const attributes = Object.entries(span.attributes)
+  const parent = spans.find((one) => one.spanId === parentSpanId)
+  return html`<section class="card trace-span">
+    <h2>${swatch(service, place)} ${cutText(name, maxName)}</h2>
+    <p class="row small">
+      <a href="${addressOf(place, {})}">Whole trace</a>
+      ${parent === undefined ? null : html`<a href="${addressOf(place, { span: parent.spanId })}">Up to ${shortened(parent.name, 60)}</a>`}
+      ${hasProfile ? html`<a href="${place.linkTo(token)}">Profile ${token}</a>` : null}
+    </p>
+    ${keyValueTable(
+      [
+        ['Service', nameOf(service)],
+        ['Kind', kind],
+        ['Start', formatDuration(startMs)],
+        ['Duration', formatDuration(durationMs)],
+        ['Status', statusMessage === null ? status : `${status}: ${cutText(statusMessage, 1000)}`],
+        ...attributes
+          .slice(0, maxFacts)
+          .map(([key, value]) => [cutText(key, maxName), cutText(String(value), 1000)] as const),
+      ],
+      { caption: 'Span' },
+    )}
+    ${attributes.length > maxFacts ? cutMark(`${countOf(attributes.length - maxFacts, 'more attribute')} not shown.`) : null}
+    ${span.events.length === 0 ? null : spanEvents(span)}
+  </section>`
+}
+
+function spanEvents({ events }: PlacedSpan): SafeHtml {
+  const rows = events.slice(0, maxFacts).map(({ name, time, attributes }) => {
+    const text = Object.entries(attributes).map(([key, value]) => `${key}: ${String(value)}`)
+    return [
+      `${formatTime(time)} ${cutText(name, 60)}`,
+      html`<span class="pre">${cutText(text.join('\n'), 2000)}</span>`,
+    ] as const
+  })
+  return html`<h3>Events</h3>
+    ${keyValueTable(rows, { caption: 'Events' })}
+    ${events.length > maxFacts ? cutMark(`${countOf(events.length - maxFacts, 'more event')} not shown.`) : null}`
+}
