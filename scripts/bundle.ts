@@ -7,8 +7,8 @@ import { rolldown, type Plugin } from 'rolldown'
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
   'src/cli/program/program-recorder.ts',
-  'src/cli/watch/loaded-files.ts',
-  'src/cli/watch/crash-report.ts',
+  'src/integrations/dev-process.ts',
+  'src/integrations/crash-report.ts',
   'src/integrations/loaded.ts',
   'src/integrations/error-tools.ts',
   'src/errors/origins/explain-error.ts',

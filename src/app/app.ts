@@ -245,11 +245,10 @@ export class App implements RequestHandler {
   }
 
   /**
-   * Logs what ends the process. Gives it with the request in whose code it was thrown, where that is known (in debug): `Uncaught
-   * exception in GET /orders`. `isShown`: a report on the terminal follows, so the line is without a trace. Never rejects. For the
-   * process that runs the application.
+   * Logs what ends the process, with the request in whose code it was thrown, where that is known (in debug). `isShown`: a report on the
+   * terminal follows, so the line is without a trace. Never rejects. For the process that runs the application.
    */
-  async reportCrash(what: string, thrown: unknown, isShown = false): Promise<string> {
+  async reportCrash(what: string, thrown: unknown, isShown = false): Promise<void> {
     const exchange = currentExchange()
     const request = exchange === undefined ? null : `${exchange.request.method} ${exchange.request.path}`
     const report = this.#note(
@@ -260,7 +259,6 @@ export class App implements RequestHandler {
     this.#reports.add(report)
     await report
     this.#reports.delete(report)
-    return request === null ? what : `${what} in ${request}`
   }
 
   /** A trace that cannot be read must not cost the line. */

@@ -3,6 +3,8 @@
 import { inspect } from 'node:util'
 import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
+import type { ThrownReport } from '../errors/thrown-report.ts'
+import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { ListenAddress } from '../framework/node/server.ts'
 import type { App } from './app.ts'
 import { loadProcessContext } from './process-context.ts'
@@ -39,7 +41,7 @@ export async function run(frontController: FrontController): Promise<RunningApp>
     if (process.stdout.isTTY || context.debug) console.log(banner(app, address.url))
     return { app, ...address }
   } catch (error) {
-    console.error(oneLineProblem(error) ?? (await reportOf('Cannot start', error)))
+    console.error(oneLineProblem(error) ?? (await reportOf({ heading: 'Cannot start', thrown: error })))
     process.exit(exitCodes.cannotStart)
   }
 }
@@ -84,13 +86,13 @@ function oneLineProblem(error: unknown): string | undefined {
 }
 
 /** In full: error, causes, frames and source. */
-async function reportOf(heading: string, thrown: unknown): Promise<string> {
+async function reportOf(failure: Omit<ThrownReport, 'isTerminal'>): Promise<string> {
   try {
     const { thrownReport } = await import('../errors/thrown-report.ts')
     // Node leaves `isTTY` undefined on a pipe.
-    return thrownReport(heading, thrown, Boolean(process.stderr.isTTY))
+    return thrownReport({ ...failure, isTerminal: Boolean(process.stderr.isTTY) })
   } catch {
-    return `${heading}: ${inspect(thrown)}`
+    return `${failure.heading}: ${inspect(failure.thrown)}`
   }
 }
 
@@ -122,14 +124,16 @@ function endsInOrder(app: App): void {
     if (isEnding) process.exit(exitCodes.secondSignal)
     end(signal === 'SIGTERM')
   }
-  const report = async (what: string, thrown: unknown): Promise<void> => {
-    const isTerminal = Boolean(process.stderr.isTTY)
-    console.error(await reportOf(await app.reportCrash(what, thrown, isTerminal), thrown))
+  const report = async (heading: string, thrown: unknown): Promise<void> => {
+    const exchange = currentExchange()
+    await app.reportCrash(heading, thrown, Boolean(process.stderr.isTTY))
+    const keepsProfiles = !app.storeName.startsWith('memory')
+    console.error(await reportOf({ heading, thrown, exchange, keepsProfiles }))
   }
-  const crash = (what: string, thrown: unknown): void => {
+  const crash = (heading: string, thrown: unknown): void => {
     exitCode = exitCodes.crashed
     crashes += 1
-    if (crashes <= maxReports) reports.push(report(what, thrown))
+    if (crashes <= maxReports) reports.push(report(heading, thrown))
     end()
   }
   process.on('SIGINT', endBySignal)

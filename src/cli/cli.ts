@@ -75,8 +75,13 @@ export class Cli {
     return this.#context
   }
 
-  #load(): LoadedRuntimeContext {
-    const { cwd, env } = this
+  /** The context that a program gets with this environment. Throws what loading throws. */
+  contextWith(env: Cli['env']): RuntimeContext {
+    return this.#load(env).context
+  }
+
+  #load(env = this.env): LoadedRuntimeContext {
+    const { cwd } = this
     const packages = integrations.map((integration) => integration.package)
     const isOther = hasObservedSettings(cwd, env) || dependsOn(findProjectRoot(cwd), packages)
     return isOther && this.#options.isOfLibrary !== true

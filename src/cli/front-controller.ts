@@ -72,7 +72,8 @@ export async function startOrReport<T>(cli: Cli, module: string, work: () => Pro
     if (error instanceof RuntimeContextError)
       throw new CliError(`${message}: ${error.message}`, exitCodes.failed, { cause: error })
     const { thrownReport } = await import('../errors/thrown-report.ts')
-    const report = thrownReport(`fanlight: ${message}`, error, cli.terminal.hasColourfulErrors)
+    const isTerminal = cli.terminal.hasColourfulErrors
+    const report = thrownReport({ heading: `fanlight: ${message}`, thrown: error, isTerminal })
     throw new CliError(message, exitCodes.failed, { cause: error, report })
   }
 }

@@ -26,6 +26,15 @@ interface FlattenOptions {
   readonly frames: FrameReader | null
 }
 
+/** As the cause of an error: what another process has flattened. */
+export class FlattenedCause {
+  readonly chain: ErrorChain
+
+  constructor(chain: ErrorChain) {
+    this.chain = chain
+  }
+}
+
 /** Never throws, and calls no getter twice. */
 export function flattenError(thrown: unknown, options: FlattenOptions): ErrorChain {
   return new Flattening(options).chain(thrown, options.maxCauses ?? 20)
@@ -63,6 +72,11 @@ class Flattening {
     let cut: string | null = null
     let next = thrown
     do {
+      if (next instanceof FlattenedCause) {
+        errors.push(...next.chain.errors)
+        cut = next.chain.cut
+        break
+      }
       const repeated = this.#repeated(next)
       if (repeated !== null && errors.length > 0) cut = repeated
       else if (errors.length >= maxCauses || this.#errorsLeft <= 0) cut = this.#countCauses(next)

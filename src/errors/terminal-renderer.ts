@@ -38,13 +38,19 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
 export function renderChainTerminal(
   heading: string,
   chain: ErrorChain,
-  { hints = [], candidates = [], ...options }: TerminalOptions & Partial<Explanation> = {},
+  {
+    hints = [],
+    candidates = [],
+    token = null,
+    ...options
+  }: TerminalOptions & Partial<Explanation> & { readonly token?: string | null } = {},
 ): string {
   const paint = paintOf(options)
   const lines = [
     paint.verdict(visibleLine(heading)),
     ...chainLines(chain, paint),
     ...adviceLines(hints, candidates, paint),
+    ...(token === null ? [] : [`${paint.hint('profile')} ${token}: fanlight profiles show ${token}`]),
   ]
   return `${lines.join('\n')}\n`
 }

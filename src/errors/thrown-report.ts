@@ -1,25 +1,40 @@
 // What nobody caught, in full, for standard error: at the start of a process and at its end. Loaded only then.
 
 import { findProjectRoot } from '../framework/config/own-package.ts'
-import { currentExchange } from '../framework/kernel/current-exchange.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
+import { DevFolder } from './dev-folder.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError } from './flatten-error.ts'
 import { createExplainer } from './origins/explain-error.ts'
 import { StackFrames } from './stack-frames.ts'
 import { renderChainTerminal } from './terminal-renderer.ts'
 
+export interface ThrownReport {
+  /** What happened: `Cannot start`. */
+  readonly heading: string
+  readonly thrown: unknown
+  /** The request in whose code it was thrown, where that is known. */
+  readonly exchange?: Exchange | undefined
+  /** Whether profiles outlive the process. Default: no. */
+  readonly keepsProfiles?: boolean
+  readonly isTerminal: boolean
+}
+
 /**
- * The error with its causes, frames and source, as on an error page, and the lines to change; secrets are masked by the built-in rules. `heading` says what
- * happened: `Cannot start`. Coloured, with links to files, on a terminal. Never throws.
+ * The error with its causes, frames and source, as on an error page, the lines to change and the profile; secrets are masked by the built-in
+ * rules. Coloured, with links to files, on a terminal. `fanlight dev` is told the same. Never throws.
  */
-export function thrownReport(heading: string, thrown: unknown, isTerminal: boolean): string {
+export function thrownReport({ heading, thrown, exchange, keepsProfiles, isTerminal }: ThrownReport): string {
   const projectRoot = findProjectRoot(process.cwd())
   const redactor = new Redactor()
   const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
-  const flat = flattenError(thrown, { redactor, frames })
-  const masked = maskChain(flat, redactor)
-  const { hints, candidates } = createExplainer({ redactor, files: frames.files })(masked, currentExchange())
+  const masked = maskChain(flattenError(thrown, { redactor, frames }), redactor)
+  const { hints, candidates } = createExplainer({ redactor, files: frames.files })(masked, exchange)
+  const token = keepsProfiles === true ? (exchange?.recording?.token ?? null) : null
+  const place = exchange === undefined ? '' : ` in ${exchange.request.method} ${exchange.request.path}`
+  const full = redactor.text(`${heading}${place}`)
+  DevFolder.ofProcess()?.tellCrash({ heading: full, token, chain: masked })
   const options = { colors: isTerminal, links: isTerminal, projectRoot }
-  return renderChainTerminal(redactor.text(heading), masked, { ...options, hints, candidates })
+  return renderChainTerminal(full, masked, { ...options, hints, candidates, token })
 }

@@ -1,6 +1,8 @@
 // What `fanlight/register` does in a process where it is on: every server, every framework and every driver is observed without a
 // line in the application.
 
+import { ownVariables } from '../framework/config/own-variables.ts'
+import { requireBeside } from '../framework/kernel/require-beside.ts'
 import { captureHooks } from './captures/capture-hooks.ts'
 import { integrations } from './frameworks/all.ts'
 import { installLoadHooks } from './load-hooks.ts'
@@ -10,6 +12,7 @@ import { noteUntested } from './untested-versions.ts'
 
 /** Once for the process. Nothing is opened before the first request of a server. */
 export function register(): void {
+  if (process.env[ownVariables.devFolder] !== undefined) requireBeside('dev-process', import.meta.url)
   const shared = sharedParts()
   if (shared === null) return
   shared.start(undefined)

@@ -64,8 +64,7 @@ it('starts again after each change, says what is wrong, and pages reload', async
   try {
     await heard('Application:')
     const { page, close } = await watchedPage(browser, { width: 768, colorScheme: 'dark' }, origin)
-    const shows = (text: string): Promise<unknown> =>
-      page.waitForFunction(`document.querySelector('h1').textContent === '${text}'`)
+    const shows = (text: string): Promise<void> => page.locator('h1', { hasText: text }).waitFor()
     await page.goto(origin)
     await shows('one EUR --sale')
     // Of a page that was sent nothing is sent again.
@@ -86,11 +85,17 @@ it('starts again after each change, says what is wrong, and pages reload', async
     change('app/cart.ts', "import { rate } from './rate.ts'\nexport const total = (): string = 'three'\n")
     await heard(/SyntaxError.*\n.*\n.*app\/cart\.ts:2:\d+/)
     await heard('fanlight: app/main.ts ended with exit code 1; it starts again when a file changes')
+    // The page follows: the port responds with the error until the program is back.
+    const showsError = (text: string): Promise<void> => page.getByText(text).first().waitFor()
+    await showsError('SyntaxError')
+    await showsError('Reloads when the application starts again')
     change('app/cart.ts', "import { rate } from './rates/rate.ts'\nexport const total = (): string => rate\n")
     await heard('Cannot find module')
     await heard('it starts again when a file changes')
+    await showsError('Cannot find module')
     folder.write('app/rates/rate.ts', "export const rate = 'none'\nthrow new RangeError('There are no rates')\n")
     await heard(/RangeError.*: There are no rates\n.*app\/rates\/rate\.ts:2:7/)
+    await showsError('There are no rates')
     change('app/rates/rate.ts', "import './rate.mjs'\nexport const rate = 'four'\n")
     await heard('it starts again when a file changes')
     folder.write('app/rates/rate.mjs', 'const = 1\n')

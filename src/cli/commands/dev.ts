@@ -7,7 +7,6 @@ import type { Command } from 'commander'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { endAs, startProgram } from '../program/start-program.ts'
 import { watchProgram } from '../watch/watch-program.ts'
 
 export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {
@@ -15,7 +14,7 @@ export function registerDev(program: Command, cli: Cli, words: readonly string[]
     .command('dev')
     .usage('<file> [args...]\n       fanlight dev -- <program> [args...]')
     .description(
-      'start a file in development, and again whenever a file that it loads changes: fanlight dev app/main.ts. Or start any program\nwith profiler and error pages in its Express, Fastify, Koa, Hono, Nest, h3 or node:http servers, without a line in it:\nfanlight dev -- node app.js. Exits with the exit code of the program',
+      'start a file in development, and again whenever a file that it loads changes: fanlight dev app/main.ts. Or start any program\nwith profiler and error pages in its Express, Fastify, Koa, Hono, Nest, h3 or node:http servers, without a line in it:\nfanlight dev -- node app.js. After a crash its port responds with the error until it starts again.\nExits with the exit code of the program',
     )
     .argument('<program>', 'app/main.ts; or node app.js, nest start, tsx watch src/app.ts, npm run dev')
     .argument(
@@ -25,13 +24,14 @@ export function registerDev(program: Command, cli: Cli, words: readonly string[]
     .action(async (file: string, args: readonly string[]) => {
       const env = developmentEnvironment(cli.env)
       const isProgram = words.at(-2 - args.length) === '--'
-      if (!isProgram && /\.[cm]?[jt]s$/.test(file)) {
-        if (!existsSync(resolve(cli.cwd, file)))
-          throw new CliError(`there is no ${file} in the working directory`, exitCodes.notFound)
-        await watchProgram(cli, file, args, env)
+      if (isProgram || !/\.[cm]?[jt]s$/.test(file)) {
+        await watchProgram(cli, { name: [file, ...args].join(' '), file, args, env, files: [], restarts: false })
         return
       }
-      endAs(file, await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput: false }).ended)
+      const path = resolve(cli.cwd, file)
+      if (!existsSync(path)) throw new CliError(`there is no ${file} in the working directory`, exitCodes.notFound)
+      const node = { file: process.execPath, args: [file, ...args] }
+      await watchProgram(cli, { name: file, ...node, env, files: [path], restarts: true })
     })
 }
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ownVariables } from '../../framework/config/observed-context.ts'
+import { ownVariables } from '../../framework/config/own-variables.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file.ts'
 

@@ -15,8 +15,6 @@ export interface ProgramStart {
   readonly env: NodeJS.ProcessEnv
   /** Keeps a bounded part of what it writes; its output is then a pipe and no terminal. */
   readonly keepsOutput: boolean
-  /** Whether the program gets a pipe as its next file descriptor, number 3. Default: no. */
-  readonly hasPipe?: boolean
 }
 
 export interface ProgramOutcome {
@@ -36,13 +34,13 @@ export interface StartedProgram {
 }
 
 /** Starts it. Never throws: a program that cannot be started has ended. */
-export function startProgram({ file, args, cwd, env, keepsOutput, hasPipe = false }: ProgramStart): StartedProgram {
+export function startProgram({ file, args, cwd, env, keepsOutput }: ProgramStart): StartedProgram {
   const output = keepsOutput ? { stdout: new OutputKeeper(), stderr: new OutputKeeper() } : null
   const stdio = keepsOutput ? ('pipe' as const) : ('inherit' as const)
   const child = spawn(file, [...args], {
     cwd,
     env,
-    stdio: ['inherit', stdio, stdio, ...(hasPipe ? (['pipe'] as const) : [])],
+    stdio: ['inherit', stdio, stdio],
   })
   const stopHandingOn = handOnSignals(child)
   if (output !== null) {

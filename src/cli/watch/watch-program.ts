@@ -1,10 +1,13 @@
-// `fanlight dev app/main.ts`: runs a program and starts it again whenever one of its files changes.
+// `fanlight dev`: runs a program. A file of Node's starts again whenever one of its files changes, any other program when one changes after it
+// has crashed. Meanwhile its ports respond with the error.
 
-import { extname, join, relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { mkdtempSync, rmSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { DevFolder } from '../../errors/dev-folder.ts'
 import { envFileNames } from '../../framework/config/env-files.ts'
-import { ownVariables } from '../../framework/config/observed-context.ts'
+import { ownVariables } from '../../framework/config/own-variables.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { waitAtMost } from '../../framework/kernel/within-budget.ts'
 import type { Cli } from '../cli.ts'
 import {
@@ -14,54 +17,110 @@ import {
   type ProgramStart,
   type StartedProgram,
 } from '../program/start-program.ts'
+import type { CrashPage } from './crash-page.ts'
 import { FileWatch } from './file-watch.ts'
-import { filesDescriptor } from './files-descriptor.ts'
 
 /** How long a program may take to end before it is killed, in milliseconds. */
 const patienceMs = 5000
 
-/** Sources run unbuilt as `.ts`, the package as `.js`. */
-const preload = new URL(`./loaded-files${extname(import.meta.filename)}`, import.meta.url).href
+export interface WatchedProgram extends Pick<ProgramStart, 'file' | 'args'> {
+  readonly env: NodeJS.ProcessEnv
+  /** For people: `app/main.ts`. */
+  readonly name: string
+  /** Files that are known before it says which it loads. */
+  readonly files: readonly string[]
+  /** Whether it also starts again when a file changes while it runs, and waits for that after each end. */
+  readonly restarts: boolean
+}
 
-/**
- * Runs it until the command is to end, and then ends as the program did: throws a `ProgramEnd` with its exit code. `env` is what the
- * program gets.
- */
-export async function watchProgram(
-  cli: Cli,
-  file: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const stop = cli.stopSignal()
-  const stopped = new Promise<null>((settle) => stop.addEventListener('abort', () => settle(null), { once: true }))
-  const say = (line: string): void => cli.terminal.error(line)
-  say(`${file} starts again when one of its files changes`)
-  for (let starts = 1; ; starts += 1) {
-    const watch = new FileWatch((problem) => say(`some files are not watched: ${problem}`))
-    for (const name of envFileNames(env['APP_ENV'] ?? 'dev')) watch.add(join(cli.cwd, name))
-    watch.add(resolve(cli.cwd, file))
-    const program = startWatched(
-      { args: [file, ...args], cwd: cli.cwd, env: { ...env, [ownVariables.restarts]: String(starts) } },
-      watch,
-    )
-    let outcome = await Promise.race([program.ended, watch.changed.then(() => null)])
-    if (outcome === null) outcome = await endProgram(program)
-    else if (!stop.aborted) say(`${file} ${endOf(outcome)}; it starts again when a file changes`)
-    const changed = stop.aborted ? null : await Promise.race([watch.changed, stopped])
-    watch.close()
-    if (changed === null) return endAs(file, outcome)
-    say(`${relative(cli.cwd, changed)} changed`)
+/** Runs it until the command is to end, and then ends as the program did: throws a `ProgramEnd` with its exit code. */
+export async function watchProgram(cli: Cli, program: WatchedProgram): Promise<void> {
+  const path = mkdtempSync(join(tmpdir(), 'fanlight-dev-'))
+  try {
+    await new ProgramWatch(cli, program, path).run()
+  } finally {
+    rmSync(path, { recursive: true, force: true })
   }
 }
 
-/** Starts it with Node. The files that it loads are watched. */
-function startWatched(program: Omit<ProgramStart, 'file' | 'keepsOutput'>, watch: FileWatch): StartedProgram {
-  const args = ['--import', preload, ...program.args]
-  const started = startProgram({ ...program, file: process.execPath, args, keepsOutput: false, hasPipe: true })
-  const paths = started.child.stdio[filesDescriptor] as Readable
-  createInterface({ input: paths }).on('line', (path) => watch.add(path))
-  return started
+class ProgramWatch {
+  readonly #cli: Cli
+  readonly #program: WatchedProgram
+  readonly #path: string
+  readonly #folder: DevFolder
+
+  constructor(cli: Cli, program: WatchedProgram, path: string) {
+    this.#cli = cli
+    this.#program = program
+    this.#path = path
+    this.#folder = new DevFolder(path)
+  }
+
+  async run(): Promise<void> {
+    const { name, file, env, files, restarts } = this.#program
+    const stop = this.#cli.stopSignal()
+    const stopped = new Promise<null>((settle) => stop.addEventListener('abort', () => settle(null), { once: true }))
+    if (restarts) this.#say(`${name} starts again when one of its files changes`)
+    for (let starts = 1; ; starts += 1) {
+      const watched = new FileWatch((problem) => this.#say(`some files are not watched: ${problem}`))
+      for (const known of envFileNames(env['APP_ENV'] ?? 'dev')) watched.add(join(this.#cli.cwd, known))
+      for (const known of files) watched.add(known)
+      const read = (): void => this.#folder.list('files').forEach((path) => watched.add(path))
+      const told = watch(this.#path, read)
+      const started = this.#start(starts)
+      const changedWhileRunning = restarts ? [watched.changed.then(() => null)] : []
+      let outcome = await Promise.race([started.ended, ...changedWhileRunning])
+      let page: CrashPage | null = null
+      let isOver = false
+      if (outcome === null) outcome = await endProgram(started)
+      else if (!stop.aborted) {
+        read()
+        page = await this.#showCrash(outcome)
+        isOver = !restarts && page === null
+        const where = page === null ? '' : `; until then ${page.ports.map(addressOf).join(' and ')} shows the error`
+        if (!isOver) this.#say(`${name} ${endOf(outcome)}; it starts again when a file changes${where}`)
+      }
+      const changed = stop.aborted || isOver ? null : await Promise.race([watched.changed, stopped])
+      told.close()
+      watched.close()
+      await page?.close()
+      if (changed === null) return endAs(file, outcome)
+      this.#say(`${relative(this.#cli.cwd, changed)} changed`)
+    }
+  }
+
+  #start(starts: number): StartedProgram {
+    const { file, args, env } = this.#program
+    this.#folder.forgetCrash()
+    const own = { [ownVariables.restarts]: String(starts), [ownVariables.devFolder]: this.#path }
+    return startProgram({ file, args, cwd: this.#cli.cwd, env: { ...env, ...own }, keepsOutput: false })
+  }
+
+  /** `null` if it did not fail, or nobody knows where it would listen. */
+  async #showCrash(outcome: ProgramOutcome): Promise<CrashPage | null> {
+    const crash = this.#folder.newCrash()
+    if (outcome.exitCode === 0 || outcome.startFailure !== null || (crash === null && !this.#program.restarts))
+      return null
+    try {
+      const context = this.#cli.contextWith(this.#program.env)
+      const { serveCrash } = await import('./crash-page.ts')
+      const told = this.#folder.list('ports').map(Number)
+      const isKnown = this.#program.restarts || this.#program.env['PORT'] !== undefined
+      const ports = told.length > 0 ? told : isKnown && context.port > 0 ? [context.port] : []
+      if (ports.length === 0 || !context.debug) return null
+      const page = await serveCrash(`${this.#program.name} ${endOf(outcome)}`, crash, ports, context)
+      if (page.ports.length > 0) return page
+      await page.close()
+      return null
+    } catch (thrown) {
+      this.#say(`the error has no page: ${describeFailure(thrown).message}`)
+      return null
+    }
+  }
+
+  #say(line: string): void {
+    this.#cli.terminal.error(line)
+  }
 }
 
 /** By a signal that lets it finish what it does, as far as it has the time. */
@@ -70,6 +129,10 @@ async function endProgram({ child, ended }: StartedProgram): Promise<ProgramOutc
   await waitAtMost(ended, patienceMs)
   child.kill('SIGKILL')
   return ended
+}
+
+function addressOf(port: number): string {
+  return `http://localhost:${port}`
 }
 
 function endOf({ exitCode, signal }: ProgramOutcome): string {

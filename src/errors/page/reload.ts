@@ -1,4 +1,5 @@
-// Reloads the error page when the source of its error changes. Needs the script and the profiler.
+// Reloads the error page when the source of its error changes, or only with the process where nothing was recorded. Needs the script and the
+// profiler.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
@@ -6,16 +7,16 @@ import type { ErrorView } from '../error-view.ts'
 
 /** Says that the page reloads itself, with a way to stop that. Only for requests that change nothing. */
 export function reloadNote({ method, token }: ErrorView, profilerPath: string | null): SafeHtml | null {
-  if (token === null || profilerPath === null || (method !== 'GET' && method !== 'HEAD')) return null
-  return html`<p class="reload small muted screen-only" data-changes="${profilerPath}/changes?token=${token}" hidden>
+  if (profilerPath === null || (method !== 'GET' && method !== 'HEAD')) return null
+  const changes = `${profilerPath}/changes${token === null ? '' : `?token=${token}`}`
+  return html`<p class="reload small muted screen-only" data-changes="${changes}" hidden>
     <span role="status"></span> <button type="button"></button>
   </p>`
 }
 
 /**
  * Asks every second while the page can be seen. A change counts when three responses agree on it: until then the server may be about to
- * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again after a refusal, and
- * if nothing was recorded.
+ * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again after a refusal.
  */
 export const reloadScript: SafeHtml = scriptBlock(`
 (() => {
@@ -44,10 +45,11 @@ export const reloadScript: SafeHtml = scriptBlock(`
     timer = setTimeout(ask, known !== undefined && last !== known ? 400 : 1000);
   };
   const show = (isOn) => {
-    text.textContent = isOn ? 'Reloads when the source changes ·' : 'Does not reload ·';
+    const cause = note.dataset.changes.includes('?') ? 'the source changes' : 'the application starts again';
+    text.textContent = isOn ? 'Reloads when ' + cause + ' ·' : 'Does not reload ·';
     button.textContent = isOn ? 'Stop' : 'Start';
     clearTimeout(timer);
-    if (isOn) timer = setTimeout(ask, 1000);
+    if (isOn) ask();
   };
   button.addEventListener('click', () => {
     const isOn = stored() === 'off';

@@ -2,12 +2,10 @@
 
 import * as v from 'valibot'
 import { readEnvFile, type Variables } from './env-files.ts'
+import { ownVariables } from './own-variables.ts'
 import { contextOf, unknownNames, type LoadedRuntimeContext } from './runtime-context.ts'
 import { namingSettings, RuntimeContextError, type SettingPrefix } from './variable.ts'
 import { readSettings, variables, type Settings } from './variables.ts'
-
-/** Passed on to programs by commands of ours: no settings. */
-export const ownVariables = { restarts: 'FANLIGHT_RESTARTS', recordFolder: 'FANLIGHT_RECORD_FOLDER' } as const
 
 const prefix: SettingPrefix = 'FANLIGHT_'
 /** Routes, servers, lock and currency are the application's. */

@@ -1,7 +1,7 @@
-// `/_profiler/changes?token=…`: what the error page asks while it is open, to reload itself when the source of its error changes.
+// `/_profiler/changes?token=…`: what the error page asks while it is open, to reload itself when the source of its error changes. Without a token:
+// when the application starts again.
 
 import { stat } from 'node:fs/promises'
-import { performance } from 'node:perf_hooks'
 import { mayShowSource } from '../../errors/source-files.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import { readPart, type StoredChain } from '../stored-data.ts'
@@ -12,16 +12,18 @@ import { fromStore } from './unreadable-store.ts'
 
 const maxFiles = 60
 
-/** JSON: `stamp` changes with each own file of the recorded traces, and with the process. */
-export const changesPage: ProfilerPage = async ({ request }, { options, missing }) => {
+/** JSON: `stamp` changes with each own file of the recorded traces, and with each start of the application. */
+export const changesPage: ProfilerPage = async ({ request }, { options, missing, madeAtMs }) => {
   const { profiles, projectRoot } = options
-  const { token } = tokenForm(parseQuery(request.rawQuery).get('token')?.[0] ?? '', undefined)
+  const asked = parseQuery(request.rawQuery).get('token')?.[0]
+  if (asked === undefined) return profilerJson(200, { stamp: String(madeAtMs) })
+  const { token } = tokenForm(asked, undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
   const exception = readPart(profile, 'exception')
   const files = exception.state === 'there' && projectRoot !== undefined ? ownFiles(exception.data) : []
   const times = files.slice(0, maxFiles).map(async (file) => changeOf(`${projectRoot}/${file}`))
-  return profilerJson(200, { stamp: [performance.timeOrigin, ...(await Promise.all(times))].join(' ') })
+  return profilerJson(200, { stamp: [madeAtMs, ...(await Promise.all(times))].join(' ') })
 }
 
 function ownFiles(chain: StoredChain): string[] {

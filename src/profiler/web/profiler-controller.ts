@@ -82,6 +82,7 @@ export class ProfilerController {
         : [{ label, href: `${profilerPath}/${path}` }],
     )
     this.#tools = {
+      madeAtMs: performance.timeOrigin + performance.now(),
       options,
       live: new LiveFeed(options.profiles),
       // Of one name the last counts.

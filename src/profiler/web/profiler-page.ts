@@ -67,6 +67,8 @@ export type FrameParts = Pick<Frame, 'title' | 'content'> &
   }
 
 export interface PageTools {
+  /** When they were made, in milliseconds since 1970, with fractions: another one is another start of the application. */
+  readonly madeAtMs: number
   /** Read profiles through `fromStore`. */
   readonly options: ProfilerControllerOptions
   readonly panels: readonly Panel[]

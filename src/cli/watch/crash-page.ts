@@ -1,0 +1,109 @@
+// What a program that has crashed under `fanlight dev` responds until it starts again: its error, in each form that a client may ask for, and
+// the profiler's pages. An application of its own, for this machine only.
+
+import { createServer, type Server } from 'node:http'
+import { createApp } from '../../app/create-app.ts'
+import type { Crash } from '../../errors/dev-folder.ts'
+import { FlattenedCause } from '../../errors/flatten-error.ts'
+import type { HintRule } from '../../errors/hints/hint.ts'
+import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
+import { nameError } from '../../framework/http/name-error.ts'
+import { RouteCollection } from '../../framework/routing/route-collection.ts'
+import { maintenance } from '../../plugins/maintenance/plugin.ts'
+
+class ProgramEnded extends Error {}
+nameError(ProgramEnded)
+
+/** The addresses of this machine that a name may mean. */
+const hosts = ['127.0.0.1', '::1']
+
+export interface CrashPage {
+  /** Where it listens; empty if every port is taken. */
+  readonly ports: readonly number[]
+  close(): Promise<void>
+}
+
+/** `what`: `app/main.ts ended with exit code 1`. */
+export async function serveCrash(
+  what: string,
+  crash: Crash | null,
+  ports: readonly number[],
+  settings: RuntimeContext,
+): Promise<CrashPage> {
+  const message = crash === null ? what : `${what}: ${crash.heading}`
+  const cause = crash === null ? undefined : new FlattenedCause(crash.chain)
+  const app = await createApp({
+    // The requests that come meanwhile are not the program's: none is recorded, and none is printed, as in tests.
+    context: {
+      ...settings,
+      env: 'test',
+      host: '127.0.0.1',
+      recording: { ...settings.recording, mode: 'on-demand', signingKey: null },
+    },
+    log: { write: () => undefined },
+    routes: new RouteCollection(),
+    hints: [startsAgain(crash)],
+    plugins: [
+      maintenance(),
+      {
+        name: 'crash',
+        listeners: [
+          {
+            name: 'crash',
+            onMiss: () => {
+              const error = new ProgramEnded(message, { cause })
+              // No line of the program threw it.
+              error.stack = `${error.name}: ${message}`
+              throw error
+            },
+          },
+        ],
+      },
+    ],
+  })
+  const servers: Server[] = []
+  for (const host of hosts) {
+    for (const port of ports) {
+      const server = createServer(app.handler)
+      if (await listens(server, host, port)) servers.push(server)
+    }
+  }
+  return {
+    ports: ports.filter((port) => servers.some((server) => portOf(server) === port)),
+    close: async () => {
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+      }
+      await app.close()
+    },
+  }
+}
+
+function startsAgain(crash: Crash | null): HintRule {
+  const profile = crash?.token ?? null
+  return {
+    name: 'program-ended',
+    matches: ({ className }) => className === ProgramEnded.name,
+    explain: () => ({
+      title: 'The program starts again when a file changes',
+      text:
+        profile === null
+          ? 'Until then every request gets this response.'
+          : `Until then every request gets this response. The request that crashed: /_profiler/${profile}, or in a terminal "fanlight profiles show ${profile}".`,
+    }),
+  }
+}
+
+/** Whether it could listen: the port may be taken, and not every machine has IPv6. */
+async function listens(server: Server, host: string, port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    server.once('error', () => settle(false))
+    server.listen(port, host, () => settle(true))
+  })
+}
+
+function portOf(server: Server): number | null {
+  const address = server.address()
+  return address === null || typeof address === 'string' ? null : address.port
+}

@@ -1,0 +1,216 @@
+// What `fanlight dev` responds on the port of a program that has crashed, until it starts again.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { freePort } from '../support/free-port.ts'
+import { appFolder, type AppFolder } from '../support/registered-app.ts'
+import { request } from '../support/raw-client.ts'
+import { until } from '../support/until.ts'
+
+const root = join(import.meta.dirname, '../..')
+const library = pathToFileURL(join(root, 'src/index.ts')).href
+
+const express = (late: string): string => `import express from 'express'
+const app = express()
+app.get('/', (request, response) => void response.send('<h1>open</h1>'))
+app.get('/late', (request, response) => {
+  setTimeout(() => { ${late} }, 20)
+  response.json({})
+})
+app.listen(Number(process.env.AT), '127.0.0.1')
+`
+const crashing = express("Promise.reject(new RangeError('no seats, password=hunter2'))")
+
+interface Dev {
+  readonly origin: string
+  /** What it printed so far. */
+  readonly said: () => string
+  readonly get: (
+    path: string,
+    accept?: string,
+    method?: string,
+  ) => Promise<{ status: number; type: string; text: string }>
+}
+
+/** Runs the command in a folder while `work` looks at it. */
+async function withDev(
+  folder: AppFolder,
+  args: readonly string[],
+  env: (port: string) => Readonly<Record<string, string>>,
+  work: (dev: Dev) => Promise<void>,
+): Promise<void> {
+  const port = String(await freePort())
+  const origin = `http://127.0.0.1:${port}`
+  const dev = spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'dev', ...args], {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'], ...env(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(dev, 'close')
+  let said = ''
+  for (const output of [dev.stdout, dev.stderr]) output.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  try {
+    await work({
+      origin,
+      said: () => said,
+      get: async (path, accept = 'text/html', method = 'GET') => {
+        const response = await fetch(origin + path, { method, headers: { accept, connection: 'close' } })
+        return {
+          status: response.status,
+          type: response.headers.get('content-type') ?? '',
+          text: await response.text(),
+        }
+      },
+    })
+  } finally {
+    dev.kill('SIGTERM')
+    await ended
+  }
+}
+
+const isUp = async ({ get }: Dev): Promise<boolean> => {
+  try {
+    return (await get('/')).text.includes('<h1>open</h1>')
+  } catch {
+    return false
+  }
+}
+
+describe('fanlight dev -- node app.mjs after a crash', () => {
+  it('keeps the port with the error, opens the profile, names it on the terminal, and starts again after a change', async () => {
+    await using folder = appFolder({ 'app.mjs': crashing, 'package.json': '{"dependencies":{"express":"5"}}' })
+    const node = ['--', process.execPath, 'app.mjs']
+    await withDev(
+      folder,
+      node,
+      (port) => ({ AT: port }),
+      async (dev) => {
+        await until(async () => isUp(dev), 60_000)
+        const late = await fetch(`${dev.origin}/late`, { headers: { connection: 'close' } })
+        const token = late.headers.get('x-debug-token') ?? ''
+        await until(() => dev.said().includes('shows the error'))
+        const report = dev.said().slice(dev.said().indexOf('Uncaught error in GET /late'))
+        assert.match(
+          report,
+          /^Uncaught error in GET \/late\n\[1\/1\] RangeError: no seats, password=\*{6}\n    at .*app\.mjs:5:/,
+        )
+        assert.match(report, /^look app\.mjs:5 – /m)
+        assert.match(report, new RegExp(`^profile ${token}: fanlight profiles show ${token}$`, 'm'))
+        assert.match(report, /app\.mjs ended with exit code 1; it starts again when a file changes; until then http/)
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          for (const [accept, type] of [
+            ['text/html', 'text/html'],
+            ['application/json', 'application/problem+json'],
+            ['text/plain', 'text/plain'],
+            ['text/markdown', 'text/markdown'],
+          ] as const) {
+            const response = await dev.get('/any/where', accept, method)
+            assert.deepEqual([response.status, response.type.split(';')[0]], [500, type], `${method} ${accept}`)
+            assert.match(response.text, /Uncaught error in GET \/late/)
+            assert.match(response.text, /no seats, password=\*{6}/)
+            assert.doesNotMatch(response.text, /hunter2/)
+          }
+        }
+        assert.match((await dev.get('/')).text, /data-changes="\/_profiler\/changes"/)
+        const profile = await dev.get(`/_profiler/${token}`)
+        assert.deepEqual([profile.status, profile.text.includes('/late')], [200, true])
+        // What it serves meanwhile is no request of the program.
+        assert.match((await dev.get('/_profiler/latest', 'application/json')).text, /\/late/)
+        const port = Number(new URL(dev.origin).port)
+        const stranger = await request(port, { target: '/', headers: ['Host: shop.example'] })
+        assert.doesNotMatch(stranger.body, /no seats/)
+        folder.write('app.mjs', express(''))
+        await until(async () => isUp(dev))
+        assert.equal((await dev.get('/none')).status, 404)
+      },
+    )
+  })
+
+  it('does so for a syntax error, a missing module and a throw at the start, where the port is told', async () => {
+    for (const [source, message] of [
+      ['const = 1\n', /SyntaxError/],
+      ["import './seats.mjs'\n", /Cannot find module/],
+      ["throw new TypeError('no seats')\n", /TypeError.*no seats/s],
+    ] as const) {
+      await using folder = appFolder({ 'app.mjs': source, 'package.json': '{}' })
+      const env = (port: string): Readonly<Record<string, string>> => ({
+        AT: port,
+        PORT: port,
+        FANLIGHT_STORE: 'memory:',
+      })
+      await withDev(folder, ['--', process.execPath, 'app.mjs'], env, async (dev) => {
+        await until(() => dev.said().includes('shows the error'), 60_000)
+        const { status, text } = await dev.get('/', 'text/plain')
+        assert.equal(status, 500)
+        assert.match(text, message)
+        assert.doesNotMatch(dev.said(), /profiles show/)
+        folder.write('app.mjs', express(''))
+        await until(async () => isUp(dev))
+      })
+    }
+  })
+
+  it('ends as the program did where nobody knows a port', async () => {
+    await using folder = appFolder({ 'app.mjs': "throw new TypeError('no seats')\n", 'package.json': '{}' })
+    const ended = await folder.run([join(root, 'src/cli/main.ts'), 'dev', '--', process.execPath, 'app.mjs'])
+    assert.equal(ended.exitCode, 1)
+    assert.match(ended.stderr, /Uncaught error\n\[1\/1\] TypeError: no seats/)
+  })
+})
+
+describe('fanlight dev main.ts after a crash', () => {
+  it('does the same, with the maintenance page where the application is locked', async () => {
+    const main = `import { createApp, html, RouteCollection, run } from '${library}'
+const routes = new RouteCollection()
+  .get('home', '/', () => html\`<h1>open</h1>\`)
+  .get('late', '/late', () => { setTimeout(() => { throw new RangeError('no seats') }, 20); return html\`<p>ok</p>\` })
+await run((context) => createApp({ context, routes }))
+`
+    await using folder = appFolder({ 'main.ts': main, 'package.json': '{}' })
+    await withDev(
+      folder,
+      ['main.ts'],
+      (port) => ({ PORT: port, APP_STORE: 'sqlite:var/shop.db' }),
+      async (dev) => {
+        await until(async () => isUp(dev), 60_000)
+        const token = (await fetch(`${dev.origin}/late`, { headers: { connection: 'close' } })).headers.get(
+          'x-debug-token',
+        )
+        await until(() => dev.said().includes('shows the error'))
+        assert.match(dev.said(), new RegExp(`^profile ${token}: fanlight profiles show ${token}$`, 'm'))
+        const shown = await dev.get('/', 'text/plain')
+        assert.equal(shown.status, 500)
+        assert.match(shown.text, /main\.ts ended with exit code 1: Uncaught exception in GET \/late/)
+        assert.equal((await dev.get(`/_profiler/${token}`)).status, 200)
+        folder.write('main.ts', main.replace('throw new', 'return new'))
+        await until(async () => isUp(dev))
+        folder.write('main.ts', "throw new Error('no seats')\n")
+        await until(async () => {
+          try {
+            return (await dev.get('/', 'text/plain')).text.includes('no seats')
+          } catch {
+            return false
+          }
+        })
+        folder.write('main.ts', main)
+        await until(async () => isUp(dev))
+      },
+    )
+    folder.write('main.ts', "throw new Error('no seats')\n")
+    await withDev(
+      folder,
+      ['main.ts'],
+      (port) => ({ PORT: port, APP_LOCK: '1' }),
+      async (dev) => {
+        await until(() => dev.said().includes('shows the error'), 60_000)
+        const { status, text } = await dev.get('/')
+        assert.equal(status, 503)
+        assert.doesNotMatch(text, /no seats/)
+      },
+    )
+  })
+})
