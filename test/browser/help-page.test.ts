@@ -88,7 +88,7 @@ const state = `document.querySelector('main').innerHTML + [...document.querySele
 
 describe('the help page', () => {
   it('leads to pages that are there', async () => {
-    assert.ok(of('link').length > 15)
+    assert.ok(of('link').length > 5)
     for (const { path } of of('link')) {
       const response = await fetch(`${app.url}/_profiler/${path}`)
       assert.equal(response.status, 200, path)
@@ -107,7 +107,7 @@ describe('the help page', () => {
   it('names commands and options that there are', async () => {
     await using folder = await cliFolder()
     const commands = of('code').filter(({ name }) => name.startsWith('fanlight '))
-    assert.ok(commands.length > 8)
+    assert.ok(commands.length > 5)
     for (const { name, text: meaning } of commands) {
       const words = name.split(' ').slice(1)
       const end = words.findIndex((word) => !/^[a-z][a-z-]+$/.test(word) || word === 'latest')

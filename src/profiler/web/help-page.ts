@@ -1,4 +1,4 @@
-// `/_profiler/help`: what there is, on one page.
+// `/_profiler/help`: keys, filters, headers and commands. Pages are in the bar.
 
 import type { SettingPrefix } from '../../framework/config/variable.ts'
 import { timeGlyph } from '../../framework/html/arc.ts'
@@ -63,59 +63,6 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
   const at = prefix === 'APP_' ? '' : ' --at <address>'
   return [
     {
-      title: 'Pages',
-      entries: [
-        link(
-          '',
-          'Profiles',
-          'Every recorded request, newest first. New ones appear by themselves. Select two to compare them.',
-        ),
-        link('?sort=slowest', 'Slowest', 'The same list by duration; the other columns sort it, too.'),
-        link('latest', 'Latest', 'The newest profile. Add ?panel=logger for one of its panels.'),
-        link(
-          'groups',
-          'Groups',
-          'Requests counted by route, exception or version, with percentiles, first and last time.',
-        ),
-        link('issues', 'Issues', 'Errors as open, fixed or regressed, by the versions of the application.'),
-        link(
-          'compare-runs',
-          'Runs',
-          'What got slower or faster since the last restart, or between two versions. Chance and warm-up are left out.',
-        ),
-        link('trace', 'Traces', 'What all services did for one request, on one axis.'),
-        link('open-requests', 'Open requests', 'Requests without a response yet, and what each waits for.'),
-        link('routes', 'Routes', 'The route table, and which route a URL matches.'),
-        link('tasks', 'Scheduled tasks', 'When each task ran last and is due next, and how often it failed.'),
-        link('lock', 'Lock', 'Whether the application is closed for maintenance, when it will be, and when it was.'),
-        link('status', 'Status', 'How full the store is, what was left out, and what recording costs.'),
-      ],
-    },
-    {
-      title: 'Search and filters',
-      text: 'The address carries the filters, so you can bookmark and share it.',
-      entries: [
-        link(
-          '?search=error',
-          'Search',
-          'Finds parts of URLs, exceptions, log lines, request bodies, dumps, queries and outgoing requests.',
-        ),
-        link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
-        link('?duration=100', 'Took 100 ms or more', 'In the field Min. ms of the list.'),
-        link('?error=yes', 'Threw an exception', 'Under More filters, with route, version, time and trace.'),
-        link('?tag=checkout', 'Tagged', "What the application marked with tag('checkout')."),
-        link('?type=command', 'Commands', 'What ran without a request. Also ?type=job and ?type=task.'),
-        code('4f7k2m9qx0ab', 'Paste a token, or the address of a profile, into the search box to open it.'),
-      ],
-    },
-    {
-      title: 'Findings',
-      text: 'Profiles worth a look are marked.',
-      entries: Object.entries(findings).map(([name, text]) =>
-        link(`?finding=${name}`, findingLabels[name as Finding], text),
-      ),
-    },
-    {
       title: 'Keyboard',
       entries: [
         key('Ctrl K', 'Every page: go to a page, route, exception or profile.'),
@@ -131,32 +78,36 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       ],
     },
     {
-      title: 'Flame graph',
-      text: 'Shows which functions used the CPU time of one request. For a GET request, one click on the panel records it.',
+      title: 'Search and filters',
+      text: 'The address carries the filters, so you can bookmark and share it.',
       entries: [
-        code(
-          `curl -H 'X-Fanlight-Profile: cpu' <url>`,
-          'Records one for this request, if the client may open profiles.',
+        link(
+          '?search=error',
+          'Search',
+          'Part of a URL, exception, log line, request body, dump, query or outgoing request.',
         ),
+        link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
+        link('?duration=100', 'Slower than 100 ms', 'In the field Min. ms of the list.'),
+        link('?type=command', 'Commands', 'What ran without a request. Also ?type=job and ?type=task.'),
+        code('4f7k2m9qx0ab', 'Paste a token, or the address of a profile, into the search box to open it.'),
       ],
     },
     {
-      title: 'Memory',
-      text: 'Shows the heap before and after a request, and which functions allocated memory, if they were sampled.',
-      entries: [
-        code(
-          `curl -H 'X-Fanlight-Profile: memory' <url>`,
-          'Samples them for this request, if the client may open profiles.',
-        ),
-      ],
+      title: 'Findings',
+      text: 'Marked in the list.',
+      entries: Object.entries(findings).map(([name, text]) =>
+        link(`?finding=${name}`, findingLabels[name as Finding], text),
+      ),
     },
     {
-      title: 'On demand',
-      text: `With ${prefix}RECORD=on-demand and ${prefix}RECORD_SECRET set, only requests with a signed header are recorded.`,
+      title: 'Recorded when asked',
+      text: 'For clients that may open profiles. The panels CPU and Memory have a button for GET requests.',
       entries: [
+        code(`curl -H 'X-Fanlight-Profile: cpu' <url>`, 'Which functions used the CPU time.'),
+        code(`curl -H 'X-Fanlight-Profile: memory' <url>`, 'Which functions allocated memory.'),
         code(
           'fanlight profiles sign --path /orders',
-          'Makes the header X-Debug-Record for one path, valid for 10 minutes.',
+          `The header that records one path for 10 minutes, with ${prefix}RECORD=on-demand and ${prefix}RECORD_SECRET.`,
         ),
       ],
     },
@@ -164,31 +115,16 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       title: 'Command line',
       entries: [
         code('fanlight profiles list', 'The list, with the same filters.'),
-        code('fanlight profiles tail', 'New profiles as they come.'),
         code('fanlight profiles show latest', 'One profile.'),
-        code('fanlight profiles pause', 'Records nothing more until fanlight profiles resume.'),
-        code('fanlight profiles groups', 'Counts and percentiles.'),
-        code('fanlight issues', 'Errors that are open, fixed or back; --state open for some of them.'),
-        code('fanlight profiles replay <token>', 'Send a recorded request again and compare the two.'),
-        code('fanlight profiles compare-runs', 'What got slower; --fail-on-worse for continuous integration.'),
-        code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
-        code(
-          'fanlight profiles test latest',
-          'Writes a test that fails until the error is fixed; --runner vitest for Vitest.',
-        ),
-        code(`fanlight routes${at}`, 'The route table.'),
+        code('fanlight profiles replay <token>', 'Sends a recorded request again and compares the two.'),
+        code('fanlight profiles test latest', 'Writes a test that fails until the error is fixed.'),
         code(`fanlight match${at} /some/path`, 'Which route takes a path, and why the others do not.'),
         code('fanlight run -- <program>', 'Runs a program and records it.'),
       ],
     },
     {
       title: 'For scripts and agents',
-      text: 'Every page has a Markdown and a JSON form: add .md or .json to the address.',
-      entries: [
-        link('latest.md', `${profilerPath}/latest.md`, 'The newest profile as Markdown.'),
-        link('index.json', `${profilerPath}/index.json`, 'The list, with the filters of the address.'),
-        link('issues.md', `${profilerPath}/issues.md`, 'What fails, since when, and what is fixed.'),
-      ],
+      entries: [link('latest.md', `${profilerPath}/latest.md`, 'Every page has this form, and .json.')],
     },
   ]
 }
@@ -199,7 +135,7 @@ function content(sections: readonly HelpSection[], profilerPath: string): SafeHt
       <figcaption>
         <p>The half-circle shows where the time of a request went:</p>
         <ul>
-          <li class="share-own"><b>Own code</b> Code of the request ran.</li>
+          <li class="share-own"><b>Own code</b> Your code was running.</li>
           <li class="share-loop">
             <b>Waiting for the event loop</b> Other code ran, and the request may have been ready.
           </li>
