@@ -12,8 +12,7 @@ import { bare, isCall, isFunction, isMember, isText, lineOf, nameOfKey, type Cal
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { noteUncheckedResponse } from './responses.ts'
-import { noteSchema } from './schemas.ts'
-import type { Step, Trail } from './trail.ts'
+import type { Key, Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
 export function describeCall(
@@ -60,7 +59,7 @@ export function describeCall(
 
 /** Methods that give what their array, map or promise holds. */
 const passing: ReadonlySet<string> = new Set(
-  'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with then catch finally flatMap'.split(
+  'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with then catch finally flatMap toFetch'.split(
     ' ',
   ),
 )
@@ -239,4 +238,24 @@ function noteMatched(trail: Trail, step: Step, node: CallNode, pattern: Node | n
 
 function isTextNode({ node }: Place): boolean {
   return isText(node)
+}
+
+/** Around the value in what a schema gives. */
+const wrapping: ReadonlySet<string> = new Set(['data', 'value', 'output'])
+
+/** Notes the property of a schema that the value was checked by: `guests: z.number()` for `schema.parse(body).guests`. */
+function noteSchema(trail: Trail, step: Step, schema: Node, path: readonly Key[]): void {
+  const keys = wrapping.has(path[0]?.name ?? '') ? path.slice(1) : path
+  const [key, ...rest] = keys
+  if (key === undefined || key.name === '*') return
+  for (const { tree, node } of trail.options.lookup.find({ tree: step.tree, node: schema })) {
+    for (let call = bare(node); isCall(call); call = isMember(call.callee) ? bare(call.callee.object) : call.callee) {
+      const properties = call.arguments.flatMap((one) => (one.type === 'ObjectExpression' ? one.properties : []))
+      const found = properties.find((one) => one.type === 'ObjectProperty' && nameOfKey(one.key) === key.name)
+      if (found?.type !== 'ObjectProperty') continue
+      trail.suspect({ tree }, found, 0.7, `checks \`${key.name}\` and let this value pass`, step)
+      trail.define({ ...step, name: key.name }, 'Is what the schema asks of it', tree, found, [lineOf(found)])
+      return noteSchema(trail, { ...step, tree }, found.value, rest)
+    }
+  }
 }

@@ -8,7 +8,7 @@ import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import { isCall, isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
+import { isCall, isFunction, lineOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
 import type { Step, Trail, TrailOptions } from './trail.ts'
 
 interface Handler {
@@ -17,9 +17,6 @@ interface Handler {
 }
 
 const maxFunctions = 40
-
-/** Calls that add routes, by their last name. */
-export const adding: ReadonlySet<string> = new Set('get head post put patch delete options all'.split(' '))
 
 /**
  * Where a route is defined: known, or the call with its path in a file that the process was started with (`entry`) or that it imports;
@@ -44,15 +41,22 @@ export function findRoute(
   for (const tree of lookup.withImported([start])) {
     for (const call of tree.calls) {
       const [path] = call.arguments
-      const name = lastName(call.callee)
       const written = path === undefined ? '' : textOfPath(tree, path)
       if (path === undefined || written.length <= length || !route.path.endsWith(written)) continue
-      if (name !== method.toLowerCase() && name !== 'all') continue
+      if (!addsRoute(lookup, tree, call, method)) continue
       found = { tree, line: lineOf(path) }
       length = written.length
     }
   }
   return found
+}
+
+/** Whether a call is `app.get(…, handler)`, or the like for another method. */
+export function addsRoute(lookup: Lookup, tree: SourceTree, call: CallNode, method: string): boolean {
+  const name = lastName(call.callee)
+  const last = call.arguments.findLast(({ type }) => type !== 'ObjectExpression')
+  if (last === undefined || (name !== method.toLowerCase() && name !== 'all')) return false
+  return isFunction(last) || (last.type !== 'StringLiteral' && lookup.find({ tree, node: last }).length > 0)
 }
 
 /** What is written of a path: of a template its end. */

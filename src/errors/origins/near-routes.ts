@@ -4,7 +4,7 @@ import type * as t from '@babel/types'
 import { resolve } from 'node:path'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import { lastName, leavesOf } from './fault.ts'
-import { adding, entryTree, findRoute } from './handler-search.ts'
+import { addsRoute, entryTree, findRoute } from './handler-search.ts'
 import { isCall, isFunction, lineOf, nameOfKey, type CallNode, type Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
@@ -68,9 +68,8 @@ function notePrefixes(trail: Trail, pattern: string, step: Step): void {
         const value = isPath ? one.value : one
         const prefix = isFunction(value) ? undefined : lookup.written({ tree, node: value })
         if (prefix === undefined || prefix.name.length < 2 || !pattern.startsWith(prefix.name)) continue
-        const why = `puts the prefix ${prefix.name} before its routes`
-        trail.suspect({ tree }, value, 0.9, why)
-        trail.suspect(prefix.at, prefix.at.node, 0.91, `is the prefix ${prefix.name}`)
+        trail.suspect({ tree }, value, 0.9, `puts the prefix ${prefix.name} before its routes`)
+        if (prefix.at.node !== value) trail.suspect(prefix.at, prefix.at.node, 0.91, `is the prefix ${prefix.name}`)
         trail.define({ ...step, name: prefix.name }, 'Is put before the routes', tree, call, [lineOf(value)])
       }
     }
@@ -82,12 +81,10 @@ function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step,
   const { lookup, request } = trail.options
   if (request === null) return
   for (const tree of lookup.withImported()) {
-    for (const call of tree.calls.filter(({ callee }) => adding.has(lastName(callee) ?? ''))) {
-      const texts = call.arguments.flatMap((one) => (one.type === 'StringLiteral' ? [one.value] : []))
-      if (!texts.includes(request.path) || near.some(({ pattern }) => pattern.endsWith(request.path))) continue
-      const name = lastName(call.callee) ?? ''
-      const isIt = name === 'all' || name === request.method.toLowerCase()
-      if (!isIt) continue
+    for (const call of tree.calls) {
+      const isNamed = call.arguments.some((one) => one.type === 'StringLiteral' && one.value === request.path)
+      if (!isNamed || !addsRoute(lookup, tree, call, request.method)) continue
+      if (near.some(({ pattern }) => pattern.endsWith(request.path))) continue
       const condition = tree.around(
         call,
         (node): node is t.IfStatement | t.ConditionalExpression | t.LogicalExpression =>
@@ -96,17 +93,11 @@ function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step,
       const asked = condition === undefined ? undefined : 'test' in condition ? condition.test : condition.left
       const usedAt = `${tree.file.path}:${lineOf(call)}`
       trail.suspect({ tree }, call.callee, 0.9, `names ${request.path}, but no such route was added`)
-      trail.define(
-        { ...step, usedAt, tree, node: call, name: request.path },
-        'Was not added',
-        tree,
-        condition ?? call,
-        [lineOf(call)],
-      )
+      const here = { ...step, usedAt, tree, node: call, isValue: false, name: request.path }
+      trail.define(here, 'Was not added', tree, condition ?? call, [lineOf(call)])
       if (asked === undefined) continue
       trail.suspect({ tree }, asked, 0.97, `decides whether ${request.path} is added; it was not`)
-      for (const leaf of leavesOf(asked, 3))
-        trail.push({ ...step, usedAt, tree, node: leaf, isValue: false, name: codeWord(tree, leaf) })
+      for (const node of leavesOf(asked, 3)) trail.push({ ...here, node, name: codeWord(tree, node) })
     }
   }
 }

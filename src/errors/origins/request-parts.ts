@@ -21,47 +21,39 @@ function statesOf(values: Iterable<readonly [string, string]>): Record<string, s
 }
 
 /** What is read of a request, by the name of its property or method. */
-const parts: Readonly<Record<string, readonly [part: 'headers' | 'query' | 'cookies', word: string]>> = {
-  headers: ['headers', 'header of the request'],
-  header: ['headers', 'header of the request'],
-  query: ['query', 'field of the query'],
-  searchParams: ['query', 'field of the query'],
-  cookies: ['cookies', 'cookie of the request'],
+const parts: Readonly<Record<string, 'headers' | 'query' | 'cookies'>> = {
+  headers: 'headers',
+  header: 'headers',
+  query: 'query',
+  searchParams: 'query',
+  cookies: 'cookies',
 }
+const words = { headers: 'header of the request', query: 'field of the query', cookies: 'cookie of the request' }
 
 /** Notes a name that is read of the request and that it does not have. */
 export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): void {
   const { route, request } = trail.options
   if (path.some(({ name }) => name === 'params')) return routeParameter(trail, route, path)
   const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
-  const [part, word] =
-    (at < 0 ? undefined : parts[path[at]?.name ?? '']) ??
-    (isGot(path[0]) ? parts['header of the request'] : undefined) ??
-    []
+  const part = at >= 0 ? parts[path[at]?.name ?? ''] : isGot(path[0]) ? 'headers' : undefined
   const key = path[at + 1]
   if (part === undefined || key === undefined || request === null || !/^[\w$.-]+$/.test(key.name)) return
   const name = part === 'headers' ? key.name.toLowerCase() : key.name
   const names = request[part]
   if (key.name in Map.prototype || key.name in URLSearchParams.prototype) return
+  const { tree, node } = key.at
   if (Object.hasOwn(names, name)) {
-    const state = names[name] ?? ''
-    if (state === 'is set') return
-    trail.suspect(key.at, key.at.node, 0.96, `names \`${name}\`: this ${word} ${state}`, step)
+    if (names[name] !== 'is set')
+      trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} ${names[name]}`, step)
     return
   }
   const [near] = nearNames(name, Object.keys(names))
-  const { tree, node } = key.at
-  const parent = tree.parentOf(isMember(tree.parentOf(node) ?? node) ? (tree.parentOf(node) ?? node) : node)
-  if (key.isOptional === true || (parent?.type === 'LogicalExpression' && near === undefined)) return
-  const instead = near === undefined ? '' : `, but \`${near}\``
+  const isDefaulted =
+    tree.around(node, (one): one is Node => !isMember(one) && !isCall(one))?.type === 'LogicalExpression'
+  if (key.isOptional === true || (isDefaulted && near === undefined)) return
   const score = near !== undefined ? 0.985 : trail.options.fault.kind === 'other' ? 0.6 : 0.8
-  trail.suspect(
-    key.at,
-    node,
-    score,
-    `names \`${name}\`: there is no such ${word}${instead}`,
-    near === undefined ? step : undefined,
-  )
+  const why = `names \`${name}\`: there is no such ${words[part]}${near === undefined ? '' : `, but \`${near}\``}`
+  trail.suspect(key.at, node, score, why, near === undefined ? step : undefined)
   if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)
 }
 
