@@ -3,12 +3,23 @@
 import { posix } from 'node:path'
 import { lookAtDataFile, noteData } from './data-files.ts'
 import { lastName, leavesOf } from './fault.ts'
-import { isClass, moduleOf, returnsOf } from './functions.ts'
+import { isClass, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
 import { readOfRequest } from './request-parts.ts'
 import { noteGiven, ofMap } from './kept-values.ts'
 import { returned } from './returns.ts'
-import { bare, isCall, isFunction, isMember, isText, lineOf, nameOfKey, type CallNode, type Node } from './syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  isText,
+  lineOf,
+  moduleOf,
+  nameOfKey,
+  type CallNode,
+  type Node,
+} from './syntax.ts'
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { noteUncheckedResponse } from './responses.ts'
@@ -53,7 +64,7 @@ export function describeCall(
   noteGiven(trail, step, node)
   for (const found of functions) {
     lookup.callers.set(found.node, { tree, call: node })
-    returned(trail, step, found, path)
+    returned(trail, step, found, path, step.isUnasked !== true)
   }
 }
 
@@ -173,7 +184,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   const isPassing = name !== null && passing.has(name)
   const isReading = name !== null && reading.has(name)
   if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
-  else if (isReading && holder !== null && first !== undefined)
+  else if (isReading && holder !== null && first !== undefined && name !== 'json')
     trail.suspect(step, node, 0.45, `makes the text by ${name}()`, step)
   trail.next(step, holder, {
     weight: step.weight * (isPassing || isReading ? 0.95 : 0.7),

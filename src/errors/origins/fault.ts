@@ -89,12 +89,19 @@ export function usesAt(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, 
   const call = callAt(nodes, offset)
   if (call === undefined) return make(nodes.flatMap((node) => leavesOf(node, 1)).slice(0, 8), isFirst ? 0.9 : 0.5)
   const { callee } = call
+  // Where one of its arguments failed, it was not called.
+  const isCalled =
+    fault.kind !== 'undeclared' && (within(callee, offset) || call.start === offset || isWaitedFor(tree, call, offset))
   return [
     ...make(
       call.arguments.map((argument) => (argument.type === 'SpreadElement' ? argument.argument : argument)),
       isFirst ? 1 : 0.6,
     ),
-    ...make([isMember(callee) ? callee.object : null, ...(isFirst ? [call] : [])], isFirst ? 0.9 : 0.5, false),
+    ...make(
+      [isMember(callee) ? callee.object : null, ...(isFirst && isCalled ? [call] : [])],
+      isFirst ? 0.9 : 0.5,
+      false,
+    ),
   ]
 }
 
@@ -110,12 +117,20 @@ export function nodesAt(tree: SourceTree, line: number, offset: number): Node[] 
 export function callAt(nodes: readonly Node[], offset: number, name?: string): CallNode | undefined {
   const calls = nodes.filter(isCall)
   const byName = name === undefined ? undefined : calls.findLast((call) => lastName(call.callee) === name)
+  const waited = nodes.find((node) => node.type === 'AwaitExpression' && node.start === offset)
+  const inner = waited?.type === 'AwaitExpression' ? bare(waited.argument) : undefined
   return (
     byName ??
+    (inner !== undefined && isCall(inner) ? inner : undefined) ??
     calls.findLast((call) => within(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)) ??
     calls.findLast((call) => within(call, offset)) ??
     calls[0]
   )
+}
+
+function isWaitedFor(tree: SourceTree, call: CallNode, offset: number): boolean {
+  const parent = tree.parentOf(call)
+  return parent?.type === 'AwaitExpression' && parent.start === offset
 }
 
 function within(node: Node, offset: number): boolean {

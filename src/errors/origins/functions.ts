@@ -66,14 +66,6 @@ export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
   })
 }
 
-/** `./prices.ts` of `require('./prices.ts')` and `import('./prices.ts')`. */
-export function moduleOf(node: Node): string | null {
-  if (node.type === 'ImportExpression') return node.source.type === 'StringLiteral' ? node.source.value : null
-  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require') return null
-  const [first] = node.arguments
-  return first?.type === 'StringLiteral' ? first.value : null
-}
-
 /** Where a function is named as a value, and neither called, declared nor imported: `[load, check]`, `on('end', this.close)`. */
 export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
   const found: Place[] = []

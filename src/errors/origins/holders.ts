@@ -5,7 +5,17 @@ import { noteMissing } from './missing-key.ts'
 import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
 import { givesPromise } from './smells.ts'
-import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, type FunctionNode, type Node } from './syntax.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  lineOf,
+  nameOfKey,
+  propertyOf,
+  type FunctionNode,
+  type Node,
+} from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 
 export function ofThis(trail: Trail, step: Step, node: Node, path: readonly Key[]): void {
@@ -65,6 +75,16 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
       trail.define(step, `Sets \`${key.name}\``, tree, part, [lineOf(part)])
       trail.next(step, part.value, { path: rest, name: key.name, isAwaited: key.isAwaited === true })
     }
+  }
+  for (const call of tree.calls) {
+    const { callee } = call
+    if (!isMember(callee) || !/^(?:push|unshift|set|add)$/.test(propertyOf(callee) ?? '')) continue
+    const kept = bare(callee.object)
+    const isIt = isMember(kept) && kept.object.type === 'ThisExpression' && propertyOf(kept) === key.name
+    const value = call.arguments.at(-1)
+    if (!isIt || tree.around(call, isClass) !== owner || value === undefined) continue
+    trail.suspect(step, call, 0.5, `puts the value into \`${key.name}\``, step)
+    trail.next(step, value, { path: rest.slice(1), name: key.name })
   }
   for (const { left } of tree.assignments) {
     const isOwn = isMember(left) && left.object.type === 'ThisExpression' && tree.around(left, isClass) === owner

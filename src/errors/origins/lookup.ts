@@ -2,12 +2,13 @@
 
 import type * as t from '@babel/types'
 import { lastName } from './fault.ts'
-import { callAround, isClass, membersSet, moduleOf, nameOfFunction, returnsOf } from './functions.ts'
+import { callAround, isClass, membersSet, nameOfFunction, returnsOf } from './functions.ts'
 import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import {
   bare,
   isFunction,
+  moduleOf,
   nameOfKey,
   patternNames,
   propertyOf,
@@ -164,7 +165,7 @@ export class Lookup {
   withImported(from: Iterable<SourceTree> = this.trees): Set<SourceTree> {
     const trees = new Set(from)
     for (const tree of trees) {
-      for (const { from } of tree.imports) {
+      for (const from of [...tree.imports.map((one) => one.from), ...tree.loads]) {
         if (trees.size >= maxImported || !this.hasTime()) return trees
         const path = this.sources.resolve(tree.file.path, from)
         const more = path === null ? null : this.sources.tree(path)

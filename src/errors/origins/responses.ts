@@ -17,11 +17,15 @@ export function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, 
   if (made === undefined) return
   lookAtUrl(trail, step, made)
   const maker = made.tree.around(made.node, isFunction)
-  const isChecked = /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
+  const { work } = trail.options
+  const came = work.find(({ category, callSite }) => category === 'http' && callSite === placeOf(made))?.result ?? ''
+  const isChecked =
+    came.startsWith('2') || /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
   const [key] = step.path
   if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
     trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)
-  if (isChecked) trail.suspect(step, node, 0.7, 'reads data from outside', step)
+  const from = came === '' ? 'data from outside' : `data from outside, which came with ${came}`
+  if (isChecked) trail.suspect(step, node, 0.7, `reads ${from}`, step)
   else trail.suspect(step, node, 0.84, 'reads the body without checking the status of the response', step)
 }
 

@@ -42,6 +42,7 @@ export function returned(
       depth: step.depth + 1,
       usedAt: `${tree.file.path}:${lineOf(value)}`,
       name: codeWord(tree, value),
+      isUnasked: !isAsked,
     })
   }
   const isGone = fault.kind !== 'other'

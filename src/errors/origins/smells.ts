@@ -2,7 +2,7 @@
 
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
-import { moduleOf, returnsOf, returnStatements, visitOwn } from './functions.ts'
+import { returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
@@ -11,6 +11,7 @@ import {
   isFunction,
   isMember,
   lineOf,
+  moduleOf,
   propertyOf,
   visit,
   type CallNode,

@@ -7,6 +7,7 @@ import {
   isMember,
   isScope,
   lineOf,
+  moduleOf,
   nameOfKey,
   patternNames,
   propertyOf,
@@ -55,7 +56,7 @@ export class SourceTree {
   readonly stars: string[] = []
   /** Specifiers of every static import and re-export that stays when types are gone. */
   readonly imports: { readonly from: string; readonly line: number }[] = []
-  /** Specifiers of `import()` that are written out. */
+  /** Specifiers of `import()` and `require()` that are written out. */
   readonly loads: string[] = []
   readonly calls: CallNode[] = []
   readonly assignments: t.AssignmentExpression[] = []
@@ -139,6 +140,7 @@ export class SourceTree {
       case 'OptionalCallExpression':
       case 'NewExpression':
         this.calls.push(node)
+        if (moduleOf(node) !== null) this.loads.push(moduleOf(node) ?? '')
         return
       case 'ImportExpression':
         if (node.source.type === 'StringLiteral') this.loads.push(node.source.value)

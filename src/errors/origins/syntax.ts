@@ -116,3 +116,11 @@ export function bare(node: Node): Node {
     inner = inner.expression
   return inner
 }
+
+/** `./prices.ts` of `require('./prices.ts')` and `import('./prices.ts')`. */
+export function moduleOf(node: Node): string | null {
+  if (node.type === 'ImportExpression') return node.source.type === 'StringLiteral' ? node.source.value : null
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require') return null
+  const [first] = node.arguments
+  return first?.type === 'StringLiteral' ? first.value : null
+}

@@ -31,6 +31,8 @@ export interface Step extends Place {
   /** Who uses it: `src/cart.ts:12`, and as what. */
   readonly usedAt: string
   readonly name: string
+  /** Whether nobody asks for the value, because it is a response. Default false. */
+  readonly isUnasked?: boolean
   /** Where the value was copied without its class. */
   readonly copied: Place | null
 }
