@@ -9,7 +9,6 @@ import type { Handler } from '../framework/kernel/handler.ts'
 import type { ListedRoute } from './integration.ts'
 import type { Notes } from './notes.ts'
 import type { RouteLists } from './route-lists.ts'
-import { translatePattern } from './translate-pattern.ts'
 
 export class FrameworkRoutes {
   /** The routes of all applications. The kernel never serves them. */
@@ -83,4 +82,70 @@ function freeName({ name, methods, path }: ListedRoute, taken: ReadonlySet<strin
 /** A handler that only has the name: the framework runs its own. */
 function named(name: string): Handler {
   return Object.defineProperty(() => empty(), 'name', { value: name })
+}
+
+/** A path in our syntax, with the requirements and defaults of its parameters. */
+interface TranslatedPattern {
+  readonly path: string
+  readonly requirements?: Readonly<Record<string, string>>
+  readonly defaults?: Readonly<Record<string, string>>
+}
+
+/**
+ * Translates `:id`, `:id?`, `:id(\\d+)`, `:id{\\d+}`, `{/:id}`, `{id}`, `*`, `*rest`, `**` and `**:rest`. What it does not know stays as it is
+ * written. Of a regular expression, `/^\/lots\/(\d+)$/`, the part after its last plain segment is a parameter.
+ */
+function translatePattern(written: string): TranslatedPattern {
+  const expression = /^(.*?)\/\^((?:\\\/[\w.-]*)+?\\\/)([^\\].*?|\\[^/].*?)(\$?)\/([a-z]*)$/.exec(written)
+  if (expression !== null) return translateExpression(expression)
+  const requirements: Record<string, string> = {}
+  const defaults: Record<string, string> = {}
+  let unnamed = 0
+  const name = (given: string | undefined): string => {
+    const base = given === undefined || given === '' ? `rest${unnamed++ === 0 ? '' : unnamed}` : given
+    return base.replaceAll('-', '_')
+  }
+  const rest = (given: string | undefined): string => {
+    const known = name(given)
+    requirements[known] = '.*'
+    return `{${known}}`
+  }
+  // `{/:id}` of Express 5: a part that may be missing.
+  const flat = written.replaceAll(/\{\/([:*])([\w-]+)\}/g, (_, kind: string, param: string) =>
+    kind === '*' ? `/*${param}` : `/:${param}?`,
+  )
+  const path = flat.replaceAll(
+    /\*\*(?::([\w-]+))?|\*([\w-]+)?|:([\w-]+)(?:\(([^()]*)\)|\{([^{}]*)\})?(\?|\*|\+)?/g,
+    (
+      _,
+      deep: string | undefined,
+      wild: string | undefined,
+      param: string | undefined,
+      pattern: string | undefined,
+      inBraces: string | undefined,
+      mark: string | undefined,
+    ) => {
+      if (param === undefined) return rest(deep ?? wild)
+      if (mark === '*' || mark === '+') return rest(param)
+      const known = name(param)
+      const requirement = pattern ?? inBraces
+      if (requirement !== undefined && requirement !== '') requirements[known] = requirement
+      if (mark === '?') defaults[known] = ''
+      return `{${known}}`
+    },
+  )
+  return { path, requirements, defaults }
+}
+
+function translateExpression([
+  ,
+  prefix = '',
+  start = '',
+  rest = '',
+  end,
+  flags = '',
+]: RegExpExecArray): TranslatedPattern {
+  const whole = end === '$' ? rest : `${rest}.*`
+  const requirement = flags.includes('i') ? `(?i:${whole})` : whole
+  return { path: `${prefix}${start.replaceAll('\\/', '/')}{rest}`, requirements: { rest: requirement } }
 }

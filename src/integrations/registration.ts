@@ -8,7 +8,8 @@ import { integrations } from './frameworks/all.ts'
 import { installLoadHooks } from './load-hooks.ts'
 import { logHooks } from './logs/all.ts'
 import { sharedParts } from './process-wide.ts'
-import { noteUntested } from './untested-versions.ts'
+import { fileURLToPath } from 'node:url'
+import type { Integration, Observer } from './integration.ts'
 
 /** Once for the process. Nothing is opened before the first request of a server. */
 export function register(): void {
@@ -50,4 +51,32 @@ function whyNoFramework(main: string): string {
   const bundled = Object.keys(ownTexts).filter((framework) => text.includes(String(ownTexts[framework])))
   if (bundled.length === 0) return 'No framework was loaded from node_modules: requests have no routes and no steps.'
   return `A bundler made ${bundled.join(' and ')} part of ${main}: only what publishes channels is seen there (Express 5, Fastify, pino). Call fanlight(app) in its code, or leave packages out of the bundle.`
+}
+
+/** `folder`: URL of the folder that the package was loaded from. */
+function noteUntested({ framework, tested, missingBefore }: Integration, folder: string, observer: Observer): void {
+  observer.guard(`${framework}: version`, () => {
+    const { readFileSync } = process.getBuiltinModule('node:fs')
+    const text = readFileSync(`${fileURLToPath(folder)}package.json`, 'utf8')
+    const { version } = JSON.parse(text) as { readonly version: string }
+    if (isTested(version, tested)) return
+    const isBefore = Number.parseInt(version, 10) < Number.parseInt(tested[0] ?? '', 10)
+    const limit = (isBefore ? missingBefore : undefined) ?? 'what is shown may be incomplete'
+    observer.note(`${framework} ${version} was not tested, but ${tested.join(' and ')}; ${limit}`)
+  })
+}
+
+/** `tested` as in `Integration`. */
+function isTested(version: string, tested: readonly string[]): boolean {
+  const number = numberOf(version)
+  return tested.some((range) => {
+    const [oldest = '', newest = oldest] = range.split(' to ')
+    return numberOf(oldest) <= number && number <= numberOf(newest)
+  })
+}
+
+/** Orders versions; a pre-release counts as its release. */
+function numberOf(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number)
+  return (major * 1e4 + minor) * 1e4 + patch
 }

@@ -129,6 +129,8 @@ export class SourceTree {
   #index(): void {
     visit(this.program, (node, parent) => {
       if (parent !== undefined) this.#parents.set(node, parent)
+      const loaded = moduleOf(node)
+      if (loaded !== null) this.loads.push(loaded)
       this.#note(node)
       return true
     })
@@ -140,10 +142,6 @@ export class SourceTree {
       case 'OptionalCallExpression':
       case 'NewExpression':
         this.calls.push(node)
-        if (moduleOf(node) !== null) this.loads.push(moduleOf(node) ?? '')
-        return
-      case 'ImportExpression':
-        if (node.source.type === 'StringLiteral') this.loads.push(node.source.value)
         return
       case 'AssignmentExpression':
         this.assignments.push(node)

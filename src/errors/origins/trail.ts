@@ -37,32 +37,7 @@ export interface Step extends Place {
   readonly copied: Place | null
 }
 
-/**
- * A line that may have to change. What is said of it was checked; `isValue` is that of the step:
- *
- * | says | what must be known |
- * |---|---|
- * | reads X, which is not set, is empty, has blanks | the environment of this process, now |
- * | names x: there is no such header of the request | the value is that of the handler's parameter; the request |
- * | sends the cookie only below /a | it has the settings of cookies; the cookie that is read was not sent |
- * | got 0 rows, got an error | recorded at this very call, and at no other; no rows only of the value itself |
- * | began this transaction in another request | recorded: begun on this connection, and neither committed nor rolled back |
- * | calls f() without await | f is declared async or to return a promise, or the call had not ended; nobody waits |
- * | is text that is not valid JSON | parsing it fails with the very message |
- * | reads a of x.json, which was written 3 days ago | the path is written; the file is there |
- * | selects a, but b is read | the text of the query has a, not b; b is read of its rows |
- * | contains x from the message | x is a whole word of both |
- * | passes 1 of 2 arguments | the call leads to the function; the parameter is neither rest nor optional |
- * | passes x where y is expected | the call leads to the function; both have each other's names |
- * | passes text, but x is read of it | the text is the value, and texts have no x |
- * | is undefined, is null here; defines x | it is the value |
- * | Number() gives NaN | the message says that something was not a number |
- * | takes 0 for a missing value | the source gives 0 as a default or an argument |
- * | makes the key without x | the value that is kept under the key is made with x |
- * | is what f() returns | f was called for the value |
- * | what is wrong in a function's lines | these lines were reached before it failed |
- * | is the line that failed | the trace |
- */
+/** A line that may have to change. What is said of it was checked: docs/project/profiler-internals.md lists what each sentence needs. */
 export interface Suspect {
   readonly file: string
   readonly line: number

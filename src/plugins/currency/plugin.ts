@@ -12,7 +12,8 @@ import { CurrencyListener } from './currency-listener.ts'
 import { currencyReadOf, type CurrencyRead } from './currency-read.ts'
 import type { CurrencyStore } from './currency-store.ts'
 import { baseCurrencyCode } from './currency.ts'
-import { currencyPanel } from './panel.ts'
+import { badge, emptyState, formatDuration, keyValueTable, type Tone } from '../../framework/html/components.ts'
+import { html } from '../../framework/html/html.ts'
 
 /** What `currency()` takes. */
 export interface CurrencyOptions {
@@ -101,4 +102,51 @@ async function fill(currencies: CurrencyStore): Promise<void> {
   if ((await currencies.findByCode(baseCurrencyCode)) !== undefined || (await currencies.list()).length > 0) return
   const { seedCurrencies } = await import('./seed-currencies.ts')
   await seedCurrencies(currencies)
+}
+
+const outcomeTones: Readonly<Record<CurrencyRead['outcome'], Tone>> = {
+  hit: 'success',
+  miss: 'warning',
+  timeout: 'error',
+  error: 'error',
+}
+
+/** Store, collection, filter, outcome, time, record. */
+const currencyPanel: Panel<CurrencyRead> = {
+  name: 'currency',
+  title: 'Currency',
+  of: 'requests',
+  badge: (read) =>
+    read.outcome === 'hit'
+      ? undefined
+      : { count: 1, tone: read.outcome === 'miss' ? 'warning' : 'error', hint: `the read: ${read.outcome}` },
+  toolbar: ({ filter, outcome }) => ({
+    text: `${filter.code} ${outcome}`,
+    tone: outcome === 'hit' ? 'neutral' : outcome === 'miss' ? 'warning' : 'error',
+  }),
+  render: (read) => {
+    if (read === undefined) return emptyState('This request read no currency record.')
+    return html`${keyValueTable(
+        [
+          ['Outcome', badge(read.outcome, outcomeTones[read.outcome])],
+          ['Store', read.store],
+          ['Collection', read.collection],
+          ['Filter', JSON.stringify(read.filter)],
+          ['Code from', read.source],
+          ['Duration', formatDuration(read.durationMs)],
+          ['Read from', read.cached ? 'the cache' : 'the store'],
+          ...(read.error === null ? [] : [['Failure', read.error] as const]),
+        ],
+        { caption: 'Read' },
+      )}
+      <h3>Record</h3>
+      ${
+        read.currency === null
+          ? emptyState('There is no record with this code; the page was served without one.')
+          : keyValueTable(
+              Object.entries(read.currency).map(([name, value]) => [name, String(value)] as const),
+              { caption: 'Record' },
+            )
+      }`
+  },
 }

@@ -9,7 +9,7 @@ import { html } from '../../framework/html/html.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { SheddingFacts, SheddingView } from '../../profiler/shedding-view.ts'
-import { LoopLateness } from './loop-lateness.ts'
+import { performance } from 'node:perf_hooks'
 
 export interface LateListenerOptions {
   /** From this lateness of the loop on, in milliseconds. */
@@ -68,5 +68,42 @@ export class LateListener implements Listener, SheddingView {
 
   get sheddingFacts(): SheddingFacts {
     return { limitMs: this.#options.limitMs, lateMs: this.#lateness.lateMs, turnedAway: this.#turnedAway }
+  }
+}
+
+/** How often is looked, in milliseconds. */
+const everyMs = 100
+/** Over how long lateness is averaged, in milliseconds. */
+const windowMs = 500
+
+export class LoopLateness {
+  #timer: NodeJS.Timeout | undefined
+  #lastMs = 0
+  #lateMs = 0
+
+  /** Begins to look. The timer keeps no process alive. */
+  start(): void {
+    this.#lastMs = performance.now()
+    this.#timer ??= setInterval(() => {
+      const now = performance.now()
+      this.note(now - this.#lastMs)
+      this.#lastMs = now
+    }, everyMs).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Takes the milliseconds between two looks. Called by the timer. */
+  note(elapsedMs: number): void {
+    const weight = Math.min(1, elapsedMs / windowMs)
+    this.#lateMs += (Math.max(0, elapsedMs - everyMs) - this.#lateMs) * weight
+  }
+
+  /** Milliseconds. */
+  get lateMs(): number {
+    return this.#lateMs
   }
 }

@@ -1,14 +1,14 @@
 // Captures what recorded requests send to databases, caches and other services. One per application.
 
-import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { Reply } from '../../framework/http/reply.ts'
+import { currentExchange, runInExchange } from '../../framework/kernel/current-exchange.ts'
+import { Reply, type ReplyBody } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import {
-  activitiesName,
   ActivityLists,
+  activitiesName,
   type ActivityOwner,
   type ActivityStart,
   type RunningActivity,
@@ -17,26 +17,25 @@ import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
 import { keepClientValue } from '../client/client-state.ts'
 import { openRecording, ownerName, ownerOf } from './owner.ts'
 import {
-  type QueryOwner,
-  databaseName,
   Queries,
+  databaseName,
   type CaptureTools,
+  type QueryOwner,
   type QueryStart,
   type RunningQuery,
 } from './queries.ts'
 import { OpenTransactions } from './open-transactions.ts'
 import { CallSites } from './call-site.ts'
-import { liveReply } from './live-reply.ts'
 import { mailHold } from './held-mail.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
-import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
+import { OutgoingRequests, httpClientName } from './outgoing-requests.ts'
 import type { AiOptions } from '../ai-options.ts'
 import { aiRequests } from './sources/ai-requests.ts'
 import { AiSdkSource } from './sources/ai-sdk.ts'
 import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../traces/trace-span.ts'
-import { traceIdName, traceparentOf, Traces } from './trace-context.ts'
+import { Traces, traceIdName, traceparentOf } from './trace-context.ts'
 import { GraphqlSource } from './sources/graphql.ts'
 import { logLines } from './sources/log-lines.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
@@ -45,6 +44,10 @@ import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
 import { validationSource } from './validations.ts'
 import { tracingSource } from './sources/tracing-source.ts'
+import { Readable } from 'node:stream'
+import { isStream } from '../../framework/http/discard-body.ts'
+import { Upgrade } from '../../framework/http/upgrade.ts'
+import { beginEventStream, tapEvents } from './event-stream.ts'
 
 export interface CaptureOptions {
   readonly redactor: Redactor
@@ -181,4 +184,18 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     const recording = openRecording(currentExchange())
     return ownerOf(recording) === this ? recording : undefined
   }
+}
+
+/** A reply in place of this one: the application may send the same again. `undefined` for every other reply. */
+function liveReply(exchange: Exchange, reply: Reply): Reply | undefined {
+  const body = liveBody(exchange, reply)
+  return body === undefined ? undefined : new Reply(reply.status, reply.headers, body)
+}
+
+function liveBody(exchange: Exchange, reply: Reply): ReplyBody | undefined {
+  const { body } = reply
+  if (body instanceof Upgrade) return new Upgrade((parts) => runInExchange(exchange, () => body.accept(parts)))
+  if (!isStream(body) || exchange.request.method === 'HEAD') return undefined
+  const events = runInExchange(exchange, () => beginEventStream((name) => reply.header(name)))
+  return events === undefined ? undefined : tapEvents(body instanceof Readable ? body : Readable.fromWeb(body), events)
 }

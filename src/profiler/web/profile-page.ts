@@ -4,7 +4,6 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { browserMethod, runTypeOf, spansMethod, type Profile } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
-import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
 import { missingPanel, pageForm, profileType, readAskedPart, tokenForm, type MissingPanelJson } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelAssets } from './panel-styles.ts'
@@ -16,6 +15,9 @@ import type { FrameParts, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
 import { fromStore } from './unreadable-store.ts'
+import { scriptBlock } from '../../framework/html/style-sheet.ts'
+import type { ProfileReader } from '../profile-store.ts'
+import { ListQuery } from './list-query.ts'
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
@@ -81,3 +83,53 @@ function withSurroundings(profile: Profile, surroundings: Surroundings | null | 
   if (surroundings === null || surroundings === undefined) return profile
   return { ...profile, data: { ...profile.data, surroundings } }
 }
+
+/** A list as the address of a profile carries it; the whole list where that cannot be used. */
+function listOf(written: string): ListQuery {
+  const query = new ListQuery(written)
+  return query.problems.length === 0 ? query : new ListQuery('')
+}
+
+/** Adds the list to the address of a profile. */
+function withList(address: string, { address: list }: ListQuery): string {
+  return list === '' ? address : `${address}${address.includes('?') ? '&' : '?'}list=${encodeURIComponent(list)}`
+}
+
+interface Neighbours {
+  /** Token of the profile before this one in the list; `null` at its beginning, or if the list does not have this one. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+async function neighboursOf(
+  profiles: Pick<ProfileReader, 'find'>,
+  token: string,
+  { filter, order }: ListQuery,
+): Promise<Neighbours> {
+  const beside = async (side: 'before' | 'after'): Promise<string | null> =>
+    (await profiles.find(filter, { order, beside: { token, side } })).items[0]?.token ?? null
+  return fromStore(async () => {
+    const [before, after] = await Promise.all([beside('before'), beside('after')])
+    return { before, after }
+  })
+}
+
+function neighbourLinks({ before, after }: Neighbours, linkTo: (token: string) => string): SafeHtml | null {
+  if (before === null && after === null) return null
+  const link = (token: string | null, rel: 'prev' | 'next', key: string, text: string): SafeHtml | null =>
+    token === null
+      ? null
+      : html`<a rel="${rel}" href="${linkTo(token)}" aria-keyshortcuts="${key}" title="Key ${key}">${text}</a> `
+  return html`<nav class="row headline-facts neighbours screen-only" aria-label="In the list">
+    ${link(before, 'prev', '[', '‹ Previous')} ${link(after, 'next', ']', 'Next ›')}
+  </nav>`
+}
+
+/** `[` and `]` follow the links. */
+const neighbourScript: SafeHtml = scriptBlock(`
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, textarea, dialog')) return;
+  const rel = { '[': 'prev', ']': 'next' }[event.key];
+  if (rel) document.querySelector('.neighbours [rel=' + rel + ']')?.click();
+});
+`)

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { currencyProblem } from '../../../src/plugins/currency/currency-problem.ts'
-import { activeCodes, currencySign, currencyTitle, specialCodes } from '../../../src/plugins/currency/iso-4217.ts'
+import {
+  activeCodes,
+  currencySign,
+  currencyTitle,
+  specialCodes,
+} from '../../../src/plugins/currency/seed-currencies.ts'
 import {
   hasSampleRate,
   sampleCurrencies,

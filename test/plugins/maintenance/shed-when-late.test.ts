@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { maintenance, RouteCollection, text } from '../../../src/index.ts'
-import { LoopLateness } from '../../../src/plugins/maintenance/loop-lateness.ts'
+import { LoopLateness } from '../../../src/plugins/maintenance/late-listener.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { commonWords } from '../../../src/profiler/agents/common-words.ts'
+import { commonWords } from '../../../src/profiler/agents/count-tokens.ts'
 import { countTokens } from '../../../src/profiler/agents/count-tokens.ts'
 import { addressPath, anyCharacter, fc } from '../../support/fast-check.ts'
 import { tokensOf } from '../../support/tokens.ts'

@@ -1,7 +1,7 @@
 // `/_profiler/trace?id=<trace id>`: the spans of all services on one axis; without an ID the newest traces of several requests.
 
-import { parseQuery } from '../../../framework/http/query.ts'
-import { readRecentTraces, type RecentTraces } from '../../traces/recent-traces.ts'
+import { parseQuery, type QueryFields } from '../../../framework/http/query.ts'
+import { readRecentTraces, type RecentTrace, type RecentTraces } from '../../traces/recent-traces.ts'
 import { readTrace } from '../../traces/read-trace.ts'
 import type { Trace } from '../../traces/trace.ts'
 import { traceMarkdown } from '../../traces/trace-markdown.ts'
@@ -9,9 +9,14 @@ import { tracePart } from '../../traces/trace-rows.ts'
 import { timelineStyles } from '../panels/timeline-bars.ts'
 import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { isTraceId, readTraceQuery, type TraceQuery } from './trace-query.ts'
-import { recentTraces, recentTracesMarkdown, recentTracesStyles, traceForm } from './recent-traces-view.ts'
 import { traceGridStyles, traceStyles, traceView } from './trace-view.ts'
+import { tokenPattern } from '../../profile.ts'
+import { quoted, readValues, unknownNames } from '../query-values.ts'
+import { badge, emptyState, formatClock, formatCount } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { shortened, untrustedSpans } from '../../query/profile-facts.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
+import { textField } from '../form-parts.ts'
 
 /** Rows on a page. */
 const maxRows = 200
@@ -102,3 +107,101 @@ async function recentPage(
     markdown: () => recentTracesMarkdown(recent, profilerPath),
   }
 }
+
+interface TraceQuery {
+  /** A trace ID in lower case, or the token of a profile; empty where none was named. */
+  readonly id: string
+  /** Only this span and what is inside it; `null` for the whole trace. */
+  readonly span: string | null
+  /** The first row, counted from 1. */
+  readonly from: number
+  /** What cannot be used, one sentence each. */
+  readonly problems: readonly string[]
+  readonly ignored: readonly string[]
+}
+
+const labels = { id: 'Trace', span: 'Span', from: 'First row' } as const
+
+function readTraceQuery(query: QueryFields): TraceQuery {
+  const problems: string[] = []
+  const values = readValues(query, labels, problems)
+  const { misspelt, foreign } = unknownNames(query, Object.keys(labels))
+  problems.push(...misspelt)
+  const [id = '', span = '', from = ''] = ['id', 'span', 'from'].map((name) =>
+    (values.get(name as keyof typeof labels) ?? '').toLowerCase(),
+  )
+  if (id !== '' && !isTraceId(id) && !tokenPattern.test(id)) {
+    problems.push(`Trace: ${quoted(id)} is not a trace ID. Use 32 hex digits, or the token of a profile.`)
+  }
+  if (span !== '' && !/^[0-9a-f]{16}$/.test(span))
+    problems.push(`Span: ${quoted(span)} is not a span ID. Use 16 hex digits.`)
+  if (from !== '' && !/^[1-9]\d{0,5}$/.test(from)) {
+    problems.push(`First row: ${quoted(from)} is not a number. Use 1 or more.`)
+  }
+  return { id, span: span === '' ? null : span, from: Number(from) || 1, problems, ignored: foreign }
+}
+
+function isTraceId(id: string): boolean {
+  return /^[0-9a-f]{32}$/.test(id)
+}
+
+const maxText = 160
+const noTraces = 'No traces with several requests'
+
+function scopeOf({ searchedNewest }: RecentTraces): string | null {
+  return searchedNewest === undefined ? null : `Only the newest ${formatCount(searchedNewest)} requests were looked at.`
+}
+
+function emptyText(recent: RecentTraces): string {
+  const scope = scopeOf(recent)
+  return scope === null ? `${noTraces} yet.` : `${noTraces}. ${scope}`
+}
+
+function traceForm(id: string, profilerPath: string): SafeHtml {
+  return html`<form class="row trace-form screen-only" action="${profilerPath}/trace">
+    ${textField({ name: 'id', label: 'Trace ID, or token of a profile', value: id, hint: '4bf92f3577b34da6a3ce929d0e0e4736', className: 'wide' })}
+    <button class="button">Show</button>
+  </form>`
+}
+
+function traceColumns(profilerPath: string): readonly Column<RecentTrace>[] {
+  return [
+    {
+      title: 'Root',
+      text: ({ subject, hasError }) => `${subject}${hasError ? ', error' : ''}`,
+      cell: ({ subject, traceId, hasError }) =>
+        html`<a href="${profilerPath}/trace?id=${traceId}">${shortened(subject, maxText) || traceId}</a
+          >${hasError ? html` ${badge('error', 'error')}` : null}`,
+    },
+    { title: 'Services', text: ({ services }) => shortened(services.join(', '), maxText) },
+    { title: 'Requests', text: ({ count }) => formatCount(count), className: 'number' },
+    { title: 'Time (UTC)', text: ({ time }) => formatClock(time) },
+  ]
+}
+
+function recentTraces(recent: RecentTraces, profilerPath: string): SafeHtml {
+  const { traces } = recent
+  const scope = scopeOf(recent)
+  const help = ' fetch and node:http pass the header traceparent on.'
+  const table = columnTable(traceColumns(profilerPath), traces, {
+    className: 'recent-traces',
+    caption: 'Traces, newest first',
+    tone: ({ hasError }) => (hasError ? 'error' : 'neutral'),
+  })
+  return html`${traceForm('', profilerPath)} ${traces.length === 0 ? emptyState(`${emptyText(recent)}${help}`) : table}
+  ${traces.length === 0 || scope === null ? null : html`<p class="muted small">${scope}</p>`}`
+}
+
+function recentTracesMarkdown(recent: RecentTraces, profilerPath: string): string {
+  const { traces } = recent
+  const scope = scopeOf(recent)
+  if (traces.length === 0) return `# Traces\n\n${emptyText(recent)}\n`
+  const address: Column<RecentTrace> = {
+    title: 'Address',
+    text: ({ traceId }) => `${profilerPath}/trace.md?id=${traceId}`,
+  }
+  const lines = columnLines([...traceColumns(profilerPath), address], traces)
+  return `# Traces\n\n${untrustedSpans}\n\n${lines.join('\n')}\n${scope === null ? '' : `\n${scope}\n`}`
+}
+
+const recentTracesStyles: SafeHtml = columnStyles('recent-traces', '40rem')
