@@ -113,15 +113,8 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   if (name !== null && finding.has(name) && (callbacks.length > 0 || (first !== undefined && isFunction(first)))) {
     trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
     trail.next(step, holder, { path: [star, ...path] })
-    if (first !== undefined && isFunction(first)) {
-      for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2)))
-        trail.next(step, value, {
-          path: [],
-          isValue: false,
-          weight: step.weight * 0.85,
-          name: codeWord(tree, value),
-        })
-    }
+    if (first !== undefined && isFunction(first))
+      for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2))) trail.part(step, value, 0.85)
     return
   }
   if (
@@ -198,15 +191,8 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
   const { tree } = step
   for (const argument of node.arguments) {
     if (isFunction(argument)) {
-      for (const value of returnsOf(argument)
-        .flatMap((one) => leavesOf(one, 2))
-        .slice(0, 6))
-        trail.next(step, value, {
-          path: [],
-          isValue: false,
-          weight: step.weight * 0.7,
-          name: codeWord(step.tree, value),
-        })
+      const values = returnsOf(argument).flatMap((one) => leavesOf(one, 2))
+      for (const value of values.slice(0, 6)) trail.part(step, value, 0.7)
     } else {
       if (argument.type === 'ObjectExpression' && step.path.length > 0 && hasKey(argument, step.path[0]?.name)) {
         trail.next(step, argument, { weight: step.weight * 0.85 })
@@ -214,12 +200,7 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
       }
       // The text of a query says which columns its rows have, wherever it is written.
       const isText = step.path.length > 0 && trail.options.lookup.find({ tree, node: argument }).some(isTextNode)
-      trail.next(step, argument, {
-        path: isText ? step.path : [],
-        isValue: false,
-        weight: step.weight * 0.85,
-        name: codeWord(step.tree, argument),
-      })
+      trail.part(step, argument, 0.85, isText ? step.path : [])
     }
   }
 }
@@ -234,16 +215,9 @@ function noteMatched(trail: Trail, step: Step, node: CallNode, pattern: Node | n
   for (const found of trail.options.lookup.find({ tree: step.tree, node: pattern })) {
     if (found.node.type !== 'RegExpLiteral' && found.node.type !== 'NewExpression') continue
     if (found.node === bare(pattern)) continue
-    trail.suspect(
-      found,
-      found.node,
-      0.7,
-      `is the pattern that the text did not match in ${lastName(node.callee) ?? ''}()`,
-      step,
-    )
-    trail.define(step, 'Is the pattern', found.tree, found.tree.parentOf(found.node) ?? found.node, [
-      lineOf(found.node),
-    ])
+    const why = `is the pattern that the text did not match in ${lastName(node.callee) ?? ''}()`
+    trail.suspect(found, found.node, 0.7, why, step)
+    trail.define(step, 'Is the pattern', found.tree, found.node, [lineOf(found.node)])
   }
 }
 

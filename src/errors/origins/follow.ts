@@ -7,7 +7,7 @@ import { identifier, unfilledPattern } from './names.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isMember, lineOf, placeLine, propertyOf, type Node } from './syntax.ts'
-import type { Definition, FilePlace, Step, Suspect, Trail, TrailOptions } from './trail.ts'
+import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
@@ -66,6 +66,12 @@ export class Following implements Trail {
     if (node) this.push({ ...step, node, depth: step.depth + 1, ...change })
   }
 
+  part(step: Step, node: Node | null | undefined, share: number, path: readonly Key[] = []): void {
+    if (!node) return
+    const weight = step.weight * share
+    this.next(step, node, { path, isValue: false, weight, name: codeWord(step.tree, node) })
+  }
+
   suspect({ tree }: FilePlace, at: Node | number, score: number, why: string, step?: Step): void {
     const line = typeof at === 'number' ? at : placeLine(at)
     const weighed = score * (step === undefined ? 1 : step.weight * 0.99 ** step.depth)
@@ -121,7 +127,7 @@ export class Following implements Trail {
       case 'TaggedTemplateExpression': {
         const { quasis, expressions } = node.type === 'TemplateLiteral' ? node : node.quasi
         for (const quasi of quasis) literal(this, step, quasi, quasi.value.raw, step.depth > 0 ? 0.35 : 0.1)
-        for (const part of expressions) this.next(step, part, { path: [], isValue: false, weight: step.weight * 0.9 })
+        for (const part of expressions) this.part(step, part, 0.9)
         return
       }
       case 'ArrayExpression':
@@ -164,13 +170,7 @@ export class Following implements Trail {
     const key = written?.name ?? propertyOf(node)
     if (readEnvironment(this, step, node)) return
     const at = written?.at ?? { tree, node: node.property }
-    if (node.computed && node.property.type !== 'NumericLiteral')
-      this.next(step, node.property, {
-        path: [],
-        isValue: false,
-        weight: step.weight * 0.9,
-        name: codeWord(tree, node.property),
-      })
+    if (node.computed && node.property.type !== 'NumericLiteral') this.part(step, node.property, 0.9)
     const inner = [{ name: key ?? '*', at, isAwaited: step.isAwaited }, ...path]
     if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)
     this.next(step, node.object, { path: inner, isAwaited: false })

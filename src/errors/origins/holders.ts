@@ -63,14 +63,8 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
         trail.suspect(key.at, key.at.node, 0.985, `reads \`${key.name}\` without await: the value is a promise`, step)
       returned(trail, step, { tree, node: part }, rest)
     } else if (isFunction(part)) {
-      if (step.copied !== null)
-        trail.suspect(
-          step.copied,
-          step.copied.node,
-          0.97,
-          `copies the object without its class, so \`${key.name}()\` is lost`,
-          step,
-        )
+      const why = `copies the object without its class, so \`${key.name}()\` is lost`
+      if (step.copied !== null) trail.suspect(step.copied, step.copied.node, 0.97, why, step)
     } else if ('value' in part && part.value) {
       trail.define(step, `Sets \`${key.name}\``, tree, part, [lineOf(part)])
       trail.next(step, part.value, { path: rest, name: key.name, isAwaited: key.isAwaited === true })

@@ -15,12 +15,7 @@ export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): v
   const isMap = trail.options.lookup.find({ tree, node: holder }).some(isMapNode)
   if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
-  trail.next(step, key, {
-    path: [],
-    isValue: false,
-    weight: step.weight * 0.9,
-    name: key === undefined ? '' : codeWord(tree, key),
-  })
+  trail.part(step, key, 0.9)
   const written = isMap || key === undefined ? undefined : trail.options.lookup.written({ tree, node: key })
   trail.next(step, holder, { path: [written ?? { name: '*', at: { tree, node: holder } }, ...path] })
   const text = tree.textOf(holder)
@@ -34,12 +29,7 @@ export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): v
     if (method !== 'set') continue
     trail.define(step, `Puts values into \`${text}\``, tree, call, [lineOf(call)])
     trail.next(step, value)
-    trail.next(step, other, {
-      path: [],
-      isValue: false,
-      weight: step.weight * 0.9,
-      name: other === undefined ? '' : codeWord(tree, other),
-    })
+    trail.part(step, other, 0.9)
     if (differs) {
       trail.suspect(step, node, 0.74, `reads \`${text}\` under a different key from the one that is filled`, step)
       trail.suspect(step, call, 0.72, `fills \`${text}\` under a different key from the one that is read`, step)

@@ -34,12 +34,8 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
     const isHolderWrong = !isImport && (surplus > 0 || (surplus === 0 && isFailedLine))
     if (key.name !== '*')
       trail.suspect(key.at, key.at.node, isHolderWrong ? 0.93 : 0.98, `reads \`${name}\`, but the name is \`${near}\``)
-    trail.suspect(
-      holder,
-      at,
-      isHolderWrong || key.name === '*' ? 0.98 : 0.94,
-      `has \`${near}\`, but \`${name}\` is read`,
-    )
+    const score = isHolderWrong || key.name === '*' ? 0.98 : 0.94
+    trail.suspect(holder, at, score, `has \`${near}\`, but \`${name}\` is read`)
     trail.define(step, `Has \`${near}\`, but no \`${name}\``, holder.tree, holder.node, [at])
     return
   }
@@ -57,23 +53,12 @@ function noteSetters(trail: Trail, step: Step, name: string): void {
       if (!isMember(left) || propertyOf(left) !== name || left.object.type === 'ThisExpression') continue
       const owner = tree.around(left, isFunction)
       const setter = owner === undefined ? null : nameOfFunction(tree, owner)
-      trail.define(
-        { ...step, name },
-        `Is set here${setter === null ? '' : ` by \`${setter}\``}`,
-        tree,
-        tree.parentOf(left) ?? left,
-        [lineOf(left)],
-      )
+      const note = `Is set here${setter === null ? '' : ` by \`${setter}\``}`
+      trail.define({ ...step, name }, note, tree, tree.parentOf(left) ?? left, [lineOf(left)])
       trail.suspect({ tree }, left, 0.6, `sets \`${name}\``, step)
       if (setter === null) continue
-      for (const { tree: where, node } of usesOfName(trees, setter))
-        trail.suspect(
-          { tree: where },
-          node,
-          0.86,
-          `uses \`${setter}\`, which sets \`${name}\`: it may run too late`,
-          step,
-        )
+      const why = `uses \`${setter}\`, which sets \`${name}\`: it may run too late`
+      for (const used of usesOfName(trees, setter)) trail.suspect(used, used.node, 0.86, why, step)
     }
   }
 }

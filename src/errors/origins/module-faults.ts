@@ -26,14 +26,10 @@ function noteCircle(trail: Trail, tree: SourceTree, step: Step): void {
   const binding = tree.bindingOf(fault.subject, tree.program)
   if (binding === undefined) return
   const { source } = binding
+  const named = { ...step, name: fault.subject }
   if (source === null) {
-    trail.define(
-      { ...step, name: fault.subject },
-      'Is declared here, after it is used',
-      tree,
-      tree.parentOf(binding.node) ?? binding.node,
-      [lineOf(binding.node)],
-    )
+    const declared = tree.parentOf(binding.node) ?? binding.node
+    trail.define(named, 'Is declared here, after it is used', tree, declared, [lineOf(binding.node)])
     trail.suspect({ tree }, binding.node, 0.8, `declares \`${fault.subject}\` after it is used`)
     return
   }
@@ -48,13 +44,8 @@ function noteCircle(trail: Trail, tree: SourceTree, step: Step): void {
     const line = member?.imports.find((one) => lookup.sources.resolve(path, one.from) === target)?.line
     const node = member?.program.body.find((one) => lineOf(one) === line)
     if (member === null || line === undefined || node === undefined) continue
-    trail.define(
-      { ...step, name: fault.subject },
-      index === 0 ? `The imports go in a circle: ${names}` : `Imports ${target}`,
-      member,
-      node,
-      [line],
-    )
+    const note = index === 0 ? `The imports go in a circle: ${names}` : `Imports ${target}`
+    trail.define(named, note, member, node, [line])
     trail.suspect({ tree: member }, line, index === 0 ? 0.95 : 0.85, `imports in a circle: ${names}`)
   }
 }

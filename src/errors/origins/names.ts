@@ -6,7 +6,7 @@ import { noteData } from './data-files.ts'
 import { lastName } from './fault.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
-import { noteMissing } from './missing-key.ts'
+import { noteMissing, placeOf } from './missing-key.ts'
 import { isRoute, readOfRequest } from './request-parts.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import {
@@ -114,25 +114,14 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
       declared.type === 'RestElement' ||
       declared.type === 'AssignmentPattern' ||
       ('optional' in declared && declared.optional === true)
+    const why = `passes ${call.arguments.length} of ${owner.params.length} arguments: \`${binding.name}\` is missing`
     if (!isOptional && isIt && call.arguments.every(({ type }) => type !== 'SpreadElement'))
-      trail.suspect(
-        given,
-        call,
-        0.9,
-        `passes ${call.arguments.length} of ${owner.params.length} arguments: \`${binding.name}\` is missing`,
-        step,
-      )
+      trail.suspect(given, call, 0.9, why, step)
     return
   }
   const takesAll = [...owner.params, ...call.arguments].some(({ type }) => type.endsWith('Element'))
-  if (isIt && call.arguments.length > owner.params.length && !takesAll)
-    trail.suspect(
-      given,
-      call,
-      0.85,
-      `passes ${call.arguments.length} arguments where ${owner.params.length} are taken`,
-      step,
-    )
+  const surplus = `passes ${call.arguments.length} arguments where ${owner.params.length} are taken`
+  if (isIt && call.arguments.length > owner.params.length && !takesAll) trail.suspect(given, call, 0.85, surplus, step)
   if (isIt) order(trail, step, given.tree, call, owner)
   const shown = codeWord(given.tree, argument)
   trail.define({ ...step, usedAt, name: binding.name }, `Passed as \`${shown}\``, given.tree, call, [lineOf(argument)])
@@ -142,22 +131,11 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     !isMember(passed) &&
     passed.type !== 'Identifier' &&
     (passed.type !== 'TemplateLiteral' || passed.expressions.length === 0)
+  const score = isMade || binding.path.length > 0 ? 0.38 : 0.28
   if (shown !== '…' && (lastName(argument) !== binding.name || binding.path.length > 0))
-    trail.suspect(
-      given,
-      argument,
-      isMade || binding.path.length > 0 ? 0.38 : 0.28,
-      `passes \`${shown}\` as \`${binding.name}\``,
-      step,
-    )
-  trail.push({
-    ...step,
-    tree: given.tree,
-    node: argument,
-    depth: step.depth + 1,
-    name: binding.name,
-    usedAt: `${given.tree.file.path}:${lineOf(argument)}`,
-  })
+    trail.suspect(given, argument, score, `passes \`${shown}\` as \`${binding.name}\``, step)
+  const passedAt = placeOf({ tree: given.tree, node: argument })
+  trail.next(step, argument, { tree: given.tree, name: binding.name, usedAt: passedAt })
 }
 
 /** Of a handler that nobody is seen to call. */
@@ -169,14 +147,9 @@ function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner
   const given = call.arguments.map((argument) => codeWord(tree, argument).split('.').at(-1)?.toLowerCase() ?? '')
   for (const [index, name] of given.entries()) {
     const other = names.indexOf(name)
+    const why = `passes \`${name}\` where \`${names[index]}\` is expected: the arguments are swapped`
     if (name !== '' && other >= 0 && other !== index && given[other] !== name)
-      trail.suspect(
-        { tree },
-        call.arguments[index] ?? call,
-        0.96,
-        `passes \`${name}\` where \`${names[index]}\` is expected: the arguments are swapped`,
-        step,
-      )
+      trail.suspect({ tree }, call.arguments[index] ?? call, 0.96, why, step)
   }
 }
 

@@ -62,15 +62,10 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
     for (const found of trail.options.lookup.find({ tree, node: leaf })) {
       const written = found.node.type === 'StringLiteral' ? found.node.value : ''
       if (written === '') continue
-      trail.suspect(
-        found,
-        found.node,
-        written.includes('/') ? 0.92 : 0.7,
-        'is part of an address that does not send JSON',
-      )
-      trail.define(step, 'Is part of the address', found.tree, statementOf(found.tree, found.node), [
-        lineOf(found.node),
-      ])
+      const score = written.includes('/') ? 0.92 : 0.7
+      trail.suspect(found, found.node, score, 'is part of an address that does not send JSON')
+      const around = statementOf(found.tree, found.node)
+      trail.define(step, 'Is part of the address', found.tree, around, [lineOf(found.node)])
     }
   }
 }

@@ -19,13 +19,8 @@ export function noteLostPromise(trail: Trail, step: Step, node: CallNode): void 
   if (isWaited || isAwaited(tree, node) || !isPromiseCall(trail, tree, node)) return
   if (key !== undefined && promiseMembers.has(key.name)) return
   const name = `${lastName(node.callee) ?? 'the function'}()`
-  trail.suspect(
-    step,
-    node,
-    key === undefined ? 0.92 : 0.985,
-    `calls \`${name}\` without await: the value is a promise`,
-    step,
-  )
+  const score = key === undefined ? 0.92 : 0.985
+  trail.suspect(step, node, score, `calls \`${name}\` without await: the value is a promise`, step)
   trail.define(step, 'Is a promise: an await is missing', tree, node, [lineOf(node)])
 }
 
@@ -43,13 +38,8 @@ export function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
   if (durationMs === null && step.isValue && !step.isAwaited && !isAwaited(tree, node))
     trail.suspect(step, node, 0.975, `calls \`${lastName(node.callee) ?? 'it'}()\` without await: it had not ended`)
   if (result === null) return
-  trail.define(
-    step,
-    `${(detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)}: ${result}`,
-    tree,
-    tree.parentOf(node) ?? node,
-    [placeLine(node)],
-  )
+  const text = (detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)
+  trail.define(step, `${text}: ${result}`, tree, tree.parentOf(node) ?? node, [placeLine(node)])
   if (isFailed) noteFailed(trail, found)
   else if (result === '0 rows' && step.isValue && trail.options.fault.kind === 'nothing')
     trail.suspect(step, node, 0.98, 'got 0 rows in this request')

@@ -92,6 +92,8 @@ export interface Trail {
   push(step: Step): void
   /** Asks the same of another node of the same file. */
   next(step: Step, node: Node | null | undefined, change?: Partial<Step>): void
+  /** Asks for what only has a part in the value; `share` of the weight. Default of the path: none. */
+  part(step: Step, node: Node | null | undefined, share: number, path?: readonly Key[]): void
   /** Notes a line that may have to change. `score` is from 0 to 1. */
   suspect(place: FilePlace, at: Node | number, score: number, why: string, step?: Step): void
   /** Notes a definition to show. */
