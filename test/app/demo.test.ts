@@ -29,6 +29,14 @@ describe('/demo', () => {
     }
   })
 
+  it('names for a misspelt path its route only, not what makes its handler', async () => {
+    await using shop = await openShop()
+    const { body } = await shop.get('/prodcuts', { accept: 'text/markdown' })
+    const lines = body.slice(body.indexOf('## Where to change it')).match(/app\/[\w/-]+\.ts:\d+ – .*/g) ?? []
+    assert.equal(lines.length, 1, lines.join('\n'))
+    assert.match(lines[0] ?? '', /^app\/routes\.ts:\d+ – defines \/products/)
+  })
+
   it('/demo/slow waits as long as it is told, within bounds', async () => {
     await using shop = await openShop()
     assert.match((await shop.get('/demo/slow?ms=5')).body, /about 5 ms/)

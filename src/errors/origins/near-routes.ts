@@ -34,9 +34,8 @@ export function lookAtNearRoutes(
     if (call === undefined) continue
     const usedAt = `${tree.file.path}:${line}`
     trail.define({ ...step, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
-    for (const argument of call.arguments)
-      if (argument.type !== 'StringLiteral' && !isFunction(argument))
-        trail.push({ ...step, usedAt, tree, node: argument, name: pattern, isValue: false })
+    for (const part of partsOfPath(call))
+      trail.push({ ...step, usedAt, tree, node: part, name: pattern, isValue: false })
     if (kind === 'prefix' || kind === 'doubled-slash')
       notePrefixes(trail, pattern, { ...step, usedAt, tree, node: call })
     if (kind !== 'requirement') continue
@@ -53,6 +52,14 @@ export function lookAtNearRoutes(
       }
     }
   }
+}
+
+/** What makes the path of a route, and its options. Its handlers do not decide whether it matches. */
+function partsOfPath({ arguments: given }: CallNode): readonly Node[] {
+  const [first, second] = given
+  const isName = first?.type === 'StringLiteral' && !first.value.startsWith('/')
+  const path = isName ? second : first
+  return given.filter((one) => (one === path && one.type !== 'StringLiteral') || one.type === 'ObjectExpression')
 }
 
 /** Calls that put a prefix before routes: `app.use('/api', router)`, `group({ path: '/api' }, …)`. */
