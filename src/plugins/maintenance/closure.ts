@@ -12,14 +12,18 @@ export interface ClosableRequest {
   readonly path: string
   /** Name of the route that takes it; `undefined` if none does. Read only where a target names a route. */
   readonly route: string | undefined
+  /** Whether the router of another framework serves it, which may read its path in another way. Default: no. */
+  readonly isForeign?: boolean
 }
 
 /** `nameRoute` is asked only where a target names a route. */
 export function closableOf(
   request: HttpRequest,
   nameRoute: (request: HttpRequest) => string | undefined,
+  isForeign = false,
 ): ClosableRequest {
   return {
+    isForeign,
     method: request.method,
     path: request.path,
     get route() {
@@ -43,18 +47,33 @@ export const targetsAllowed: string = `1 to ${maxTargets} paths such as "/checko
 /** Whether a request gets the maintenance page. */
 export function isTurnedAway(closure: Closure, request: ClosableRequest): boolean {
   if (closure.readOnly === true && (request.method === 'GET' || request.method === 'HEAD')) return false
-  return closure.only === undefined || isNamed(closure.only, request)
+  const { only } = closure
+  if (only === undefined || request.isForeign !== true) return only === undefined || isNamed(only, request)
+  return isAmbiguous(request.path) || isNamed(only, request, (path) => path.toLowerCase())
 }
 
-/** Whether a list of paths and routes names a request. */
-export function isNamed(targets: readonly string[], request: ClosableRequest): boolean {
+/** Whether a list of paths and routes names a request. `fold`: what paths are compared by; other routers than ours ignore case. */
+export function isNamed(
+  targets: readonly string[],
+  request: ClosableRequest,
+  fold: (path: string) => string = String,
+): boolean {
   // As the router sees it: `/%63heckout//` is `/checkout`.
-  const path = trimmed(decodedValue(decodePath(request.path) ?? request.path))
+  const path = fold(trimmed(decodedValue(decodePath(request.path) ?? request.path)))
   for (const target of targets) {
     const name = routeOf(target)
-    if (name === undefined ? isAt(target, path) : name === request.route) return true
+    if (name === undefined ? isAt(fold(target), path) : name === request.route) return true
   }
   return false
+}
+
+/**
+ * Whether what serves a path may read it as another one: with `#`, `;`, a backslash, `%2F`, two slashes side by side, a step `.` or `..`, or an
+ * encoding that is malformed.
+ */
+export function isAmbiguous(path: string): boolean {
+  const steps = trimmed(path).replaceAll(/%2e/gi, '.')
+  return /[#;\\]|%5c|%2f|\/\/|\/\.{1,2}(?:\/|$)/i.test(steps) || decodePath(path) === null
 }
 
 /** Name of the route that a target names; `undefined` for a path. */

@@ -2,9 +2,8 @@
 
 import { TrustedProxies } from '../../framework/http/trusted-proxies.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { decodedValue, decodePath } from '../../framework/routing/decode-path.ts'
 import { describe } from '../../framework/options/check-options.ts'
-import { isNamed, isTarget, routeOf, type ClosableRequest } from './closure.ts'
+import { isAmbiguous, isNamed, isTarget, routeOf, type ClosableRequest } from './closure.ts'
 
 /** For messages. */
 export const exceptionsAllowed: string =
@@ -44,7 +43,7 @@ export class Exceptions {
   /** Whether a request is served. The application's table is asked only where an exception names a route. */
   admit(client: Pick<HttpRequest, 'host' | 'clientAddress'>, closable: ClosableRequest): boolean {
     if (this.#hosts.has(client.host) || this.#clients.isTrusted(client.clientAddress)) return true
-    return this.#targets.length > 0 && !hasSteps(closable.path) && isNamed(this.#targets, closable)
+    return this.#targets.length > 0 && !isAmbiguous(closable.path) && isNamed(this.#targets, closable)
   }
 }
 
@@ -69,9 +68,4 @@ function isHost(entry: string): boolean {
 
 function hostOf(entry: string): string {
   return entry.slice(hostPrefix.length).toLowerCase()
-}
-
-/** Whether a path has `..`, `%2F` or a backslash: what serves it may read it as another path. */
-function hasSteps(path: string): boolean {
-  return /[/\\]\.{1,2}(?:$|[/\\])|\\/.test(decodedValue(decodePath(path) ?? path)) || /%2f/i.test(path)
 }

@@ -33,29 +33,29 @@ export class Gate {
     this.#options = options
   }
 
-  /** `true`: it gets the maintenance page. `false`: it is served. A reply is sent instead. */
-  turnsAway(request: HttpRequest): Awaitable<boolean | Reply> {
+  /** `true`: it gets the maintenance page. `false`: it is served, `isForeign`: by another framework. A reply is sent instead. */
+  turnsAway(request: HttpRequest, isForeign = false): Awaitable<boolean | Reply> {
     const { lock, exceptions } = this.#options
     // The static page before anything else (SPEC 6.1).
     if (lock.isClosedAtBoot) return true
     const { link } = lock
-    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link)
-    return this.#isClosedTo(request)
+    if (exceptions.links && link !== undefined && bringsPass(request)) return this.#byPass(request, link, isForeign)
+    return this.#isClosedTo(request, isForeign)
   }
 
-  async #byPass(request: HttpRequest, link: LockLink): Promise<boolean | Reply> {
+  async #byPass(request: HttpRequest, link: LockLink, isForeign: boolean): Promise<boolean | Reply> {
     const { exchangePass, holdsPass } = await this.#passes()
     const now = Date.now()
     const entry = bringsLink(request) ? exchangePass(request, link, now) : undefined
     if (entry !== undefined) return entry
-    return !holdsPass(request, link, now) && this.#isClosedTo(request)
+    return !holdsPass(request, link, now) && this.#isClosedTo(request, isForeign)
   }
 
-  #isClosedTo(request: HttpRequest): boolean {
+  #isClosedTo(request: HttpRequest, isForeign: boolean): boolean {
     const { lock, exceptions, routes } = this.#options
     const { closures } = lock
     if (closures !== this.#known) this.#lookAt(closures)
-    const closable = closableOf(request, (asked) => routes.nameOf(asked))
+    const closable = closableOf(request, (asked) => routes.nameOf(asked), isForeign)
     return closures.some((closure) => isTurnedAway(closure, closable)) && !exceptions.admit(request, closable)
   }
 

@@ -146,7 +146,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
   turnsAway(request: HttpRequest): Awaitable<boolean> {
     if (this.#late?.turnsAway(request) === true) return true
-    const verdict = this.#gate?.turnsAway(request) ?? false
+    const verdict = this.#gate?.turnsAway(request, true) ?? false
     return isPromise(verdict) ? verdict.then((late) => late !== false) : verdict !== false
   }
 

@@ -1,0 +1,274 @@
+// A lock that closes or excepts paths in front of other frameworks: no way of writing a path passes what is closed, or opens anything else.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { serve as serveHono } from '@hono/node-server'
+import Router from '@koa/router'
+import { NestFactory } from '@nestjs/core'
+import express from 'express'
+import Fastify from 'fastify'
+import { H3, serve as serveH3 } from 'h3'
+import { Hono } from 'hono'
+import Koa from 'koa'
+import {
+  createApp,
+  loadRuntimeContext,
+  maintenance,
+  RouteCollection,
+  type App,
+  type LockState,
+  type LockStore,
+} from '../../src/index.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import { LineList } from '../support/exchange.ts'
+
+const paths = ['/', '/checkout', '/admin', '/health'] as const
+
+class EmptyModule {
+  readonly name = 'empty'
+}
+
+const listening = (server: Server): Server => server.listen(0, '127.0.0.1')
+
+function expressApp(): express.Express {
+  const app = express()
+  for (const path of paths) app.get(path, (_request, response) => void response.send(`served ${path}`))
+  app.get('/admin/*rest', (_request, response) => void response.send('served /admin/*'))
+  app.get('/health/*rest', (_request, response) => void response.send('served /health/*'))
+  return app
+}
+
+/** Each says which of its routes has served a request, as it is set up when nobody changes an option, and once with those that make it forgiving. */
+const frameworks: Readonly<Record<string, () => Promise<Server>>> = {
+  Express: async () => listening(createServer(expressApp())),
+  Fastify: async () => startFastify({}),
+  'Fastify, forgiving': async () =>
+    startFastify({
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      caseSensitive: false,
+      useSemicolonDelimiter: true,
+    }),
+  Koa: async () => {
+    const router = new Router()
+    for (const path of paths) router.get(path, (context) => void (context.body = `served ${path}`))
+    for (const path of ['/admin', '/health']) {
+      router.get(`${path}/{*rest}`, (context) => void (context.body = `served ${path}/*`))
+    }
+    return listening(createServer(new Koa().use(router.routes()).callback()))
+  },
+  Hono: async () => {
+    const app = new Hono()
+    for (const path of paths) app.get(path, (context) => context.text(`served ${path}`))
+    for (const path of ['/admin', '/health']) app.get(`${path}/*`, (context) => context.text(`served ${path}/*`))
+    return serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
+  },
+  Nest: async () => {
+    const app = await NestFactory.create(EmptyModule, { logger: false })
+    app.use(expressApp())
+    await app.listen(0, '127.0.0.1')
+    return app.getHttpServer() as Server
+  },
+  h3: async () => {
+    const app = new H3()
+    for (const path of paths) app.get(path, () => `served ${path}`)
+    for (const path of ['/admin', '/health']) app.get(`${path}/**`, () => `served ${path}/*`)
+    const served = serveH3(app, { port: 0, hostname: '127.0.0.1', silent: true, gracefulShutdown: false })
+    await served.ready()
+    return served.node?.server as Server
+  },
+}
+
+async function startFastify(routerOptions: object): Promise<Server> {
+  const app = Fastify({ forceCloseConnections: true, routerOptions })
+  for (const path of paths) app.get(path, async () => `served ${path}`)
+  for (const path of ['/admin', '/health']) app.get(`${path}/*`, async () => `served ${path}/*`)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+}
+
+/** Ways to write the path `/<name>`, or one below it, that a router may take for it. */
+function spellings(name: string): readonly string[] {
+  const upper = name.toUpperCase()
+  const capital = upper.slice(0, 1) + name.slice(1)
+  const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
+  const lowEncoded = `%${upper.charCodeAt(0).toString(16)}${name.slice(1)}`
+  const ways = [name, upper, capital, encoded, lowEncoded].flatMap((word) => [
+    ...[
+      '',
+      '/',
+      '//',
+      '#',
+      '#x',
+      '#?',
+      '#/x',
+      '?',
+      '/.',
+      '/..',
+      '/%2e',
+      '/%2E%2e',
+      '/x/..',
+      '\\',
+      '\\.',
+      '%5c',
+      '%2f',
+      '%2F',
+      ';',
+      ';x',
+      ';x=1/..',
+      '%3b',
+      '%23',
+      '%00',
+      '%zz',
+      '/%zz',
+      '%c0%af',
+      '%20',
+      '.',
+      '..',
+      '/x',
+      '//x',
+      '\\x',
+      '/x#',
+      '/%2e/x',
+      '/x/../y',
+      '/X',
+      '/%78',
+    ].map((end) => `/${word}${end}`),
+    ...[
+      '/.',
+      '/..',
+      '/x/..',
+      '/%2e',
+      '/%2E',
+      '/%2e%2e',
+      '/.%2e',
+      '/%2e.',
+      '/x/%2e%2e',
+      '/x/.%2e',
+      '/x\\..',
+      '/x/..\\..',
+      '\\x\\..',
+      '/',
+      '//',
+      '//x',
+      '\\',
+      '/\\',
+      '/%5c',
+      '/%2f',
+      '/;',
+      '/x;/..',
+      '/..;',
+      '/health/..',
+      '/health/%2e%2e',
+      '/health\\..',
+      '/health/..;',
+    ].flatMap((begin) => [`${begin}/${word}`, `${begin}/${word}/x`, `${begin}\\${word}`, `${begin}/${word}#`]),
+    ...[
+      'http://a',
+      'HTTP://a',
+      'http://a/x/..',
+      'http://a/',
+      'http://a\\',
+      'http://a/checkout/..',
+      'http://a:80',
+      '//a',
+    ].flatMap((begin) => [`${begin}/${word}`, `${begin}/${word}#x`, `${begin}/${word}/x`]),
+  ])
+  return [...new Set(ways)]
+}
+
+/** Ways to leave `/health/` for the root. */
+const ways = [
+  '/..',
+  '/..#',
+  '/%2e%2e',
+  '/%2e%2e#',
+  '/.%2e#',
+  '/../',
+  '\\..',
+  '/..\\',
+  '\\..#',
+  '%5c..',
+  '/x/../..',
+  '/x/../..#',
+  '/;/..',
+  '/..;',
+  '/../.',
+  '/./..',
+  '//..',
+  '/%2f..',
+  '/..%2f',
+  '/..%5c',
+  '/..?',
+  '#/..',
+  '/..//',
+  '/%2E./#',
+]
+const outOfHealth = ways.flatMap((way) => [`/health${way}`, `/health/live${way}`, `http://a/health${way}`])
+
+async function send(server: Server, target: string): Promise<string> {
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
+  return text(socket)
+}
+
+/** Which of the routes served a target. */
+const servedBy = async (server: Server, target: string): Promise<string> =>
+  /^served (.*)$/m.exec(await send(server, target))?.[1] ?? ''
+
+describe('app.guardServer() with paths', () => {
+  let lock: LockStore
+  let gate: App
+  const servers = new Map<string, Server>()
+  before(async () => {
+    lock = (await openMemoryEngine()).lock
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+    const closing = maintenance({ store: lock, except: ['/health/*'] })
+    gate = await createApp({ context, routes: new RouteCollection(), plugins: [closing], log: new LineList() })
+    for (const [name, start] of Object.entries(frameworks)) {
+      const server = await start()
+      if (!server.listening) await once(server, 'listening')
+      gate.guardServer(server)
+      servers.set(name, server)
+    }
+  })
+  after(async () => {
+    for (const server of servers.values()) server.close().closeAllConnections()
+    await gate.close()
+  })
+  const set = async (state: Partial<LockState>): Promise<void> =>
+    lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date().toISOString(), ...state })
+  const serverOf = (name: string): Server => servers.get(name) ?? assert.fail(name)
+
+  for (const name of Object.keys(frameworks)) {
+    it(`serves nothing of a closed path in ${name}, and what is not closed as before`, async () => {
+      const server = serverOf(name)
+      await set({})
+      assert.equal(await servedBy(server, '/checkout'), '/checkout')
+      await set({ only: ['/checkout', '/admin/*'] })
+      const passed: string[] = []
+      for (const target of [...spellings('checkout'), ...spellings('admin')]) {
+        if (/^\/(checkout|admin)/.test(await servedBy(server, target))) passed.push(target)
+      }
+      assert.deepEqual(passed, [])
+      for (const path of ['/', '/health', '/health/live']) assert.notEqual(await servedBy(server, path), '', path)
+    })
+
+    it(`serves nothing but the exception in ${name} while everything is closed`, async () => {
+      const server = serverOf(name)
+      await set({ value: 1 })
+      const opened: string[] = []
+      for (const target of [...outOfHealth, ...outOfHealth.map((one) => `${one}/checkout`), ...spellings('checkout')]) {
+        if (!['', '/health', '/health/*'].includes(await servedBy(server, target))) opened.push(target)
+      }
+      assert.deepEqual(opened, [])
+      assert.match(await servedBy(server, '/health/live'), /^\/health/)
+    })
+  }
+})
