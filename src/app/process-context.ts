@@ -1,6 +1,7 @@
 // The runtime context of this process.
 
-import { fillFromEnvFiles } from '../framework/config/env-files.ts'
+import { fillFromEnvFiles, readEnvFiles, type Variables } from '../framework/config/env-files.ts'
+import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
 import { loadRuntimeContext, type LoadedRuntimeContext } from '../framework/config/runtime-context.ts'
 
 /**
@@ -11,4 +12,19 @@ export function loadProcessContext(): LoadedRuntimeContext {
   const cwd = process.cwd()
   fillFromEnvFiles(cwd, process.env)
   return loadRuntimeContext({ cwd, env: process.env })
+}
+
+/** Whether `APP_LOCK` closes what is started in a folder, also where another setting cannot be used. */
+export function isClosedAtBoot(cwd: string, env: Variables): boolean {
+  const value = Number(readableSettings(cwd, env)['APP_LOCK'] ?? 0)
+  return Number.isSafeInteger(value) && isMaintenance(value)
+}
+
+/** What environment and files say, unchecked; without the files if one cannot be read. */
+export function readableSettings(cwd: string, env: Variables): Variables {
+  try {
+    return { ...readEnvFiles(cwd, env).values, ...env }
+  } catch {
+    return env
+  }
 }

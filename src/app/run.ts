@@ -1,13 +1,15 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
 import type { ThrownReport } from '../errors/thrown-report.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { ListenAddress } from '../framework/node/server.ts'
+import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
 import type { App } from './app.ts'
-import { loadProcessContext } from './process-context.ts'
+import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
 export type FrontController = (context: RuntimeContext) => App | Promise<App>
@@ -21,6 +23,9 @@ export interface RunningApp extends ListenAddress {
 /** Crashes that are reported in full while the process drains; of further ones only the count. */
 const maxReports = 10
 
+/** How long the application may take to start while it is closed, in milliseconds; then the page is served without it. */
+const closedStartMs = 3000
+
 /** Exit codes of a process that `run` ends. */
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
@@ -28,22 +33,47 @@ const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
  * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. Before that the names of the `.env` files that
  * `process.env` lacks are set there. Gives the application and where it listens: the actual port, also where `PORT` is 0. If it cannot
  * start, the process exits with 1: a setting or a port in use is one line on standard error, any other error is shown in full, as on an
- * error page.
+ * error page. With `APP_LOCK` closed, the maintenance page is served instead.
  */
 export async function run(frontController: FrontController): Promise<RunningApp> {
   toleratesClosedOutput()
   try {
     const { context, warnings } = loadProcessContext()
     for (const warning of warnings) console.error(`Warning: ${warning}`)
-    const app = await frontController(context)
+    const app = await started(frontController, context)
     endsInOrder(app)
     const address = await app.listen()
     if (process.stdout.isTTY || context.debug) console.log(banner(app, address.url))
     return { app, ...address }
   } catch (error) {
     console.error(oneLineProblem(error) ?? (await reportOf({ heading: 'Cannot start', thrown: error })))
-    process.exit(exitCodes.cannotStart)
+    const gate = await closedGate()
+    if (gate === undefined) process.exit(exitCodes.cannotStart)
+    return gate
   }
+}
+
+/** With the lock of the context closed, an application that does not start in time has failed. */
+async function started(frontController: FrontController, context: RuntimeContext): Promise<App> {
+  const starting = Promise.resolve(frontController(context))
+  if (!isMaintenance(context.lock)) return starting
+  // Nothing else may keep the process meanwhile.
+  const isLate = await Promise.race([starting.then(() => false), setTimeout(closedStartMs, true)])
+  if (!isLate) return starting
+  starting.then((app) => app.close()).catch(() => undefined)
+  throw new Error(`The application did not start within ${closedStartMs} ms`)
+}
+
+/** The page in place of an application that cannot start, if it is closed; `undefined` if not, or if it cannot listen either. */
+async function closedGate(): Promise<RunningApp | undefined> {
+  const place = { cwd: process.cwd(), env: process.env }
+  if (!isClosedAtBoot(place.cwd, place.env)) return undefined
+  const { serveClosed } = await import('./closed-gate.ts')
+  const gate = await serveClosed(place).catch((error: unknown) => console.error(oneLineProblem(error) ?? error))
+  if (gate === undefined) return undefined
+  endsInOrder(gate.app)
+  console.error(`The application is closed by APP_LOCK: ${gate.url} serves the maintenance page without it.`)
+  return gate
 }
 
 function banner(app: App, url: string): string {

@@ -1,15 +1,18 @@
 // `fanlight lock`: closes and opens every application that shares a store.
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
 import { changeTime } from '../../plugins/maintenance/lock-state.ts'
 import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bits.ts'
 import { maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
-import type { LockLink, LockState } from '../../plugins/maintenance/lock-store.ts'
+import { defaultRetryAfterSeconds, type LockLink, type LockState } from '../../plugins/maintenance/lock-store.ts'
 import { isActive } from '../../plugins/maintenance/lock-windows.ts'
+import { isClosedAtBoot } from '../../app/process-context.ts'
 import type { Cli } from '../cli.ts'
+import { endAs, startProgram } from '../program/start-program.ts'
 import { CliError } from '../exit-codes.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 import { openLockAlone } from '../../stores/open-engine.ts'
@@ -36,6 +39,11 @@ interface JsonOption {
 
 interface ChangeOptions extends JsonOption {
   readonly force?: true
+}
+
+interface ServeOptions {
+  readonly page?: string
+  readonly retryAfter?: string
 }
 
 const forceOption = ['--force', 'succeed though only one node of the store has it'] as const
@@ -67,6 +75,15 @@ export function registerLock(program: Command, cli: Cli): void {
   withJson(lock.command('status'))
     .description('show what is closed, why and since when')
     .action((options: JsonOption) => showStatus(cli, options))
+  lock
+    .command('serve')
+    .description(
+      'serve the maintenance page on HOST and PORT; with a program: only while APP_LOCK is closed, else run that',
+    )
+    .argument('[program...]', 'put -- before it: fanlight lock serve -- node server.js')
+    .option('--page <file>', 'the page (default: the built-in one)')
+    .option('--retry-after <seconds>', 'what clients are told to wait (default: 120)')
+    .action((program: readonly string[], options: ServeOptions) => serve(cli, program, options))
   registerLockPlan(lock, cli)
   registerLockHistory(lock, cli)
   registerLockDryRun(lock, cli)
@@ -115,6 +132,25 @@ interface ChangeEnd {
   readonly link?: LockLink | undefined
   /** Seconds to wait for requests that still run. Default: it does not wait. */
   readonly drainSeconds?: number | undefined
+}
+
+async function serve(cli: Cli, [file, ...args]: readonly string[], { page, retryAfter }: ServeOptions): Promise<void> {
+  const { cwd, env } = cli
+  const retryAfterSeconds = wholeNumber(
+    '--retry-after',
+    retryAfter ?? String(defaultRetryAfterSeconds),
+    0,
+    maxRetryAfterSeconds,
+  )
+  if (file !== undefined && !isClosedAtBoot(cwd, env)) {
+    return endAs(file, await startProgram({ file, args, cwd, env, keepsOutput: false }).ended)
+  }
+  const { serveClosed } = await import('../../app/closed-gate.ts')
+  const stop = cli.stopSignal()
+  const gate = await serveClosed({ cwd, env }, { retryAfterSeconds, ...(page === undefined ? {} : { page }) })
+  cli.terminal.lines([`${gate.url} serves the maintenance page.`])
+  await once(stop, 'abort')
+  await gate.app.close()
 }
 
 /** Of a store that cannot be opened it shows what can be read. */

@@ -1,7 +1,8 @@
 // `fanlight serve`: starts the application of a project in this process.
 
 import type { Command } from 'commander'
-import { run } from '../../app/run.ts'
+import { isClosedAtBoot } from '../../app/process-context.ts'
+import { run, type FrontController } from '../../app/run.ts'
 import type { Cli } from '../cli.ts'
 import { defaultModule, loadFrontController, startOrReport } from '../front-controller.ts'
 
@@ -11,6 +12,9 @@ export function registerServe(program: Command, cli: Cli): void {
     .description('start the application of a project and keep it running')
     .argument('[module]', 'file that exports its front controller, (context) => App', defaultModule)
     .action(async (module: string) => {
-      await run(await startOrReport(cli, module, () => loadFrontController(cli, module)))
+      const load = (): Promise<FrontController> => startOrReport(cli, module, () => loadFrontController(cli, module))
+      // A closed application is closed whatever its module does.
+      const isClosed = isClosedAtBoot(cli.cwd, cli.env)
+      await run(isClosed ? async (context) => (await load())(context) : await load())
     })
 }

@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { isClosedAtBoot } from '../../app/process-context.ts'
 import { DevFolder } from '../../errors/dev-folder.ts'
 import { envFileNames } from '../../framework/config/env-files.ts'
 import { ownVariables } from '../../framework/config/own-variables.ts'
@@ -77,7 +78,8 @@ class ProgramWatch {
         read()
         page = await this.#showCrash(outcome)
         isOver = !restarts && page === null
-        const where = page === null ? '' : `; until then ${page.ports.map(addressOf).join(' and ')} shows the error`
+        const shown = this.#isClosed ? 'the maintenance page' : 'the error'
+        const where = page === null ? '' : `; until then ${page.ports.map(addressOf).join(' and ')} shows ${shown}`
         if (!isOver) this.#say(`${name} ${endOf(outcome)}; it starts again when a file changes${where}`)
       }
       const changed = stop.aborted || isOver ? null : await Promise.race([watched.changed, stopped])
@@ -102,6 +104,11 @@ class ProgramWatch {
     if (outcome.exitCode === 0 || outcome.startFailure !== null || (crash === null && !this.#program.restarts))
       return null
     try {
+      if (this.#isClosed) {
+        const { serveClosed } = await import('../../app/closed-gate.ts')
+        const { app, port } = await serveClosed({ cwd: this.#cli.cwd, env: this.#program.env })
+        return { ports: [port], close: () => app.close() }
+      }
       const context = this.#cli.contextWith(this.#program.env)
       const { serveCrash } = await import('./crash-page.ts')
       const told = this.#folder.list('ports').map(Number)
@@ -116,6 +123,11 @@ class ProgramWatch {
       this.#say(`the error has no page: ${describeFailure(thrown).message}`)
       return null
     }
+  }
+
+  /** Whatever else its settings say. */
+  get #isClosed(): boolean {
+    return isClosedAtBoot(this.#cli.cwd, this.#program.env)
   }
 
   #say(line: string): void {
