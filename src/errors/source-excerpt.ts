@@ -7,6 +7,7 @@ import todo from '@speed-highlight/core/languages/todo.js'
 import ts from '@speed-highlight/core/languages/ts.js'
 import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokenize'
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
+import { shortLine } from './short-line.ts'
 import type { SourceFile } from './source-files.ts'
 
 /** Lines before and after the line of the first own frame. */
@@ -48,16 +49,38 @@ export function sourceRange(file: SourceFile, startLine: number, end: number, ma
 
 const maxExcerptsPerFile = 200
 const maxCommentLines = 60
-const maxLineChars = 400
 
-/** Tokens line by line; operators are plain. Never throws: what cannot be highlighted stays plain. */
+/** Longer lines are not read to their end. */
+const maxReadChars = 4000
+
+/** Tokens line by line; operators are plain. Never throws: what cannot be highlighted stays plain. Lines are cut when the whole is read, so that nothing stays open. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  const shown = lines.map((line) => (line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line))
+  return separately(lines).flatMap((part) =>
+    part.length === 1 && (part[0]?.length ?? 0) > maxReadChars
+      ? [shortLine([['', part[0] ?? '']])]
+      : tokensOf(part, extension).map(shortLine),
+  )
+}
+
+/** Lines that are too long to be read stand alone. */
+function separately(lines: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = []
+  let isOpen = false
+  for (const line of lines) {
+    const isLong = line.length > maxReadChars
+    if (isOpen && !isLong) parts.at(-1)?.push(line)
+    else parts.push([line])
+    isOpen = !isLong
+  }
+  return parts
+}
+
+function tokensOf(lines: readonly string[], extension: string): readonly SourceToken[][] {
   try {
     const tokens: [kind: string, text: string][][] = [[]]
     const language = languages[typescriptExtensions.has(extension) ? 'ts' : 'js']
     tokenizeWith(
-      shown.join('\n'),
+      lines.join('\n'),
       language,
       (text, type) => {
         const kind = type === undefined || type === 'oper' ? '' : type
@@ -70,7 +93,7 @@ export function highlight(lines: readonly string[], extension: string): SourceTo
     )
     return tokens
   } catch {
-    return shown.map((line) => [['', line]])
+    return lines.map((line) => [['', line]])
   }
 }
 

@@ -74,6 +74,7 @@ const shortcuts: Readonly<Record<string, Shortcut>> = {
   'Every page: go to a page, route, exception or profile.': { at: () => 'help', keys: ['Control+k', 'Escape'] },
   'Every page: search.': { at: () => 'help', keys: ['/'] },
   'List: move down and up. Enter opens the row.': { at: () => '?live=0', keys: ['j', 'j', 'k', 'Enter'] },
+  'List: select the row, as Space does. C compares two.': { at: () => '?live=0', keys: ['j', 'x', 'x'] },
   'List: stop live updates.': { at: () => '', keys: ['p'] },
   'Profile: the previous and the next one of its list.': { at: () => token, keys: [']', '['] },
   'Timeline: zoom in and out.': { ...timeline, keys: ['+', '-'] },
@@ -84,7 +85,7 @@ const shortcuts: Readonly<Record<string, Shortcut>> = {
 }
 
 /** What a reader sees of a page, and what is in its fields. */
-const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value) + location.href + document.activeElement.closest('[id]')?.id`
+const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value + field.checked) + location.href + document.activeElement.closest('[id]')?.id`
 
 describe('the help page', () => {
   it('leads to pages that are there', async () => {

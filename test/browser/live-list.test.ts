@@ -11,12 +11,19 @@ import {
   everyLook,
   watchedPage,
 } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { json } from '../../src/index.ts'
+import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
+  const routes = shopRoutes().get('logged', '/logged', ({ log }) => {
+    for (let line = 0; line < 30; line += 1) log.info('Line {line}.', { line })
+    log.warn('Words to be Found in the log, of {id}.', { id: 7 })
+    return json('logged')
+  })
+  ;[browser, running] = await Promise.all([openBrowser(), startApp({ routes })])
+  await running.send({ target: '/logged' })
   await running.send({ target: '/error' })
 })
 after(async () => {
@@ -100,6 +107,56 @@ for (const look of everyLook) {
       await assertNoSidewaysScrolling(page)
       await page.getByRole('link', { name: 'Profiles', exact: true }).click()
       await page.waitForURL(`**/_profiler/?live=0#${tokens[1]}`)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+
+    it('selects rows by x and Space, and compares them by c', async () => {
+      await running.send({ target: '/products' })
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      await page.goto(`${running.url}/_profiler/?live=0`)
+      for (const key of ['j', 'x', 'j', ' ']) await page.keyboard.press(key)
+      assert.equal(await page.locator('.profiles :checked').count(), 2)
+      assert.equal(await page.evaluate('scrollY'), 0)
+      await page.keyboard.press('c')
+      await page.waitForURL('**/_profiler/compare?a=*&b=*', { timeout: 5000 })
+      assert.deepEqual(faults, [])
+      await close()
+    })
+
+    it('leaves empty fields out of the address, with and without a script', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      await page.goto(`${running.url}/_profiler/?live=0`)
+      if (look.width < 700) await page.getByText('Filters', { exact: true }).click()
+      await page.getByLabel('Status').fill('5xx')
+      await page.getByLabel('Status').press('Enter')
+      await page.waitForURL(/\/_profiler\/\?(?:status=5xx&live=0|live=0&status=5xx)$/)
+      assert.deepEqual(faults, [])
+      await close()
+      const { status, header } = await running.send({ target: '/_profiler/groups?status=&by=error&url=' })
+      assert.deepEqual([status, header('location')], [302, '/_profiler/groups?by=error'])
+    })
+
+    it('keeps the bar in its place from page to page', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      const places = new Set<number | undefined>()
+      for (const path of ['', 'groups', 'issues', 'status', 'routes', 'latest']) {
+        await page.goto(`${running.url}/_profiler/${path}`)
+        places.add((await page.locator('.brand').first().boundingBox())?.x)
+      }
+      assert.equal(places.size, 1, [...places].join())
+      assert.deepEqual(faults, [])
+      await close()
+    })
+
+    it('carries the words of a search to the panel that has them, and marks them there', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
+      await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}&live=0`)
+      await page.locator('.profiles .open').first().click()
+      assert.equal(await page.locator('input[name=find]').inputValue({ timeout: 5000 }), 'found in the log')
+      assert.ok(Number(await marks()) > 0)
+      await assertAccessible(page)
       assert.deepEqual(faults, [])
       await close()
     })

@@ -35,7 +35,7 @@ describe('the error page of an error that came before', () => {
     assert.ok(pageText(await ask()).includes('For the first time since the application started.'))
     assert.ok(pageText((await running.send({ target: '/secret' })).body).includes('For the first time'))
     const body = await ask()
-    assert.match(pageText(body), /2 times since \d\d:\d\d · all of them/)
+    assert.match(pageText(body), /2 times in the last [\d.]+ (?:ms|s|µs) · all of them/)
     const link = /<a href="([^"]*\?family=[^"]*)">/.exec(body)?.[1] ?? ''
     const { items } = await running.profiles.find(
       { errorFamily: new URL(link, running.url).searchParams.get('family') ?? '' },

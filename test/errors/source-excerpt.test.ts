@@ -88,8 +88,24 @@ describe('sourceExcerpt', () => {
 
   it('cuts very long lines', () => {
     const [line] = textOf(sourceExcerpt(fileOf('x'.repeat(1_000_000)), 1)?.lines ?? [])
-    assert.equal(line?.length, 401)
+    assert.equal(line, `${'x'.repeat(400)}… [999600 more characters]`)
+    const [short] = textOf(sourceExcerpt(fileOf('x'.repeat(440)), 1)?.lines ?? [])
+    assert.equal(short?.length, 440)
   })
+
+  for (const length of [500, 5000]) {
+    it(`highlights what follows a line that is cut in a template, after ${length} characters`, () => {
+      const code = `const long = \`${'x'.repeat(length)}\`\nconst next = 1\n/* ${'y'.repeat(length)} */\nreturn`
+      const { lines = [] } = sourceExcerpt(fileOf(code), 1) ?? {}
+      assert.deepEqual(
+        [lines[1]?.[0], lines[3]?.[0]],
+        [
+          ['kwd', 'const'],
+          ['kwd', 'return'],
+        ],
+      )
+    })
+  }
 })
 
 describe('highlight', () => {

@@ -18,7 +18,7 @@ export function hintCards(hints: readonly Hint[]): SafeHtml | null {
     ({ title, text }) =>
       html`<div class="hint">
         <p class="hint-title">${verbatim(title, 300)}</p>
-        <p class="verbatim">${prose(cutText(text, 2000))}</p>
+        <p class="verbatim" dir="auto">${prose(cutText(text, 2000))}</p>
       </div> `,
   )}`
 }

@@ -19,7 +19,7 @@ export function strip(view: ErrorView, profilerPath: string | null, tools: SafeH
       ${profilerPath === null ? html`<span class="brand">${brandMark}</span>` : html`<a class="brand" href="${`${profilerPath}/`}" aria-label="Fanlight profiler">${brandMark}</a>`}
       <p class="badge badge-solid">Error ${view.statusCode} ${view.statusText}</p>
       <div class="strip-request">
-        ${clamped(html`<p class="verbatim">${cutText(`${view.method} ${view.url}`, 16_384)}</p>`, view.url.length > 160)}
+        ${clamped(html`<p class="verbatim any-break">${cutText(`${view.method} ${view.url}`, 16_384)}</p>`, view.url.length > 160)}
       </div>
       <p class="muted small">${facts.join(' · ')}</p>
       <div class="row strip-tools screen-only">
@@ -54,7 +54,9 @@ export function headline({ errors }: ErrorChain, options: HeadlineOptions): Safe
   const lines = text.split('\n', linesInView + 1).length
   const length = lines > 5 ? 'long lines ' : text.length > 240 ? 'long ' : ''
   const className = `message ${length}verbatim`
-  const message = isTitle ? html`<h1 class="${className}">${text}</h1>` : html`<p class="${className}">${text}</p>`
+  const message = isTitle
+    ? html`<h1 class="${className}" dir="auto">${text}</h1>`
+    : html`<p class="${className}" dir="auto">${text}</p>`
   return html`<section class="headline tone-${statusTone(statusCode)}" id="message" tabindex="-1">
     ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}
     ${clamped(message, text.length > 400 || lines > linesInView)}${beside}
@@ -83,6 +85,7 @@ function clamped(content: SafeHtml, isClamped: boolean): SafeHtml {
 /** Comes after `themeStyles`. */
 export const headlineStyles: SafeHtml = styleSheet(`
 .strip > .page { flex-wrap: wrap; gap: var(--space-1) var(--space-4); padding-top: .3rem; padding-bottom: .3rem }
+.any-break { word-break: break-all }
 .strip-request { flex: 0 1 auto; min-width: 0; font-family: var(--mono); font-size: .875rem }
 .strip-tools { margin-left: auto; gap: var(--space-2) }
 .headline { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; padding: var(--space-4) 0 var(--space-3) }

@@ -53,7 +53,7 @@ function logRow(record: LogRecord, isHidden: boolean): SafeHtml {
     <td class="number">${formatDuration(record.timeMs)}</td>
     <td>${record.level}</td>
     <td>${cutText(record.channel, 60)}</td>
-    <td>${messageOf(record)}</td>
+    <td dir="auto">${messageOf(record)}</td>
   </tr> `
 }
 

@@ -65,8 +65,8 @@ const longLines = 14
 /** An inline element with the text, cut after `maxLength` characters. */
 export function verbatim(text: string, maxLength: number): SafeHtml {
   const shown = cutText(text, maxLength)
-  if (shown.length <= longLength && !hasManyLines(shown)) return html`<span class="verbatim">${shown}</span>`
-  return html`<span class="verbatim long-text" tabindex="0">${shown}</span>`
+  if (shown.length <= longLength && !hasManyLines(shown)) return html`<span class="verbatim" dir="auto">${shown}</span>`
+  return html`<span class="verbatim long-text" dir="auto" tabindex="0">${shown}</span>`
 }
 
 function hasManyLines(text: string): boolean {

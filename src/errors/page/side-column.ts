@@ -1,6 +1,6 @@
 // The column beside the source: the log before the error, values of the errors, the request, and how often it was seen.
 
-import { formatDuration } from '../../framework/html/components.ts'
+import { formatAge, formatDuration } from '../../framework/html/components.ts'
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
@@ -123,13 +123,14 @@ function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
 
 function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string | null): SafeHtml {
   if (count === 1) return html`<p>For the first time since the application started.</p>`
-  const first = new Date(firstAt)
-  const clock = `${String(first.getHours()).padStart(2, '0')}:${String(first.getMinutes()).padStart(2, '0')}`
   const link =
     profilerPath === null || family.length > longestFilter
       ? null
       : html` · <a href="${`${profilerPath}/?family=${encodeURIComponent(family)}`}">all of them</a>`
-  return html`<p>${countOf(count, 'time')} since <time datetime="${first.toISOString()}">${clock}</time>${link}</p>`
+  const age = formatAge(Date.now() - firstAt)
+  return html`<p>
+    ${countOf(count, 'time')} in the last <time datetime="${new Date(firstAt).toISOString()}">${age}</time>${link}
+  </p>`
 }
 
 /** Characters that a filter of the list takes. */

@@ -2,7 +2,7 @@
 
 import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
 import { html, SafeHtml } from '../../framework/html/html.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { shortLine } from '../short-line.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 
 interface SourceListOptions {
@@ -22,8 +22,6 @@ interface SourceListOptions {
 
 type LineTokens = readonly SourceToken[]
 
-const maxLineLength = 400
-
 /** An ordered list whose numbers are line numbers; a note splits it in two. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
   const { line: marked, radius = Infinity, isHighlighted = true, alsoMarked = [], note = null } = options
@@ -36,9 +34,10 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
     indent = Math.min(indent, indentOf(tokens))
     lines.push(line === marked ? markWord(tokens, options.column - 1) : tokens)
   }
-  for (let index = 0; index < lines.length; index += 1) lines[index] = shorten(lines[index] ?? [], indent)
   const items = lines.map((tokens, index) => {
-    const written = tokens.map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted)).join('')
+    const written = shortLine(tokens)
+      .map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted))
+      .join('')
     const isMarked = first + index === marked || alsoMarked.includes(first + index)
     return `${isMarked ? '<li class="at">' : '<li>'}${written}</li>`
   })
@@ -90,20 +89,6 @@ function markWord(tokens: LineTokens, offset: number): LineTokens {
       return [...marked, ...tokens.slice(index + 1)]
     }
     start += text.length
-  }
-  return tokens
-}
-
-/** The line, cut if it is too long without its indentation. */
-function shorten(tokens: LineTokens, indent: number): LineTokens {
-  let length = -Math.min(indent, tokens[0]?.[1].length ?? 0)
-  for (let index = 0; index < tokens.length; index += 1) {
-    const text = tokens[index]?.[1] ?? ''
-    length += text.length
-    if (length > maxLineLength) {
-      const kind = tokens[index]?.[0] ?? ''
-      return [...tokens.slice(0, index), [kind, cutText(text, text.length - (length - maxLineLength))]]
-    }
   }
   return tokens
 }

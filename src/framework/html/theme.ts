@@ -128,6 +128,7 @@ summary { cursor: pointer; min-height: 1.5rem }
 /** Styles of `topbar`, `badge`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
 const pieceStyles: SafeHtml = styleSheet(`
 .topbar { background: var(--surface); border-top: 3px solid var(--tone-edge); border-bottom: 1px solid var(--line) }
+.topbar > .page.page { max-width: none }
 .topbar > .page { display: flex; align-items: center; gap: 0 var(--space-4); min-height: 2.625rem }
 .brand { display: inline-flex; gap: var(--space-2); align-items: center; min-height: 2rem; flex: none; color: var(--text); font-weight: 650;
   letter-spacing: -.01em; text-decoration: none }

@@ -21,6 +21,8 @@ export type QueryPlan = { readonly steps: readonly string[] } | { readonly probl
 /** Where plans are asked for. */
 export interface QueryPlanSource {
   plan(query: PlannedQuery): Promise<QueryPlan>
+  /** Whether there is a connection to ask: only for queries that this process sent. */
+  knows(query: PlannedQuery): boolean
 }
 
 /** Queries that are remembered; the oldest are forgotten. */
@@ -44,13 +46,17 @@ export class QueryPlans implements QueryPlanSource {
     this.#queries.set(key, { text, explain })
   }
 
+  knows(query: PlannedQuery): boolean {
+    return this.#queries.has(keyOf(query))
+  }
+
   /** Never rejects. */
   async plan(query: PlannedQuery): Promise<QueryPlan> {
     const known = this.#queries.get(keyOf(query))
     if (known === undefined) {
       return {
         problem:
-          'This process has not sent the query, or not through observeSqlite() or a pool of observePg(): it knows no connection to ask.',
+          'Run the query once in this process, through observeSqlite() or a pool of observePg(), then explain it.',
       }
     }
     if (!canExplain.test(known.text) || /;\s*\S/.test(known.text)) {

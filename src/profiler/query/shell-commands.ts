@@ -26,9 +26,11 @@ function headersOf({ headers }: SentRequest): SentRequest['headers'] {
   return headers.filter(([name]) => !ownFields.test(name))
 }
 
-/** `null` if there is none, or where not all of it is known. */
+/** `null` if there is none, or where it was cut. Masked values are sent as they are shown. */
 function bodyOf({ body, missing }: SentRequest): string | null {
-  return body.state === 'there' && missing.every(({ place }) => place !== 'body') ? body.text : null
+  return body.state === 'there' && missing.every(({ place, name }) => place !== 'body' || name !== '')
+    ? body.text
+    : null
 }
 
 /** In single quotes, where a POSIX shell takes everything but the quote itself for text. */

@@ -67,8 +67,8 @@ export interface StoreStatus {
 export interface CostStatus {
   /** Share of the main thread's time since the start, 0 to 1. */
   readonly timeShare: number
-  /** Share of the processor time that the process has used since then, 0 to 1. */
-  readonly cpuShare: number
+  /** Share of the processor time that the process has used since then, 0 to 1; `null` for a process that is idle for the most part. */
+  readonly cpuShare: number | null
   /** Mean of one recorded request, in microseconds. */
   readonly requestUs: number
   readonly parts: readonly PartStatus[]
@@ -159,6 +159,9 @@ async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, '
   }
 }
 
+/** How busy a process must have been for a share of its CPU time to say something. */
+const busyShare = 0.2
+
 function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
   const parts = (['begin', 'collect', 'write'] as const).map((part) => {
@@ -167,7 +170,7 @@ function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number)
   })
   return {
     timeShare: runningMs > 0 ? totalMs / runningMs : 0,
-    cpuShare: usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : 0,
+    cpuShare: usedCpuMs >= runningMs * busyShare && usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : null,
     requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
     parts,
   }

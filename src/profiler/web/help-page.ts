@@ -68,6 +68,7 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
         key('Ctrl K', 'Every page: go to a page, route, exception or profile.'),
         key('/', 'Every page: search.'),
         key('J K', 'List: move down and up. Enter opens the row.'),
+        key('X', 'List: select the row, as Space does. C compares two.'),
         key('P', 'List: stop live updates.'),
         key('[ ]', 'Profile: the previous and the next one of its list.'),
         key('+ \u2212', 'Timeline: zoom in and out.'),

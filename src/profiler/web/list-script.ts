@@ -3,7 +3,7 @@
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 
-/** `j` and `k` move from row to row, Enter opens, `/` searches. The list is complete without it. */
+/** `j` and `k` move from row to row, `x` or Space selects, `c` compares, Enter opens, `/` searches. The list is complete without it. */
 export const listScript: SafeHtml = scriptBlock(`
 {
   const table = document.querySelector('.profiles'), compare = document.querySelector('[form=compare-chosen]');
@@ -34,10 +34,14 @@ export const listScript: SafeHtml = scriptBlock(`
   }
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
-    if (event.key !== 'j' && event.key !== 'k' || !table) return;
-    const rows = [...table.querySelectorAll('.open')], row = document.activeElement?.closest?.('tr');
-    const at = row === null ? -1 : rows.findIndex((link) => row.contains(link));
-    rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === 'j' ? 1 : -1)))]?.focus();
+    if (!table) return;
+    const { key } = event, row = document.activeElement?.closest?.('tr'), box = document.activeElement?.matches('.open') && row?.querySelector('[name=with]');
+    if (key === 'c') return compare?.click();
+    if (box && (key === 'x' || key === ' ')) box.click();
+    else if (key === 'j' || key === 'k') {
+      const rows = [...table.querySelectorAll('.open')], at = row ? rows.findIndex((link) => row.contains(link)) : -1;
+      rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'j' ? 1 : -1)))]?.focus();
+    } else return;
     event.preventDefault();
   });
 }

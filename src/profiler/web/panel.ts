@@ -2,6 +2,7 @@
 
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
+import type { PlannedQuery } from '../capture/query-plans.ts'
 import type { Profile, ProfileType } from '../profile.ts'
 
 /** What a panel knows in addition to its own data. */
@@ -13,6 +14,8 @@ export interface PanelView {
   readonly editor?: EditorLink | undefined
   /** What the address says of the panel's `parameters`, at most 200 characters each. Default: there is no address, as in an exported file. */
   readonly values?: ReadonlyMap<string, string> | undefined
+  /** Whether this process can ask for the plan of a query. Default: of none. */
+  readonly explains?: (query: PlannedQuery) => boolean
 }
 
 /** A count beside the panel's name. */

@@ -179,7 +179,7 @@ function openLink({ url, method }: ProfileSummary, address: string, path: string
 function errorText({ errorClass, errorMessage }: ProfileSummary): SafeHtml | null {
   if (errorClass === null) return null
   const said = errorMessage === null || errorMessage === '' ? '' : `: ${errorMessage}`
-  return html`<span class="said"
+  return html`<span class="said" dir="auto"
     ><b>${cutText(errorClass, 100)}</b>${shortened(said.replaceAll('\n', ' '), maxErrorLength)}</span
   >`
 }

@@ -9,7 +9,10 @@ import { generalNotes, noteList } from './notes.ts'
 import { panelAssets } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './panel-menu.ts'
+import type { PlannedQuery } from '../capture/query-plans.ts'
+import { foundScript, foundStyles, panelWith } from './found-words.ts'
 import { configPanel } from './panels/config.ts'
+import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import type { FrameParts, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
@@ -35,8 +38,12 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
   }
   const { ignored } = asked
   const list = listOf(asked.list)
+  const words = list.value('search')
   const linkTo = (to: string, panel?: string): string => withList(linkToAny(to, panel), list)
-  const wanted = asked.problem === null && asked.type === profileType ? (asked.panel ?? mainPanel(profile)) : null
+  const wanted =
+    asked.problem === null && asked.type === profileType
+      ? (asked.panel ?? panelWith(words, profile) ?? mainPanel(profile))
+      : null
   const panel = panels.find(({ name }) => name === wanted)
   const neighbours = await neighboursOf(profiles, token, list)
   const shownPanel = asked.panel === undefined ? undefined : panel?.name
@@ -50,9 +57,9 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
       </div>`,
     list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
     tone: profileTone(profile),
-    styles,
+    styles: [...styles, foundStyles],
     hasFrames,
-    scripts: [...scripts, neighbourScript],
+    scripts: [...scripts, neighbourScript, foundScript],
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,
   })
@@ -67,7 +74,12 @@ export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
     ignored,
     html: () => {
       const beside = around === undefined ? null : surroundingsSection(around, profilerPath)
-      return frame(html`${panelContent(panel, { profile, linkTo, editor, values: asked.values })}${beside}`)
+      const values =
+        asked.panel === undefined && panel.name === loggerPanel.name && words !== ''
+          ? new Map([['find', words]])
+          : asked.values
+      const explains = (query: PlannedQuery): boolean => options.plans?.knows(query) === true
+      return frame(html`${panelContent(panel, { profile, linkTo, editor, values, explains })}${beside}`)
     },
     json: () => shown,
     markdown: () => renderProfileMarkdown(shown),

@@ -31,7 +31,7 @@ import { openPage } from './open-requests/open-page.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
-import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
+import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from './profiler-reply.ts'
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { reloadPage } from './reload-page.ts'
 import { reportPage } from './report-page.ts'
@@ -162,6 +162,10 @@ export class ProfilerController {
       exchange.log.write(profilerRefused({ reason, peer: request.peerAddress }))
       return access.refused()
     }
+    const query = withoutEmpty(request.rawQuery)
+    if (request.method === 'GET' && isSpelledAsIs && query !== request.rawQuery && isPage(request)) {
+      return profilerRedirect(query === '' ? request.path : `${request.path}?${query}`)
+    }
     try {
       const answer = isSpelledAsIs ? await page(exchange, this.#tools) : this.#tools.missing
       return answer instanceof Reply ? answer : this.#send(exchange, answer, current)
@@ -212,6 +216,18 @@ export class ProfilerController {
     }
     return profilerPage(status, renderFrame(frame), nonce, hasFrames)
   }
+}
+
+/** A form sends its empty fields, too: they do not stand in an address that is to be kept or shared. An empty panel is a mistake. */
+function withoutEmpty(rawQuery: string): string {
+  return rawQuery
+    .split('&')
+    .filter((part) => !/^(?!panel=)[^=]+=$/.test(part))
+    .join('&')
+}
+
+function isPage(request: Exchange['request']): boolean {
+  return pageForm(request.path, request.header('accept')) === 'html'
 }
 
 /** The profile may be there, but cannot be shown. */

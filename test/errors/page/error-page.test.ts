@@ -25,6 +25,10 @@ describe('renderErrorPage', () => {
   it('names the request with its full URL', () => {
     assert.ok(pageText(render()).includes('GET http://127.0.0.1:8000/nope?x=1&y=%20z'))
   })
+  it('lets messages begin at the side of their script, and breaks a long URL anywhere', () => {
+    assert.match(render(), /<h1 class="message [^"]*" dir="auto">/)
+    assert.match(render(), /class="verbatim any-break"/)
+  })
   it('says who drew it and links to both profiles', () => {
     const markup = render()
     assert.ok(pageText(markup).includes('Forwarded to error handler (ba9876543210)'))

@@ -257,7 +257,7 @@ describe('an error that a page reports', () => {
     const listed = async (query: string): Promise<string> =>
       (await site.send({ target: `/_profiler/index.json?${query}` })).body
     assert.match(await listed('method=BROWSER'), new RegExp(`"parentToken":"${token}"`))
-    assert.match(await listed(`parent=${token}`), /"method":"BROWSER"/)
+    assert.match(await listed(`parent=${token}&method=BROWSER`), /"method":"BROWSER"/)
     assert.doesNotMatch(await listed('limit=200'), /BROWSER/)
   })
 

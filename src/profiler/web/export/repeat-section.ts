@@ -14,7 +14,7 @@ export function repeatSection(profile: Profile): SafeHtml {
   const { request } = repeatable
   const { body, missing } = request
   return html`${command(curlCommand(request))}
-  ${missing.length === 0 ? null : html`<p class="muted small">Missing because it was masked: ${missing.map(missingText).join(', ')}.</p>`}
+  ${missing.length === 0 ? null : html`<p class="muted small">Masked, so fill in: ${missing.map(missingText).join(', ')}.</p>`}
   ${body.state === 'missing' ? html`<p class="muted small">${body.reason}</p>` : null}`
 }
 

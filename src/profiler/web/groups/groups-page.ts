@@ -221,7 +221,7 @@ function nameCell({ key, lastMessage }: ProfileGroup, { groups, query, profilerP
     parts === null
       ? html`<span class="muted">${name}</span>`
       : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
-  }${groups.by === 'error' && lastMessage !== null ? html`<div class="message">${cutText(lastMessage, 300)}</div>` : null}`
+  }${groups.by === 'error' && lastMessage !== null ? html`<div class="message" dir="auto">${cutText(lastMessage, 300)}</div>` : null}`
 }
 
 const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }

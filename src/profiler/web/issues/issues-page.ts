@@ -148,7 +148,7 @@ function nameCell(issue: Issue, query: ListQuery, profilerPath: string, service:
   }
   const link = (one: string): string => `${profilerPath}/?${query.with({ family: one, ...counted })}`
   return html`<a href="${link(family)}">${cutText(name, 300)}</a>
-    ${lastMessage === null || lastMessage === '' || name.endsWith(`: ${lastMessage}`) ? null : html`<div class="message">${cutText(lastMessage, 300)}</div>`}
+    ${lastMessage === null || lastMessage === '' || name.endsWith(`: ${lastMessage}`) ? null : html`<div class="message" dir="auto">${cutText(lastMessage, 300)}</div>`}
     <div class="sub">
       ${service === null ? null : html`<span>service ${service}</span> `}
       ${places.map((place) => html`<span>${cutText(placeText(place), 200)}</span> `)}

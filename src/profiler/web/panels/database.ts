@@ -127,18 +127,15 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
           ${places(sites, editor)} ·
           ${only === undefined ? `slowest ${formatDuration(slowestOf(runs))}` : runFacts(only)}
         </p>
-        ${explainForm(library, index, view)}
+        ${explainForm(group, index, view)}
       </div>
       ${only === undefined ? fold(countOf(runs.length, 'run'), runList(runs, sites.length > 1, editor), { isOpen: runs.length <= openCount }) : errorOf(only)}
     </article> `,
   )
 }
 
-/** Libraries that can be asked for plans. */
-const explained: ReadonlySet<string> = new Set(['node:sqlite', 'better-sqlite3', 'pg'])
-
-function explainForm(library: string, index: number, view: PanelView): SafeHtml | null {
-  if (view.values === undefined || !explained.has(library)) return null
+function explainForm(group: QueryGroup, index: number, view: PanelView): SafeHtml | null {
+  if (view.explains?.(group) !== true) return null
   return html`<form class="screen-only" method="post" action="${belowProfile(view, `explain/${index}`)}">
     <button class="button">Explain<span class="visually-hidden"> query ${index + 1}</span></button>
   </form>`

@@ -155,9 +155,8 @@ function cost({ cost: own }: RecorderStatus): StatusSection {
   return {
     title: 'Cost of recording',
     rows: [
-      ['Share of main thread time', percent(own.timeShare)],
-      ['Share of CPU time', percent(own.cpuShare)],
       ['Per recorded request', microseconds(own.requestUs)],
+      ...(own.cpuShare === null ? [] : [['Share of CPU time', percent(own.cpuShare)] as const]),
       ...own.parts.map(
         ({ part, count, meanUs }) => [names[part], count === 0 ? 'never' : `${microseconds(meanUs)} each`] as const,
       ),

@@ -75,12 +75,15 @@ describe('curlCommand', () => {
     ])
   })
 
-  it('sends no body in which a value is masked', () => {
+  it('sends the body with its masks where values are masked', () => {
     const content = { kind: 'json', value: { name: 'Ada', password: '******' } }
     const body = { state: 'kept', mediaType: 'application/json', readBytes: 5, content }
     const data = { request: { headers: [], responseHeaders: [], bytes: null, body } }
     const request = requestOf({ method: 'POST', url: 'http://h/', data })
-    assert.equal(curlCommand(request), "curl --path-as-is --globoff 'http://h/' \\\n  --request 'POST'")
+    assert.equal(
+      curlCommand(request),
+      'curl --path-as-is --globoff \'http://h/\' \\\n  --request \'POST\' \\\n  --data-raw \'{"name":"Ada","password":"******"}\'',
+    )
   })
 
   it('writes GET without a method and HEAD as curl has it', () => {

@@ -52,7 +52,7 @@ describe('groupsPage', () => {
     assert.ok((first?.firstTime ?? 0) < (first?.lastTime ?? 0))
     assert.deepEqual([first?.strip.length, first?.strip.reduce((sum, one) => sum + one, 0)], [24, 2])
     const { body } = await running.send({ target: '/_profiler/groups?by=error' })
-    assert.match(body, /<div class="message">outer trouble<\/div>/)
+    assert.match(body, /<div class="message" dir="auto">outer trouble<\/div>/)
     assert.match(body, /<div class="first">first \d{4}-\d\d-\d\d [\d:]{8}<\/div>/)
     assert.match(body, /<svg class="strip" viewBox="0 0 24 10"[^>]*>\s*<path d="M\d+ 10v-/)
     const markdown = await running.send({ target: '/_profiler/groups.md?by=error' })

@@ -62,7 +62,7 @@ describe('the status page', () => {
       status.cost.parts.map(({ part }) => part),
       ['begin', 'collect', 'write'],
     )
-    assert.ok(status.cost.requestUs > 0 && status.cost.timeShare > 0 && status.cost.cpuShare <= 1)
+    assert.ok(status.cost.requestUs > 0 && status.cost.timeShare > 0 && (status.cost.cpuShare ?? 0) <= 1)
     const page = pageText((await app.send({ target: '/_profiler/status' })).body)
     const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
     for (const text of [page, markdown]) {
