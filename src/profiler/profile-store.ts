@@ -7,8 +7,8 @@ import type { Finding, Profile, ProfileSummary, ProfileType } from './profile.ts
 export interface ProfileFilter {
   readonly token?: string
   readonly method?: string
-  /** Only requests, or only commands, jobs or tasks. */
-  readonly type?: ProfileType
+  /** Only requests, or only commands, jobs or tasks; `all`: what lists that nothing narrows leave out, too. */
+  readonly type?: ProfileType | 'all'
   /** A status, or a class of them: `404`, `'4xx'`. */
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */

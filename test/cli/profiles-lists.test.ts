@@ -62,12 +62,15 @@ describe('fanlight profiles list', () => {
       makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
       makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
     ])
-    const { stdout } = await folder.run(['profiles', 'list'])
+    const requests = await folder.run(['profiles', 'list'])
+    assert.doesNotMatch(requests.stdout, /import-prices/)
+    assert.match(requests.stdout, /^Requests only; with commands, jobs and tasks: --type all$/m)
+    const { stdout } = await folder.run(['profiles', 'list', '--type', 'all'])
     const [, command = '', long = ''] = stdout.split('\n')
     assert.match(command, / failed .* COMMAND +import-prices/)
     assert.ok(command.length < 250)
     assert.ok(long.includes('a'.repeat(3000)))
-    const onTerminal = await folder.run(['profiles', 'list'], { columns: 120 })
+    const onTerminal = await folder.run(['profiles', 'list', '--type', 'all'], { columns: 120 })
     const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
     assert.ok(lines.every((line) => line.length <= 120))
   })

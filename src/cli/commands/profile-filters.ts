@@ -30,7 +30,7 @@ const options: readonly FilterOption[] = [
   { flags: '--min-duration <ms>', help: 'at least this long', name: 'duration' },
   { flags: '--errors', help: 'only those that threw', name: 'error', value: 'yes' },
   { flags: '--redirects', help: 'only redirects', name: 'redirect', value: 'yes' },
-  { flags: '--type <type>', help: 'request, command, job or task', name: 'type' },
+  { flags: '--type <type>', help: 'request, command, job, task or all', name: 'type' },
   { flags: '--unmatched', help: 'only those that matched no route', name: 'matched', value: 'no' },
   { flags: '--app-version <version>', help: 'version of the application', name: 'version' },
   { flags: '--service <name>', help: 'name of the application', name: 'service' },

@@ -3,6 +3,7 @@
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
+import { listedFilter } from '../../profiler/query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, wholeNumber } from '../command.ts'
@@ -21,9 +22,10 @@ export interface ProfileListOptions extends ProfileFilterOptions {
 export async function listProfiles(cli: Cli, options: ProfileListOptions): Promise<void> {
   const limit = options.limit === undefined ? 25 : wholeNumber('--limit', options.limit, 1, 200)
   const after = options.after === undefined ? {} : { after: options.after }
-  const filter = toFilter(options)
+  const given = toFilter(options)
+  const filter = listedFilter(given)
   const order = oneOf('--sort', options.sort ?? 'newest', profileOrders)
-  const isNarrowed = Object.keys(filter).length > 0
+  const isNarrowed = filter === given
   const asked = { limit, order, ...after, ...(isNarrowed && { countUpTo: maxMatched }) }
   const { page, missing } = await cli.withEngine(async (engine) => {
     const profiles = new NotedReads(engine.profiles)
@@ -33,8 +35,14 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   if (options.json === true) return cli.terminal.json({ ...page, missing })
   const cut =
     page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest, order))]
-  if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after), ...cut])
-  const matched = isNarrowed ? [cli.terminal.tone('quiet', `${matchedText(page)}.`)] : []
+  const matched = [
+    cli.terminal.tone(
+      'quiet',
+      isNarrowed ? `${matchedText(page)}.` : 'Requests only; with commands, jobs and tasks: --type all',
+    ),
+  ]
+  if (page.items.length === 0)
+    return cli.terminal.lines([nothingFound(options.after), ...(isNarrowed ? [] : matched), ...cut])
   const next = order === 'newest' ? 'Older ones' : 'The next ones'
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `${next}: --after ${visibleText(page.next)}`)]
   cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])

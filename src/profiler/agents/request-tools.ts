@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Profile } from '../profile.ts'
 import { profileOrders, type ProfileFilter, type ProfilePage } from '../profile-store.ts'
-import { readNamedProfile } from '../query/named-profile.ts'
+import { findLastError, listedFilter, readNamedProfile } from '../query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
 import type { ToolResponse } from './tool-response.ts'
@@ -16,7 +16,7 @@ export const listRequests: AgentTool = defineTool({
   name: 'list_requests',
   title: 'List requests',
   description:
-    'Lists recorded requests and commands, newest first, one line each: token, status, address, duration, error, findings. Start here to find a token for get_request. All filters may be combined.',
+    'Lists recorded requests, newest first (commands, jobs and tasks where a filter is set: type: all), one line each: token, status, address, duration, error, findings. Start here to find a token for get_request. All filters may be combined.',
   parameters: {
     ...filterParameters,
     sort: choice('The order. All but newest look at the newest 10,000 only.', profileOrders),
@@ -24,7 +24,7 @@ export const listRequests: AgentTool = defineTool({
     after: text('The page after this cursor, as the last response named it'),
   },
   run: async ({ sort = 'newest', limit = 25, after, ...values }, { profiles }) => {
-    const filter = readFilter(values)
+    const filter = listedFilter(readFilter(values))
     const request = { limit, order: sort, countUpTo: maxMatched, ...(after === undefined ? {} : { after }) }
     return listResponse(await profiles.find(filter, request), sort)
   },
@@ -68,14 +68,13 @@ export const lastError: AgentTool = defineTool({
   name: 'last_error',
   title: 'Read the last error',
   description:
-    'The newest request that threw: root cause, the lines to change, source, stack, queries, log. All filters may narrow which requests are meant.',
+    'The newest request with a 5xx or an uncaught error: root cause, the lines to change, source, stack, queries, log. All filters may narrow which requests are meant; type: job, task or command for those; status: 404 for misses.',
   parameters: filterParameters,
   run: async (values, { profiles }) => {
-    const filter = { ...readFilter(values), hasError: true }
-    const [newest] = (await profiles.find(filter, { limit: 1 })).items
+    const newest = await findLastError(profiles, readFilter(values))
     const profile = newest === undefined ? undefined : await profiles.read(newest.token)
     if (profile === undefined) {
-      return { title: 'No error', parts: [{ text: 'No request that matches threw an error.' }] }
+      return { title: 'No error', parts: [{ text: 'No request that matches failed.' }] }
     }
     return overviewResponse(profile, await timesSeen(profile, profiles))
   },

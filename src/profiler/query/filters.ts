@@ -57,7 +57,7 @@ const token = {
 
 const searchText = '(SELECT text FROM search WHERE search.seq = profile.seq)'
 const searchedColumns = ['url', 'error_class', 'error_message', searchText]
-const profileTypes: readonly ProfileType[] = ['request', ...runTypes]
+const profileTypes: readonly (ProfileType | 'all')[] = ['request', ...runTypes, 'all']
 const anyText = { use: 'any text', read: (text: string) => text }
 
 export const filters: Readonly<Record<FilterName, Filter>> = {
@@ -134,13 +134,15 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
   type: defineFilter('type', {
     label: 'Type',
     what: 'a type',
-    use: `request, ${runTypes.slice(0, -1).join(', ')} or ${runTypes.at(-1)}`,
+    use: `${profileTypes.slice(0, -1).join(', ')} or all`,
     read: (text) => profileTypes.find((type) => type === text),
-    test: ({ method }, type) => (runTypeOf(method) ?? 'request') === type,
-    sql: (type) =>
-      type === 'request'
+    test: ({ method }, type) => type === 'all' || (runTypeOf(method) ?? 'request') === type,
+    sql: (type) => {
+      if (type === 'all') return condition('TRUE')
+      return type === 'request'
         ? condition(`method NOT IN (${runTypes.map(() => '?').join(', ')})`, ...Object.values(runMethods))
-        : condition('method = ?', runMethods[type]),
+        : condition('method = ?', runMethods[type])
+    },
   }),
   family: defineFilter('errorFamily', {
     label: 'Error family',

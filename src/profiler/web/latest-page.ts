@@ -3,6 +3,7 @@
 import { emptyState } from '../../framework/html/components.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import type { MissingParts } from '../profile-store.ts'
+import { findLatest } from '../query/named-profile.ts'
 import { noneReachable } from '../query/missing-parts.ts'
 import type { ErrorJson, PageAnswer, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
@@ -13,8 +14,7 @@ const maxNameLength = 100
 
 /** A redirect; 404 and a sentence while nothing was profiled, 503 while parts of the store are missing. */
 export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) => {
-  const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
-  const [newest] = items
+  const { newest, missing } = await fromStore(async () => findLatest(options.profiles))
   if (newest === undefined) return nothingYet(missing)
   const { path, rawQuery } = exchange.request
   // Whether there is such a panel is said where the redirect leads.

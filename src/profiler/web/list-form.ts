@@ -29,7 +29,15 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ['url', field('url', '/products', 'wide')],
     ['error', choice(query, 'error', { yes: 'thrown', no: 'none' })],
     ['redirect', choice(query, 'redirect', { yes: 'only redirects', no: 'no redirects' })],
-    ['type', choice(query, 'type', { request: 'requests', command: 'commands', job: 'jobs', task: 'tasks' })],
+    [
+      'type',
+      choice(
+        query,
+        'type',
+        { request: 'requests', command: 'commands', job: 'jobs', task: 'tasks', all: 'all' },
+        query.isFiltered ? 'any' : 'requests',
+      ),
+    ],
     ['family', field('family', 'TypeError in src/prices.ts', 'wide')],
     ['route', field('route', 'product')],
     ['matched', choice(query, 'matched', { yes: 'matched', no: 'not matched' })],

@@ -85,14 +85,14 @@ async function pastedToken(
 }
 
 async function find(
-  { after, limit, filter, problems, order }: ListQuery,
+  { after, limit, listed, problems, order }: ListQuery,
   profiles: NotedReads,
 ): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
   return fromStore(async () => {
     const isUsable = problems.length === 0
     const asked = { limit, order, ...(after !== undefined && { after }), countUpTo: maxMatched }
     // Side by side: each waits for parts of the store that do not respond.
-    const [page, stats] = await Promise.all([isUsable ? profiles.find(filter, asked) : noPage, profiles.stats()])
+    const [page, stats] = await Promise.all([isUsable ? profiles.find(listed, asked) : noPage, profiles.stats()])
     return { page, stats }
   })
 }
@@ -125,7 +125,12 @@ function listMarkdown(view: MarkdownView): string {
           `${query.order === 'newest' ? 'Older' : 'Next'}: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`,
         ]
   const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest, query.order)]
-  const matched = [matchedText(page), '']
+  const matched = [
+    query.isFiltered
+      ? matchedText(page)
+      : `${matchedText(page)}: requests only (\`type=all\` adds commands, jobs and tasks)`,
+    '',
+  ]
   const body = [
     ...(lines.length === 0 ? ['No profiles match.'] : [...matched, untrustedSpans, '', ...lines, ...next]),
     ...cut,

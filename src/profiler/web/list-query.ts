@@ -3,6 +3,7 @@
 import { parseQuery } from '../../framework/http/query.ts'
 import { profileOrders, type ProfileFilter, type ProfileOrder } from '../profile-store.ts'
 import { filterNames, filters, type FilterName } from '../query/filters.ts'
+import { listedFilter } from '../query/named-profile.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 
 /** What each part of an address is called, for people. */
@@ -48,6 +49,11 @@ export class ListQuery {
     this.#checkTimes(problems)
     this.limit = this.#readLimit(problems)
     this.problems = problems
+  }
+
+  /** What the list shows. */
+  get listed(): ProfileFilter {
+    return listedFilter(this.filter)
   }
 
   get isFiltered(): boolean {
@@ -116,7 +122,7 @@ export class ListQuery {
   }
 }
 
-/** The part of an address that leads to the same profiles in the list, which leaves no commands out by itself. */
+/** The part of an address that leads to the same profiles in the list, which leaves no commands out where it is narrowed. */
 export function countedParts(query: ListQuery): Readonly<Record<string, string>> {
   return query.value('type') === '' && query.value('method') === '' ? { type: 'request' } : {}
 }

@@ -94,7 +94,10 @@ export function profileList(view: ProfileListView): SafeHtml {
 function tools({ page, query, profilerPath, isPaused }: ProfileListView): SafeHtml | null {
   if (query.problems.length > 0) return null
   return html`<div class="row list-tools">
-    <span class="muted small" data-live-count>${matchedText(page)}</span>
+    <span class="muted small"
+      ><span data-live-count>${matchedText(page)}</span
+      >${query.isFiltered ? null : html` · requests only, <a href="${profilerPath}/?${query.with({ type: 'all' })}">all</a>`}</span
+    >
     <span class="row screen-only"
       >${liveBar({ page, query, profilerPath, isPaused })} ${page.items.length === 0 ? null : compareButton}</span
     >
@@ -103,7 +106,8 @@ function tools({ page, query, profilerPath, isPaused }: ProfileListView): SafeHt
 
 function emptySentence({ query, stats, missing }: ProfileListView): string {
   if (query.isFiltered) return 'No profiles match these filters.'
-  if (stats.count > 0) return 'There are no older profiles.'
+  if (stats.count > 0)
+    return query.after === undefined ? 'No requests are recorded, other profiles are.' : 'There are no older profiles.'
   if (missing !== undefined) return noneReachable
   const since = (stats.reopened ?? null) === null ? 'yet' : 'since then'
   return `No request has been profiled ${since}: open a page of the application.`

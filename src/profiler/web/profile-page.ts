@@ -116,10 +116,10 @@ interface Neighbours {
 async function neighboursOf(
   profiles: Pick<ProfileReader, 'find'>,
   token: string,
-  { filter, order }: ListQuery,
+  { listed, order }: ListQuery,
 ): Promise<Neighbours> {
   const beside = async (side: 'before' | 'after'): Promise<string | null> =>
-    (await profiles.find(filter, { order, beside: { token, side } })).items[0]?.token ?? null
+    (await profiles.find(listed, { order, beside: { token, side } })).items[0]?.token ?? null
   return fromStore(async () => {
     const [before, after] = await Promise.all([beside('before'), beside('after')])
     return { before, after }

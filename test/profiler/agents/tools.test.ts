@@ -132,7 +132,7 @@ describe('last_error', () => {
 
   it('says that there is none', async () => {
     const { ask } = await agentDesk([fine])
-    assert.match(await ask('last_error'), /No request that matches threw an error/)
+    assert.match(await ask('last_error'), /No request that matches failed/)
   })
 })
 

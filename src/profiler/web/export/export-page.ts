@@ -12,6 +12,7 @@ import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Profile } from '../../profile.ts'
 import { Redactor } from '../../../framework/redact/redactor.ts'
+import { findLatest } from '../../query/named-profile.ts'
 import { nothingYet } from '../latest-page.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
@@ -65,8 +66,7 @@ export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
 
 /** The newest profile has a permanent address. */
 async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer<ErrorJson> | Reply> {
-  const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
-  const [newest] = items
+  const { newest, missing } = await fromStore(async () => findLatest(options.profiles))
   if (newest === undefined) return nothingYet(missing)
   const query = new URLSearchParams(exchange.request.rawQuery)
   query.set('token', newest.token)

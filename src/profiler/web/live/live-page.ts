@@ -26,7 +26,7 @@ export const livePage: ProfilerPage = async ({ request }, { options, live }) => 
   const from = request.header('last-event-id') ?? parseQuery(request.rawQuery).get('from')?.[0] ?? null
   const events = liveEvents(live, {
     profiles: options.profiles,
-    filter: query.filter,
+    filter: query.listed,
     from: from === '' ? null : from,
     render: (profiles, list) =>
       asJson
