@@ -33,7 +33,12 @@ const forms: readonly string[] = [
   `{"password":"${secret}"}`,
   `Authorization: Bearer ${secret}`,
   `https://shop.example/?api_key=${secret}`,
-  `<password>${secret}</password>`,
+  `<wsse:Password Type="a">${secret}</wsse:Password>`,
+  `X-Api-Key: ${secret}`,
+  `{password:${secret}}`,
+  `ann:${secret}@tcp(db:3306)/shop`,
+  `["password","${secret}"]`,
+  `http://127.0.0.1/?q=password%3D'${secret}'`,
 ]
 
 const session = exchangeKey<object>('session')

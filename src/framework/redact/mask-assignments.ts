@@ -1,31 +1,44 @@
 // Masks values by the name in front of them. Walks the text once; callers bound its length.
 
 import { decodeComponent } from '../http/query.ts'
+import { bareValue, mayBeBare } from './bare-value.ts'
 import { mask } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
 import { callLength, isInSql, isPlaceholder, isQualifier, isSqlName, withoutAlias } from './sql-values.ts'
 
-/** Masks what follows a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`, `<password>…</password>`. */
+/** Masks what follows a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`, `X-Api-Key: …`, `<password>…</password>`. */
 export function maskAssignments(text: string, keys: SensitiveKeys): string {
   let result = ''
   let done = 0
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at)
+    const isColon = character === colonSign
     const isElement = character === greaterSign
-    if (!isElement && character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
+    if (!isElement && character !== equalsSign && !isColon) continue
+    // Of `==` and `===`, the last character counts; code compares with names, too.
+    if (character === equalsSign && text[at + 1] === '=') continue
+    const isBare = isColon && !isBesideQuote(text, at)
+    if (isBare && !(mayBeBare(text, at) && isNameCharacter(text.charCodeAt(at - 1)))) continue
     // Of `!=`, `<=`, `>=` and `<>`, the second character was found.
     const isUnequal = comparison.has(text.slice(at - 1, at + 1))
-    const name = nameBefore(text, isUnequal ? at - 1 : at, done)
-    if (name.text === '' || !keys.matches(decodeComponent(name.text))) continue
-    const isSql = character !== colonSign && isInSql(text, name.start, name.text)
+    const name =
+      isElement && !isUnequal ? elementName(text, at, done) : nameBefore(text, signStart(text, at, isUnequal), done)
+    if (name.text === '') continue
+    const decoded = decodeComponent(name.text)
+    if (!keys.matches(decoded, undefined, 'x')) continue
+    const isSql = !isColon && isInSql(text, name.start, name.text)
     if (isSql && !keys.matches(withoutAlias(name.text))) continue
-    const value = isElement && !isUnequal ? elementAfter(text, at + 1, name.start) : valueAfter(text, at + 1, isSql)
-    const isAssigned = character !== colonSign || name.isQuoted || value.isQuoted
+    const value = isBare
+      ? { ...(bareValue(text, at, name.start, decoded) ?? { start: 0, end: 0 }), isQuoted: false }
+      : isElement && !isUnequal
+        ? elementAfter(text, at + 1, name.start)
+        : valueAfter(text, at + 1, isSql)
+    const isAssigned = isColon ? isBare || name.isQuoted || value.isQuoted : value.isQuoted || text[at - 1] !== '='
     if (!isAssigned || value.end === value.start || text.startsWith(mask, value.start)) continue
-    if (
-      value.isQuoted ? isSql && isQualifier(text, value.end) : isName(text.slice(value.start, value.end), isSql, keys)
-    )
-      continue
+    const said = text.slice(value.start, value.end)
+    // `DATABASE_URL=postgres://…` is masked as an address.
+    if (!keys.matches(decoded, undefined, said)) continue
+    if (value.isQuoted ? isSql && isQualifier(text, value.end) : isName(said, isSql, keys)) continue
     result += text.slice(done, value.start) + mask
     done = value.end
     at = Math.max(at, done - 1)
@@ -39,16 +52,35 @@ function isName(value: string, isSql: boolean, keys: SensitiveKeys): boolean {
   return isSql && (isSqlName(value) || (/^[a-z_]{1,40}$/.test(value) && keys.matches(value)))
 }
 
+// Where the `=`, `==`, `!==` begins that ends here.
+function signStart(text: string, at: number, isUnequal: boolean): number {
+  let start = isUnequal ? at - 1 : at
+  while (at - start < 2 && text[start - 1] === '=') start -= 1
+  return text[start - 1] === '!' ? start - 1 : start
+}
+
 const comparison: ReadonlySet<string> = new Set(['!=', '<=', '>=', '<>'])
 
-// Prose is full of colons: `Unknown key: a`. A colon only separates a name from a value if one of them is quoted.
+// Prose is full of colons. A colon surely separates a name from a value only if one of them is quoted.
 function isBesideQuote(text: string, colon: number): boolean {
   const before = text.charCodeAt(colon - 1)
   if (isQuote(before) || (before === space && isQuote(text.charCodeAt(colon - 2)))) return true
-  let after = colon + 1
-  while (after < colon + 8 && (text.charCodeAt(after) === space || text.charCodeAt(after) === backslash)) after += 1
-  return isQuote(text.charCodeAt(after))
+  return isQuote(text.charCodeAt(afterGap(text, colon + 1)))
 }
+
+// Blanks, line breaks, and the backslashes of text inside text: `\\n \\"`.
+function afterGap(text: string, from: number): number {
+  let at = from
+  while (at < text.length && at - from < longestGap) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at += /[nrt]/.test(text[at + 1] ?? '') ? 2 : 1
+    else if (code === space || (code >= 0x09 && code <= 0x0d)) at += 1
+    else break
+  }
+  return at
+}
+
+const longestGap = 80
 
 function isQuote(code: number): boolean {
   return code === 0x22 || code === 0x27 || code === 0x60
@@ -61,6 +93,10 @@ const colonSign = 0x3a
 const greaterSign = 0x3e
 const longestName = 80
 
+function isGap(character: string | undefined): boolean {
+  return character === ' ' || character === '\t' || character === '\\'
+}
+
 interface Name {
   readonly start: number
   readonly text: string
@@ -69,7 +105,7 @@ interface Name {
 
 function nameBefore(text: string, at: number, from: number): Name {
   let end = at
-  while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\\') && at - end < 8) end -= 1
+  while (end > from && isGap(text[end - 1]) && at - end < 8) end -= 1
   const isQuoted = end > from && (text[end - 1] === '"' || text[end - 1] === "'")
   // MySQL quotes names of columns so; in prose code stands in front of a colon.
   if (isQuoted || (text[end - 1] === '`' && text[at] !== ':')) {
@@ -87,6 +123,18 @@ interface Value {
   readonly isQuoted: boolean
 }
 
+// `<name>`, or the name in front of the attributes of `<name a="b">`.
+function elementName(text: string, at: number, from: number): Name {
+  let start = at
+  while (start > from && at - start < longestTag && text[start - 1] !== '<' && text[start - 1] !== '>') start -= 1
+  const [, prefix = '', name = ''] =
+    /^([\w.-]{1,40}:)?([\w.-]{1,80})\s/.exec(text.slice(start, Math.min(at, start + 130))) ?? []
+  if (text[start - 1] !== '<' || name === '') return nameBefore(text, at, from)
+  return { start: start + prefix.length, text: name, isQuoted: false }
+}
+
+const longestTag = 500
+
 // The text of an XML element, after its `<name>` or `<ns:name>`; empty for everything else, such as `Promise<Token>`.
 function elementAfter(text: string, at: number, nameStart: number): Value {
   const before = text[nameStart - 1]
@@ -103,11 +151,20 @@ function elementAfter(text: string, at: number, nameStart: number): Value {
 const cdata = '<![CDATA['
 
 function valueAfter(text: string, at: number, isSql: boolean): Value {
-  let start = at
-  while (start < text.length && (text[start] === ' ' || text[start] === '\\') && start - at < 8) start += 1
+  // `"password" => "…"`, as Ruby and PHP print it.
+  const arrow = text[at] === '>' && isQuote(text.charCodeAt(afterGap(text, at + 1))) ? 1 : 0
+  let start = at + arrow
+  while (start < text.length && isGap(text[start]) && start - at < 8) start += 1
+  const far = afterGap(text, at + arrow)
+  if (isQuote(text.charCodeAt(far))) start = far
   if (isSql) for (let length = callLength(text, start); length > 0; length = callLength(text, start)) start += length
   const quote = text[start]
   if (quote === '"' || quote === "'" || quote === '`') {
+    const block = quote.repeat(3)
+    if (text.startsWith(block, start)) {
+      const close = text.indexOf(block, start + 3)
+      return { start: start + 3, end: close < 0 ? text.length : close, isQuoted: true }
+    }
     start += 1
     let end = start
     // SQL doubles a quote in a text: `'it''s'`.
@@ -130,9 +187,10 @@ function valueAfter(text: string, at: number, isSql: boolean): Value {
 }
 
 function isNameCharacter(code: number): boolean {
-  // letters, digits, and _ - . [ ] % $
+  // letters, those of other languages too, digits, and _ - . [ ] % $
   return (
     isLetterOrDigit(code) ||
+    (code >= 0xc0 && (code < 0x2000 || code > 0x206f) && (code < 0x3000 || code > 0x3004)) ||
     code === 0x5f ||
     code === 0x2d ||
     code === 0x2e ||

@@ -2,6 +2,7 @@
 // text once; callers bound its length.
 
 import { decodeComponent } from '../http/query.ts'
+import { isPairedValue } from './bare-value.ts'
 import { isLetterOrDigit, isUrlCharacter, maskAssignments } from './mask-assignments.ts'
 import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
@@ -16,10 +17,24 @@ export interface TextRules {
 /** Masks running text. */
 export function maskText(text: string, rules: TextRules, depth = 0): string {
   const masked = text.includes('://') ? maskUrls(text, rules, depth) : maskEncoded(text, rules, depth)
-  const assigned = /[=:>]/.test(masked) ? maskAssignments(masked, rules.keys) : masked
+  const mayHavePairs = masked.includes('[') || masked.includes('val')
+  const paired = mayHavePairs ? maskPairs(masked, rules.keys) : masked
+  const assigned = /[=:>]/.test(paired) ? maskAssignments(paired, rules.keys) : paired
   const isListed = assigned.includes("'") || assigned.includes('(')
   return maskPatterns(isListed ? maskListed(assigned, (name) => rules.keys.matches(name)) : assigned, rules)
 }
+
+/** The value of `{"name": "password", "value": "…"}`, `<add key="password" value="…"/>` and `["password", "…"]`. */
+function maskPairs(text: string, keys: SensitiveKeys): string {
+  return text.replace(pair, (match, before: string, key: string | undefined, entry: string | undefined) => {
+    const value = match.slice(before.length)
+    const isSecret = keys.matches(key ?? entry ?? '') && (entry === undefined || isPairedValue(entry, value))
+    return isSecret && value !== '' ? before + mask : match
+  })
+}
+
+const pair =
+  /((?:\b(?:name|key|field|header|param)\b\\?["']?\s{0,8}[:=]\s{0,8}\\?["']([^"'\\]{1,80})\\?["'][\s,]{0,8}\\?["']?(?:value|val)\b\\?["']?\s{0,8}[:=]\s{0,8}|\[\s{0,8}\\?["']([^"'\\]{1,80})\\?["']\s{0,8},\s{0,8}(?=\\?["'][^"']{0,4096}["']\s{0,8}\]))\\?["']?)(?:(?<=")(?:[^"\\]|\\[^"])*|(?<=')(?:[^'\\]|\\[^'])*|[^\s"',}\]]{1,})/g
 
 /**
  * Masks a URL, absolute or relative: the password of its userinfo, secret path segments and query values, and the fragment. The
@@ -53,7 +68,8 @@ function maskQuery(query: string, rules: TextRules, depth: number): string {
     const equals = pair.indexOf('=')
     const name = pair.slice(0, Math.max(0, equals))
     const value = pair.slice(equals + 1)
-    const isNamed = value !== '' && equals >= 0 && rules.keys.matches(names[index] ?? '', hasSibling)
+    const isNamed =
+      value !== '' && equals >= 0 && rules.keys.matches(names[index] ?? '', hasSibling, decodeComponent(value))
     if (hidesSecret(name, rules, depth)) pairs[index] = mask
     else if (isNamed || hidesSecret(value, rules, depth)) pairs[index] = `${pair.slice(0, equals + 1)}${mask}`
     else continue
@@ -89,12 +105,18 @@ function maskUrls(text: string, rules: TextRules, depth: number): string {
     let start = colon
     while (start > done && colon - start < longestScheme && isSchemeCharacter(text.charCodeAt(start - 1))) start -= 1
     if (start === colon) continue
+    // `encodeURIComponent` leaves `'` as it is, so it only ends what it began.
+    const isQuoted = text[start - 1] === "'"
     let end = colon + 3
-    while (end < text.length && isUrlCharacter(text.charCodeAt(end))) end += 1
+    while (end < text.length && isUrlPart(text.charCodeAt(end), isQuoted)) end += 1
     result += maskEncoded(text.slice(done, start), rules, depth) + maskUrlParts(text.slice(start, end), rules, depth)
     done = end
   }
   return result + maskEncoded(text.slice(done), rules, depth)
+}
+
+function isUrlPart(code: number, isQuoted: boolean): boolean {
+  return isUrlCharacter(code) || (code === 0x27 && !isQuoted)
 }
 
 function isSchemeCharacter(code: number): boolean {
@@ -108,9 +130,10 @@ function maskEncoded(text: string, rules: TextRules, depth: number): string {
   let end = 0
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
     let start = at
-    while (start > end && isPartCharacter(text.charCodeAt(start - 1))) start -= 1
+    while (start > end && isPartCharacter(text.charCodeAt(start - 1), true)) start -= 1
+    const isQuoted = text[start - 1] === "'"
     end = at + 1
-    while (end < text.length && isPartCharacter(text.charCodeAt(end))) end += 1
+    while (end < text.length && isPartCharacter(text.charCodeAt(end), isQuoted)) end += 1
     if (!hidesSecret(text.slice(start, end), rules, depth)) continue
     result += text.slice(done, start) + mask
     done = end
@@ -119,9 +142,9 @@ function maskEncoded(text: string, rules: TextRules, depth: number): string {
 }
 
 // All of a URL but what separates its parts: # & , / ; = ?
-function isPartCharacter(code: number): boolean {
+function isPartCharacter(code: number, isQuoted: boolean): boolean {
   if (code === 0x23 || code === 0x26 || code === 0x2c || code === 0x2f) return false
-  return isUrlCharacter(code) && code !== 0x3b && code !== 0x3d && code !== 0x3f
+  return isUrlPart(code, isQuoted) && code !== 0x3b && code !== 0x3d && code !== 0x3f
 }
 
 /** Levels of encoding and of URLs inside URLs that are read; what is deeper is masked. */

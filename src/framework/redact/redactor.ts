@@ -60,7 +60,7 @@ export class Redactor {
     this.#headers = new HeaderTreatments(this.#keys, rules.headers)
     this.#rules = { keys: this.#keys, patterns: (rules.patterns ?? []).map(toValuePattern) }
     this.#masker = {
-      isMaskedKey: (key, hasSibling) => this.#keys.matches(key, hasSibling),
+      isMaskedKey: (key, hasSibling, value) => this.#keys.matches(key, hasSibling, value),
       maskString: (text, maxLength) => this.text(text, maxLength),
       isMaskedNumber: isCardNumber,
     }
@@ -91,7 +91,7 @@ export class Redactor {
     const names = new Set(pairs.map(([name]) => name))
     const hasSibling = (key: string): boolean => names.has(key)
     return pairs.map(([name, value]) => {
-      const isMasked = value !== '' && this.#keys.matches(name, hasSibling)
+      const isMasked = value !== '' && this.#keys.matches(name, hasSibling, value)
       return [this.#name(name), isMasked ? mask : this.text(value, maxFieldLength)]
     })
   }
@@ -116,8 +116,9 @@ export class Redactor {
   /** A setting such as `APP_STORE`, masked by its name. In a URL only the secrets are masked. */
   setting(name: string, value: string): string {
     const normalized = normalizeName(name)
-    if (urlSetting.test(normalized)) return this.url(value)
-    const isMasked = value !== '' && (sensitiveSetting.test(normalized) || this.#keys.matches(name))
+    const isSecret = value !== '' && this.#keys.matches(name, undefined, value)
+    if (!isSecret && urlSetting.test(normalized)) return this.url(value)
+    const isMasked = isSecret || (value !== '' && sensitiveSetting.test(normalized))
     return isMasked ? mask : this.text(value, maxFieldLength)
   }
 

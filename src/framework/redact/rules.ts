@@ -14,36 +14,12 @@ export interface RedactionRules {
 }
 
 /** Request headers shown in full. Of all others only the name is shown. */
-export const shownRequestHeaders: readonly string[] = [
-  'accept',
-  'accept_charset',
-  'accept_encoding',
-  'accept_language',
-  'cache_control',
-  'connection',
-  'content_encoding',
-  'content_language',
-  'content_length',
-  'content_type',
-  'dnt',
-  'expect',
-  'host',
-  'pragma',
-  'priority',
-  'range',
-  'save_data',
-  'te',
-  'traceparent',
-  'transfer_encoding',
-  'upgrade',
-  'upgrade_insecure_requests',
-  'user_agent',
-  'x_fanlight_profile',
-  'x_forwarded_host',
-  'x_forwarded_port',
-  'x_forwarded_proto',
-  'x_requested_with',
-]
+export const shownRequestHeaders: readonly string[] = (
+  'accept accept_charset accept_encoding accept_language cache_control connection content_encoding ' +
+  'content_language content_length content_type dnt expect host pragma priority range save_data te traceparent ' +
+  'transfer_encoding upgrade upgrade_insecure_requests user_agent x_fanlight_profile x_forwarded_host ' +
+  'x_forwarded_port x_forwarded_proto x_requested_with'
+).split(' ')
 
 /** Beginnings of names of request headers shown in full. */
 export const shownRequestHeaderPrefixes: readonly string[] = [
@@ -57,41 +33,18 @@ export const shownRequestHeaderPrefixes: readonly string[] = [
 export const urlHeaders: readonly string[] = ['origin', 'referer', 'location', 'content_location', 'refresh', 'link']
 
 /** Headers masked in requests and responses. Requests have an allow-list anyway. */
-export const maskedHeaders: readonly string[] = [
-  'authorization',
-  'proxy_authorization',
-  'www_authenticate',
-  'proxy_authenticate',
-  'authentication_info',
-  'proxy_authentication_info',
-  'x_api_key',
-  'api_key',
-  'x_access_token',
-  'x_csrf_token',
-  'x_xsrf_token',
-  'x_amz_security_token',
-  'x_vault_token',
-  'x_gitlab_token',
-  'stripe_signature',
-  'x_forwarded_client_cert',
-  'dpop',
-  'x_real_ip',
-  'cf_connecting_ip',
-]
+export const maskedHeaders: readonly string[] = (
+  'authorization proxy_authorization www_authenticate proxy_authenticate authentication_info ' +
+  'proxy_authentication_info x_api_key api_key x_access_token x_csrf_token x_xsrf_token x_amz_security_token ' +
+  'x_vault_token x_gitlab_token stripe_signature x_forwarded_client_cert dpop x_real_ip cf_connecting_ip'
+).split(' ')
 
 /** Headers with addresses of clients and proxies. Each address is masked; how many there are, and the scheme, are shown. */
 export const forwardedHeaders: readonly string[] = ['x_forwarded_for', 'forwarded']
 
 /** Beginnings of names of such headers. */
-export const maskedHeaderPrefixes: readonly string[] = [
-  'x_auth_',
-  'x_goog_',
-  'x_hub_signature',
-  'x_shopify_',
-  'ssl_client_',
-  'x_jwt_',
-  'x_user_',
-]
+export const maskedHeaderPrefixes: readonly string[] =
+  'x_auth_ x_goog_ x_hub_signature x_shopify_ ssl_client_ x_jwt_ x_user_'.split(' ')
 
 /** Response headers that only look like secrets. The first two name the profile itself. */
 export const shownResponseHeaders: readonly string[] = [
@@ -100,51 +53,19 @@ export const shownResponseHeaders: readonly string[] = [
   'access_control_allow_credentials',
 ]
 
-export const sensitiveKeys: readonly string[] = [
-  'pass',
-  'key',
-  'auth',
-  'bearer',
-  'session',
-  'session_id',
-  'sid',
-  'phpsessid',
-  'jsessionid',
-  'connect_sid',
-  'csrf',
-  'xsrf',
-  'otp',
-  'totp',
-  'mfa',
-  'pin',
-  'cvv',
-  'cvc',
-  'card',
-  'pan',
-  'iban',
-  'ssn',
-  'sig',
-  'jwt',
-  'assertion',
-  'code_verifier',
-  'nonce',
-  'mysql_pwd',
-  'dsn',
-  'cookie',
-  'set_cookie',
-  'cookies',
-]
+export const sensitiveKeys: readonly string[] = (
+  'pass key auth bearer session session_id sid phpsessid jsessionid connect_sid csrf xsrf otp totp mfa pin cvv cvc ' +
+  'card pan iban ssn sig jwt assertion code_verifier nonce mysql_pwd dsn cookie set_cookie cookies salt mnemonic ' +
+  'passkey cvc2 cvv2 pincode cred oauth_verifier pkce_verifier clave mdp parola ' +
+  'basic_auth x_auth http_auth proxy_auth session_cookie auth_cookie'
+).split(' ')
 
 /** A key that contains one of these is sensitive: `password_confirmation`, `secretKeyBase`, `token_hash`. */
-export const sensitiveKeyParts: readonly string[] = [
-  'password',
-  'passwd',
-  'secret',
-  'credential',
-  'token',
-  'private',
-  'api_key',
-]
+export const sensitiveKeyParts: readonly string[] = (
+  'password passwd secret credential token private api_key hmac creds passkey mnemonic passwort kennwort motdepasse contraseña ' +
+  'contrasena wachtwoord lösenord losenord adgangskode passord lozinka slaptažodis katasandi matkhau mậtkhẩu пароль секрет токен ' +
+  'κωδικός 密码 密碼 口令 パスワード 暗証番号 비밀번호 סיסמה كلمةالمرور รหัสผ่าน पासवर्ड'
+).split(' ')
 
 /** Parts of words that only look like these. */
 export const harmlessKeyParts: RegExp = /tokeni[sz]|secretar|passwordless/g
@@ -175,29 +96,33 @@ export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new 
       'currency customer department dial dialing district error event exit hs http iata icao iso item key lang language ' +
       'locale location op order phone post postal product reason region response result return short sku sort ' +
       'source sql state station status store supplier tax type unit vendor zip',
+    pin: 'button clock data drop gpio input led location map output reset',
+    ...Object.fromEntries('csrf cvc cvv dsn iban jwt otp pwd salt ssn totp xsrf'.split(' ').map((last) => [last, ''])),
     tokens: 'audio cached completion input limit output prompt reasoning remaining reset text thinking used',
   }).map(([last, before]) => [last, new Set(before.split(' '))]),
 )
 
 /** A key that ends with one of these is sensitive: `stripe-signature`, `dbPwd`. */
-export const sensitiveKeyEndings: readonly string[] = [
-  'pwd',
-  'passphrase',
-  'passcode',
-  'access_key',
-  'access_key_id',
-  'encryption_key',
-  'authorization',
-  'session_id',
-  'card_number',
-  'card_no',
-  'credit_card',
-  'account_number',
-  'signature',
-  'connection_string',
-  'saml_response',
-  'saml_request',
-]
+export const sensitiveKeyEndings: readonly string[] = (
+  'pwd passphrase passcode access_key access_key_id encryption_key authorization session_id card_number card_no ' +
+  'credit_card account_number signature connection_string saml_response saml_request social_security_number ' +
+  'social_security_no seed_phrase seed_words recovery_phrase backup_phrase auth_header authorization_header ' +
+  'recovery_code backup_code scratch_code verification_code otp_code signing_key ssh_key master_key license_key account_key'
+).split(' ')
+
+/** A key with one of these words is sensitive: too short to be looked for inside of words. */
+export const sensitiveWords: ReadonlySet<string> = new Set(
+  'senha hasło haslo heslo salasana şifre sifre geslo jelszó jelszo parool kodeord passe'.split(' '),
+)
+
+/** Plurals of sensitive keys that are no secrets. */
+export const harmlessPlurals: ReadonlySet<string> = new Set('assertions cards keys pans pins sessions'.split(' '))
+
+/** Names of settings that hold the URL of a store or a server. What is no URL there is a secret as a whole. */
+export const storeUrl: RegExp =
+  /(?:^|_)(?:amqp|broker|celery|conn|connection|database|db|jdbc|mariadb|mongo|mongodb|mysql|pg|postgres|postgresql|rabbitmq|redis|smtp|sql)_ur[il]$/
+/** What is a URL, or a file, there. */
+export const storeAddress: RegExp = /^\s{0,4}(?:[a-z][a-z\d+.-]{0,30}:\/\/|(?:file|sqlite\d?):|:memory:|\*{6})/i
 
 /** A key that starts with one of these is sensitive. */
 export const sensitiveKeyBeginnings: readonly string[] = ['saml']
@@ -236,6 +161,24 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     pattern:
       /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})(?!(?:auth(?:entication|orization)?|credentials?|header|realm|required|scheme|tokens?)\b)[^\s"'<>,;]{4,}/gi,
   },
+  // The same, where only the form of what follows tells that it is no sentence.
+  {
+    hint: /[Tt][Oo][Kk][Ee][Nn] |[Aa][Pp][Ii]-?[Kk][Ee][Yy] /,
+    pattern: /(?<!(?:expected|invalid) )\b((?:Token|Api-?Key) {1,4})(?=[^\s"'<>,;]{0,100}\d)[\w.~+/=-]{6,}/gi,
+  },
+  // `user:password@tcp(host)` of Go, `user:password@host:port` without a scheme, `curl -u user:password`.
+  {
+    hint: /@(?:tcp6?|unix|udp|cloudsql)\(/,
+    pattern: /(?<![\w.-])([\w.-]{1,64}:)[^\s:"'()]{1,200}(?=@(?:tcp6?|unix|udp|cloudsql)\()/g,
+  },
+  {
+    hint: /@[\w.-]{1,200}:\d/,
+    pattern: /(?<![\w./-])([\w.-]{1,64}:)(?!\/\/)[^\s:@/"'()]{1,200}(?=@[\w.-]{1,200}:\d{2,5}(?![\w]))/g,
+  },
+  {
+    hint: / -u| -U| --(?:proxy-)?user/,
+    pattern: /(?<=\s)((?:-[uU]|--(?:proxy-)?user)[ =]{0,4}["']?[^\s:"']{1,64}:)(?!\d{1,6}(?:\s|$))[^\s"']+/g,
+  },
   // JSON Web Tokens.
   { hint: /eyJ/, pattern: /()\beyJ[\w-]{8,}(?:\.[\w-]*)*/g },
   // AWS, Google, DigitalOcean.
@@ -266,8 +209,8 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     hint: /\.office/,
     pattern: /(\b(?:webhook\.office\.com\/webhookb2|outlook\.office(?:365)?\.com\/webhook)\/)[\w@/-]+/g,
   },
-  // Card numbers.
-  { hint: /\d(?:[ -]?\d){12}/, pattern: /()(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g, isSecret: passesLuhn },
+  // Card numbers; not the digits of a random number in hexadecimal.
+  { hint: /\d(?:[ -]?\d){12}/, pattern: /()(?<![\da-f.])\d(?:[ -]?\d){12,18}(?![\da-f])/g, isSecret: passesLuhn },
 ]
 
 /** Rules out most texts at once. */

@@ -4,17 +4,21 @@ import {
   harmlessFirstWords,
   harmlessKeyParts,
   harmlessLastWords,
+  harmlessPlurals,
   sensitiveKeyBeginnings,
   sensitiveKeyEndings,
   sensitiveKeyParts,
   sensitiveKeys,
   sensitiveLastWords,
   sensitiveTogether,
+  sensitiveWords,
+  storeAddress,
+  storeUrl,
 } from './rules.ts'
 
 /** Names as they are compared: lower case, with `-`, `.` and space turned into `_`. */
 export function normalizeName(name: string): string {
-  return name.toLowerCase().replace(/[-. ]/g, '_')
+  return name.normalize().toLowerCase().replace(/[-. ]/g, '_')
 }
 
 /** Keeps a verdict and gives it back. Names come from outside, so the memory is emptied when it is full. */
@@ -28,42 +32,56 @@ const maxVerdicts = 2000
 /** For a longer name only the end counts. */
 const maxNameLength = 200
 
-/** Sensitive or not, or only beside the key named. */
-type Verdict = boolean | string
+/** Sensitive or not, or only beside the key named, or where the value is no address. */
+type Verdict = boolean | { readonly beside: string } | 'unless an address'
 
 const hasNone = (): boolean => false
 
 export class SensitiveKeys {
   readonly #whole: ReadonlySet<string>
-  readonly #together: ReadonlyMap<string, string>
+  readonly #together: ReadonlyMap<string, Verdict>
   readonly #verdicts = new Map<string, Verdict>()
 
   /** `added`: further keys, in any spelling. */
   constructor(added: readonly string[] = []) {
     this.#whole = new Set([...sensitiveKeys, ...added].map(compact))
-    this.#together = new Map(sensitiveTogether)
+    this.#together = new Map(sensitiveTogether.map(([key, beside]) => [key, { beside }]))
   }
 
-  /** Whether the value of this key is masked. `hasSibling` tells whether another key is beside it. */
-  matches(key: string, hasSibling: (key: string) => boolean = hasNone): boolean {
+  /**
+   * Whether the value of this key is masked. `hasSibling` tells whether another key is beside it. `value` counts for `DATABASE_URL` and the
+   * like: what is no address there is a secret.
+   */
+  matches(key: string, hasSibling: (key: string) => boolean = hasNone, value?: unknown): boolean {
     const verdict = this.#verdicts.get(key) ?? remember(this.#verdicts, key, this.#judge(key))
-    return typeof verdict === 'boolean' ? verdict : hasSibling(verdict)
+    if (typeof verdict === 'boolean') return verdict
+    if (verdict !== 'unless an address') return hasSibling(verdict.beside)
+    return typeof value === 'string' && value !== '' && !storeAddress.test(value)
   }
 
   // `user[password]`, `user.password` and `session[id]` are judged as one name and by each of their parts.
   #judge(key: string): Verdict {
     const name = key.slice(-maxNameLength)
     const named = name.split(/[[\].]/).filter((part) => part !== '')
-    const isSensitive = this.#isListed(name) || named.some((part) => this.#isListed(part) || isSensitiveByWords(part))
-    return isSensitive || (this.#together.get(normalizeName(key.slice(0, 20))) ?? false)
+    // `s.id` is a column, `session.id` and `connect.sid` are not.
+    const isSensitive =
+      (!alias.test(name) && this.#isListed(name)) ||
+      named.some((part) => this.#isListed(part) || isSensitiveByWords(part))
+    if (isSensitive) return true
+    if (storeUrl.test(wordsOf(named.at(-1) ?? '').join('_'))) return 'unless an address'
+    return this.#together.get(normalizeName(key.slice(0, 20))) ?? false
   }
 
   #isListed(part: string): boolean {
     const name = compact(part)
-    if (this.#whole.has(name) || endings.some((ending) => name.endsWith(ending))) return true
+    const one = name.endsWith('s') && !harmlessPlurals.has(name) ? name.slice(0, -1) : name
+    if (this.#whole.has(name) || this.#whole.has(one)) return true
+    if (endings.some((ending) => name.endsWith(ending) || one.endsWith(ending))) return true
     return beginnings.some((beginning) => name.startsWith(beginning))
   }
 }
+
+const alias = /^[a-z]\d?\./i
 
 function isSensitiveByWords(part: string): boolean {
   const words = wordsOf(part)
@@ -73,15 +91,17 @@ function isSensitiveByWords(part: string): boolean {
   if (harmlessFirstWords.has(words[0] ?? '') || harmlessBefore?.has(beforeLast) === true) return false
   if (harmlessBefore !== undefined && beforeLast !== '') return true
   const name = compact(part).replace(harmlessKeyParts, '')
-  return !harmlessLastWords.has(last) && parts.some((sensitive) => name.includes(sensitive))
+  if (harmlessLastWords.has(last)) return false
+  return words.some((word) => sensitiveWords.has(word)) || parts.some((sensitive) => name.includes(sensitive))
 }
 
 // `accessToken`, `ACCESS_TOKEN` and `access-token` are two words.
 function wordsOf(name: string): string[] {
   const separated = name.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2')
   return separated
+    .normalize()
     .toLowerCase()
-    .split(/[^a-z\d]+/)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== '')
 }
 

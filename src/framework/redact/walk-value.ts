@@ -2,6 +2,7 @@
 // hidden, limits how much is kept, and a printer what the output is.
 
 import { types } from 'node:util'
+import { isPairedValue } from './bare-value.ts'
 import { cutText } from './cut-text.ts'
 import { mask } from './rules.ts'
 import { describeObject, markOf, native } from './value-marks.ts'
@@ -20,8 +21,8 @@ export interface ValueLimits {
 
 /** Decides what of a value is masked. */
 export interface ValueMasker {
-  /** Whether the value under this key is masked, whole subtree included. `hasSibling` tells whether the same object has a key. */
-  isMaskedKey(key: string, hasSibling: (key: string) => boolean): boolean
+  /** Whether this value under this key is masked, whole subtree included. `hasSibling` tells whether the same object has a key. */
+  isMaskedKey(key: string, hasSibling?: (key: string) => boolean, value?: unknown): boolean
   /** A string with its secrets masked, at most `maxLength` characters long (and a mark). */
   maskString(text: string, maxLength: number): string
   /** Whether a number is a secret by its digits. */
@@ -94,14 +95,28 @@ export class ValueWalker<Out> {
 
   /** The value of an own property: masked by its name, `[Getter]`, or read. */
   property(holder: object, key: string): Out {
+    const property = Object.getOwnPropertyDescriptor(holder, key)
+    const value: unknown = property?.value
     const isMasked =
-      this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(holder, sibling)) &&
-      mayBeSecret(Object.getOwnPropertyDescriptor(holder, key)?.value)
-    return isMasked ? this.#printer.mark(mask) : this.#own(holder, key)
+      mayBeSecret(value) &&
+      (this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(holder, sibling), value) ||
+        (valueNames.has(key) && pairNames.some((name) => this.#isMaskedName(ownValue(holder, name)))))
+    return isMasked ? this.#printer.mark(mask) : this.#read(property)
+  }
+
+  #isMaskedName(name: unknown): boolean {
+    return typeof name === 'string' && this.#masker.isMaskedKey(name)
+  }
+
+  #isEntry(name: unknown, value: unknown): boolean {
+    return this.#isMaskedName(name) && mayBeSecret(value) && isPairedValue(String(name), value)
   }
 
   #own(holder: object, key: string | number): Out {
-    const property = Object.getOwnPropertyDescriptor(holder, key)
+    return this.#read(Object.getOwnPropertyDescriptor(holder, key))
+  }
+
+  #read(property: PropertyDescriptor | undefined): Out {
     if (property === undefined) return this.#printer.mark('[empty]')
     if ('value' in property) return this.value(property.value)
     return this.#printer.mark(property.get === undefined ? '[Setter]' : '[Getter]')
@@ -144,6 +159,10 @@ export class ValueWalker<Out> {
   #array(array: readonly unknown[], className: string): Out {
     const items: Out[] = []
     const length = Math.min(array.length, this.#maxKeys)
+    // `['password', '…']`: an entry of an object.
+    if (array.length === 2 && this.#isEntry(ownValue(array, 0), ownValue(array, 1))) {
+      return this.#printer.list('', [this.#own(array, 0), this.#printer.mark(mask)])
+    }
     for (let index = 0; index < length && this.#budget > 0; index += 1) items.push(this.#own(array, index))
     if (items.length < array.length) items.push(this.#more(array.length - items.length))
     return this.#printer.list(className === 'Array' ? '' : className, items)
@@ -166,7 +185,7 @@ export class ValueWalker<Out> {
     const hasSibling = (sibling: string): boolean => Map.prototype.has.call(map, sibling)
     for (const [key, value] of Map.prototype.entries.call(map)) {
       if (entries.length >= this.#maxKeys || this.#budget <= 0) break
-      const isMasked = typeof key === 'string' && mayBeSecret(value) && this.#masker.isMaskedKey(key, hasSibling)
+      const isMasked = typeof key === 'string' && mayBeSecret(value) && this.#masker.isMaskedKey(key, hasSibling, value)
       const shownKey = typeof key === 'string' ? this.#printer.string(this.#key(key)) : this.value(key)
       entries.push([shownKey, isMasked ? this.#printer.mark(mask) : this.value(value)])
     }
@@ -205,6 +224,14 @@ export class ValueWalker<Out> {
 }
 
 const errorKeys = ['name', 'message', 'cause']
+
+/** `{ name: 'password', value: '…' }` */
+const pairNames: readonly string[] = ['name', 'key', 'field', 'header', 'param']
+const valueNames: ReadonlySet<string> = new Set(['value', 'val', 'values'])
+
+function ownValue(holder: object, key: string | number): unknown {
+  return Object.getOwnPropertyDescriptor(holder, key)?.value
+}
 
 /** `private: false` and `token: null` say what is wrong and give nothing away. */
 function mayBeSecret(value: unknown): boolean {

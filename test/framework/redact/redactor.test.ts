@@ -448,6 +448,21 @@ describe('Redactor: bounds', () => {
       'hooks.slack.com/services/',
       'glpat-',
       'SG.a',
+      'password: ',
+      '<a b="',
+      '<password a="b"',
+      'a:b@',
+      ' -u a:',
+      'Token ',
+      '["password","',
+      'name="password" value="',
+      'password:\\n',
+      'password:\n',
+      '"""',
+      '===',
+      "http://h/'",
+      'пароль: ',
+      'a:b@c:1',
     ]
     for (const part of hostile) {
       const text = part.repeat(200_000)

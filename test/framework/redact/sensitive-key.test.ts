@@ -14,14 +14,18 @@ const sensitive =
   'otp totp mfa pin cvv cvc card cardnumber pan iban account_number ssn signature sig x-amz-signature jwt assertion saml ' +
   'saml_anything samlresponse nonce mysql_pwd dsn connection_string password_confirmation password2 passwd_old secret_key_base ' +
   'private_key_pem db_pass auth_key signing_key token_hash refresh_tokens otp_code verification_code coupon_code code_verifier ' +
-  'account_key secretary_password user_credentials x-api-key-old password_reset_url access_key_id client_secret_value'
+  'account_key secretary_password user_credentials x-api-key-old password_reset_url access_key_id client_secret_value ' +
+  'recovery_codes backup_codes basic_auth x-auth social_security_number seed_phrase mnemonic creds db_creds pincode cvc2 phone_pin passkey ' +
+  'oauth_verifier salt hmac x_hmac_sha256 user_otp sms_otp ibans signing_keys card_numbers'
 
 const harmless =
   'name keyboard monkey passage tokenizer author pinned spin japan company sigma design status session_count cardinal panel code ' +
   'state keys id url path method route request_uri __proto__ constructor bypass turkey barcode first_pass statusCode ' +
   'status_code postal_code country-code currencyCode billing.zip_code error_code primary_key publicKey cache-key idempotency_key ' +
   'token_count maxTokens max_tokens total_tokens promptTokens completion_tokens token_type tokenExpiresAt expires_in ' +
-  'password_length has_password is_private private_network secret_name tokenizer_model secretary tokenized passwordless'
+  'password_length has_password is_private private_network secret_name tokenizer_model secretary tokenized passwordless ' +
+  'salted passenger status_codes country_codes primary_keys arrow_keys pins cards sessions gpio_pin desenhar oauth authors basalt ' +
+  'pincodes_page search_phrase salt_rounds database_url getCookie generateNonce'
 
 describe('SensitiveKeys', () => {
   for (const name of sensitive.split(' ')) {
@@ -44,6 +48,17 @@ describe('SensitiveKeys', () => {
   for (const name of harmless.split(' ')) {
     it(`leaves ${name} alone`, () => assert.equal(keys.matches(name), false))
   }
+
+  it('knows words of other languages', () => {
+    const names =
+      'Passwort passwort_neu kennwort mot_de_passe motDePasse contraseña CONTRASEÑA nueva_contraseña contrasena senha novaSenha ' +
+      'hasło HASŁO wachtwoord пароль Пароль şifre 密码 パスワード 비밀번호 heslo lösenord adgangskode'
+    assert.deepEqual(
+      names.split(' ').filter((name) => !keys.matches(name)),
+      [],
+    )
+    assert.ok(keys.matches('contraseña'.normalize('NFD')))
+  })
 
   it('shows every name that the documentation calls harmless', () => {
     const section =
