@@ -17,14 +17,16 @@ import { CliError } from '../exit-codes.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 import { openLockAlone } from '../../stores/open-engine.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
-import { readDuration } from '../duration.ts'
+import { durationText, readDuration } from '../duration.ts'
 import { operatorName } from '../operator-name.ts'
 import { drain, readDrain, type DrainOptions } from './lock-drain.ts'
 import { registerLockDryRun } from './lock-dry-run.ts'
-import { registerLockHistory } from './lock-history.ts'
 import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
-import { registerLockPlan, storeTime } from './lock-plan.ts'
+import { closesText, registerLockPlan, shortTime, storeTime } from './lock-plan.ts'
 import { showLock } from './lock-status.ts'
+import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
+import type { PeriodFacts } from '../../profiler/lock-facts.ts'
+import { type Column, tableLines } from '../table.ts'
 
 interface OnOptions extends ClosureOptions, DrainOptions, ChangeOptions {
   readonly reason?: string
@@ -203,3 +205,33 @@ function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undef
     expiresAt: new Date(cli.now() + seconds * 1000).toISOString(),
   }
 }
+
+/** Adds it to the command `lock`. */
+function registerLockHistory(lock: Command, cli: Cli): void {
+  withJson(lock.command('history'))
+    .description('list when the application was closed, by whom and why')
+    .action((options: { readonly json?: true }) => showHistory(cli, options))
+}
+
+async function showHistory(cli: Cli, options: { readonly json?: true }): Promise<void> {
+  const { history } = await cli.withEngine(({ lock }) => readLockFacts(lock, cli.context().lock))
+  if (options.json === true) return cli.terminal.json({ history })
+  if (history.length === 0) return cli.terminal.lines(['The application was never closed.'])
+  cli.terminal.lines(tableLines(cli.terminal, columns, history))
+}
+
+const columns: readonly Column<PeriodFacts>[] = [
+  { title: 'from', cell: ({ from }) => shortTime(Date.parse(from)) },
+  { title: 'lasted', cell: ({ durationMs }) => durationText(durationMs / 1000), align: 'right' },
+  {
+    title: 'ended',
+    cell: ({ to, openedBy, isPlanned }) =>
+      to === null ? 'still closed' : openedBy !== '' ? `by ${openedBy}` : isPlanned ? 'as planned' : '',
+    tone: ({ to }) => (to === null ? 'bad' : undefined),
+    isFlexible: true,
+  },
+  { title: 'turned away', cell: ({ turnedAway }) => (turnedAway === null ? '' : String(turnedAway)), align: 'right' },
+  { title: 'by', cell: ({ closedBy }) => closedBy, isFlexible: true },
+  { title: 'closed', cell: (period) => closesText(period), isFlexible: true },
+  { title: 'reason', cell: ({ reason }) => reason, isFlexible: true },
+]

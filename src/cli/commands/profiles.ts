@@ -8,7 +8,7 @@ import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
-import { usageError, withJson } from '../command.ts'
+import { oneOf, usageError, withJson, withModule } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { ownOrigin } from '../running-app.ts'
@@ -18,13 +18,15 @@ import { type CompareRunsOptions, compareProfiles, compareRunsOf } from './profi
 import { type ProfileGroupOptions, groupProfiles } from './profiles-groups.ts'
 import { type ProfileListOptions, listProfiles } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
-import { type ProfileShowOptions, showProfile } from './profiles-show.ts'
+import { type ProfileShowOptions, findProfile, showProfile } from './profiles-show.ts'
 import { type StatusOptions, printStatus } from './profiles-status.ts'
 import { type ProfileTailOptions, tailProfiles } from './profiles-tail.ts'
-import { registerProfilesTest } from './profiles-test.ts'
 import { type ProfileTraceOptions, printTrace } from './profiles-trace.ts'
 import { type ExportOptions, exportProfile, importProfiles, withToken } from './profiles-transfer.ts'
 import type { Command } from 'commander'
+import { testRunners } from '../../profiler/test-file/runners.ts'
+import { testFileOf } from '../../profiler/test-file/test-file.ts'
+import { writeNew } from '../write-new.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -188,4 +190,46 @@ function duration(value: string): number {
   const ms = (durationOf(value) ?? 0) * 1000
   if (ms > 0 && ms <= maxTokenMs) return ms
   throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
+}
+
+interface TestOptions {
+  readonly runner?: string
+  readonly out?: string
+  readonly module: string
+  readonly listener?: string
+  readonly force?: true
+}
+
+function registerProfilesTest(profiles: Command, cli: Cli): void {
+  withModule(profiles.command('test'))
+    .description('write a test that sends the recorded request and fails until its error is fixed')
+    .argument('<token>', 'token of the profile, or "latest"')
+    .option('--runner <name>', `${testRunners.join(' or ')} (default: node)`)
+    .option(
+      '--listener <file>',
+      'instead of --module: file whose default export is a listener of node:http, such as an Express application',
+    )
+    .option('--out <file>', 'where to write it (default: standard output)')
+    .option('--force', 'overwrite an existing file')
+    .action((token: string, options: TestOptions) => writeTest(cli, token, options))
+}
+
+/** Writes the test; what is left to do goes to standard error. Throws a CliError. */
+async function writeTest(cli: Cli, token: string, options: TestOptions): Promise<void> {
+  const { out: file, listener, module } = options
+  const runner = oneOf('--runner', options.runner ?? 'node', testRunners)
+  const target =
+    listener === undefined
+      ? ({ kind: 'module', file: module } as const)
+      : ({ kind: 'listener', file: listener } as const)
+  const profile = await cli.withEngine(async (engine) => findProfile(cli, engine, token))
+  const test = testFileOf(profile, { runner, target, file }, cli.cwd)
+  if (test.state === 'impossible')
+    throw new CliError(`no test can be written from profile ${profile.token}: ${test.problem}`)
+  if (file === undefined) cli.terminal.lines([test.code.trimEnd()])
+  else writeNew(cli, { file, content: test.code, mayReplace: options.force === true })
+  for (const remark of test.remarks) cli.terminal.error(visibleText(remark))
+  if (test.missing.length > 0) {
+    cli.terminal.error(`Fill in what the recording does not have: ${visibleText(test.missing.join(', '))}.`)
+  }
 }

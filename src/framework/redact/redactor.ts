@@ -6,17 +6,16 @@ import { cutText, maxReadLength } from './cut-text.ts'
 import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskCredentials } from './mask-credentials.ts'
-import { maskForwarded } from './mask-forwarded.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
 import { plainProperty, toPlainValue, type PlainValue } from './plain-value.ts'
 import {
+  type RedactionRules,
+  type ValuePattern,
   mask,
   passesLuhn,
   sensitiveSetting,
   shownEnvironment,
   urlSetting,
-  type RedactionRules,
-  type ValuePattern,
 } from './rules.ts'
 import { normalizeName, SensitiveKeys } from './sensitive-key.ts'
 import { propertyTree, type ValueTree } from './value-tree.ts'
@@ -216,4 +215,21 @@ function cookieName(cookie: string): string {
 
 function isRecord(value: PlainValue): value is { readonly [key: string]: PlainValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `for=******;proto=https, ******`: of each hop the scheme and the names of the other parts. */
+function maskForwarded(value: string): string {
+  return value
+    .split(',', maxHops)
+    .map((hop) => hop.split(';', maxParts).map(maskPart).join(';'))
+    .join(', ')
+}
+
+const maxHops = 50
+const maxParts = 8
+
+function maskPart(part: string): string {
+  const [, name, scheme] = /^\s*(by|for|host|proto)=(?:"?(https?|wss?)"?\s*$)?/i.exec(part) ?? []
+  if (name === undefined) return mask
+  return `${name}=${name.toLowerCase() === 'proto' ? (scheme ?? mask) : mask}`
 }

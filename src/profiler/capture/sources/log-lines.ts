@@ -4,9 +4,9 @@
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
 import { keepLine, levelOf } from '../../../framework/kernel/keep-line.ts'
 import { messageOf } from '../../../framework/log/message-of.ts'
-import { pinoEntry } from '../pino-entry.ts'
 import { ownerOf } from '../owner.ts'
 import { Channels, type ChannelListener } from './tracing-source.ts'
+import type { LogEntry } from '../../../framework/log/logger.ts'
 
 /** Methods that `console` has; the others end in one of them. */
 const methods = ['log', 'info', 'debug', 'warn', 'error'] as const
@@ -27,4 +27,37 @@ export function logLines(owner: object): Channels {
     if (isOwn()) keepLine(() => pinoEntry(event))
   }
   return new Channels('logger', { ...Object.fromEntries(ofConsole), 'tracing:pino_asJson:end': ofPino })
+}
+
+/** Longer lines are kept without their context, in characters. */
+const maxRead = 64 * 1024
+
+interface PinoEvent {
+  readonly instance?: { readonly levels?: { readonly labels?: Readonly<Record<number, string>> } }
+  /** The merged object, the message, the number of the level. */
+  readonly arguments?: ArrayLike<unknown>
+  readonly result?: unknown
+}
+
+/** The line that an event of its channel is about. */
+function pinoEntry(event: unknown): LogEntry {
+  const { instance, arguments: args, result } = Object(event) as PinoEvent
+  const { level, time, pid, hostname, name, msg, ...context } = fieldsOf(result)
+  void [level, time, pid, hostname]
+  const message = args?.[1] ?? msg
+  return {
+    level: levelOf(instance?.levels?.labels?.[Number(args?.[2])]),
+    channel: typeof name === 'string' && name !== '' ? name : 'pino',
+    message: typeof message === 'string' ? message : '',
+    context,
+  }
+}
+
+function fieldsOf(line: unknown): Readonly<Record<string, unknown>> {
+  if (typeof line !== 'string' || line.length > maxRead) return {}
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>
+  } catch {
+    return {}
+  }
 }
