@@ -39,6 +39,7 @@ const folders: Readonly<Record<string, Folder>> = {
       'panels',
       'frameworks',
       'maintenance',
+      'production',
       'deploying',
       'many-machines',
       'opentelemetry',

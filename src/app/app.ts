@@ -1,16 +1,14 @@
 // A whole application: what a host calls for each request, and how it starts and ends. What it is made of is put together
 // in create-app.ts.
 
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { ForeignResponse } from '../framework/node/first-send.ts'
-import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
+import type { Refusal, RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
 import type { AppListener } from '../framework/node/app-request.ts'
 import type { TlsOptions } from '../framework/node/make-server.ts'
 import type { GuardedServer, ListenAddress, NodeServer } from '../framework/node/server.ts'
-import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { Reply } from '../framework/http/reply.ts'
@@ -33,8 +31,10 @@ import { checkOptions, isRecord, type OptionRules } from '../framework/options/c
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-store.ts'
+import type { AccessLog } from './access-log.ts'
 import { findCommand, type CommandRun, type Commands, type CommandStart } from './commands.ts'
 import type { AnyRoutes } from './plugin.ts'
+import { tlsOf } from './tls-files.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 
 export interface AppParts {
@@ -50,6 +50,8 @@ export interface AppParts {
   /** `null` if the application has no secret. */
   readonly cookieSigner: CookieSigner | null
   readonly storeName: string
+  /** `null` in debug, and where it is off. */
+  readonly accessLog: AccessLog | null
   /** Logs what no response can show, with its trace, and keeps it on the recording of its request. */
   readonly noteError: ErrorHandler['note']
   /** Makes the server; called once, by `listen()`. */
@@ -75,7 +77,7 @@ export class App implements RequestHandler {
   readonly profilerEntry: string | null
   /** For people: `sqlite:var/fanlight.db`. */
   readonly storeName: string
-  /** Whether a listener has `onTerminate`. For hosts. */
+  /** Whether a listener has `onTerminate`, or there are access lines. For hosts. */
   readonly hearsEnds: boolean
   /** In debug. For hosts. */
   readonly watchesSends: boolean
@@ -96,7 +98,7 @@ export class App implements RequestHandler {
     this.profilerPath = parts.recorder?.path ?? null
     this.profilerEntry = parts.recorder?.entry ?? null
     this.storeName = parts.storeName
-    this.hearsEnds = parts.kernel.hasTerminate
+    this.hearsEnds = parts.kernel.hasTerminate || parts.accessLog !== null
     this.watchesSends = parts.recorder !== null
     this.#logger = new Logger(parts.log)
   }
@@ -147,8 +149,10 @@ export class App implements RequestHandler {
 
   /** Handles one request. Never throws and never rejects. For hosts; call `terminate` when the response has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
-    const { kernel, cookieSigner } = this.#parts
-    const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#ending.signal, cookieSigner })
+    const { kernel, cookieSigner, accessLog } = this.#parts
+    const startedMs = accessLog === null ? 0 : performance.now()
+    const [log, closing] = [this.#logger, this.#ending.signal]
+    const exchange = new Exchange({ request, log, client, closing, cookieSigner, startedMs })
     if (this.profiles === null) return kernel.handle(exchange)
     if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
     return runInExchange(exchange, () => kernel.handle(exchange))
@@ -173,10 +177,16 @@ export class App implements RequestHandler {
   /** Ends a request whose response has left, or never could. For hosts. */
   terminate(exchange: Exchange, sent: Sent): void {
     exchange.sent = sent
-    const { kernel } = this.#parts
+    const { kernel, accessLog } = this.#parts
+    accessLog?.write(exchange, sent)
     if (sent.error === undefined) return kernel.terminate(exchange)
     exchange.recording?.finish()
     void this.#noteStreamFailure(exchange, sent).finally(() => kernel.terminate(exchange))
+  }
+
+  /** Takes what became no request. For hosts. */
+  refused(refusal: Refusal): void {
+    this.#parts.accessLog?.refused(refusal)
   }
 
   #noteStreamFailure(exchange: Exchange, { bytes, error }: Sent): Promise<void> {
@@ -215,24 +225,11 @@ export class App implements RequestHandler {
    */
   async listen(options: { readonly tls?: TlsOptions | undefined } = {}): Promise<ListenAddress> {
     checkOptions('app.listen()', options, listenRules)
-    const { tls = this.#tlsOfContext() } = options
+    const { tls = tlsOf(this.context) } = options
     this.#server ??= this.#parts.createServer(this)
     const address = await this.#server.listen({ host: this.context.host, port: this.context.port, tls })
     this.#parts.log.write(listening({ url: address.url, environment: this.context.env, store: this.storeName }))
     return address
-  }
-
-  #tlsOfContext(): TlsOptions | undefined {
-    const { tls, projectRoot } = this.context
-    if (tls === null) return undefined
-    const read = (name: string, file: string): Buffer => {
-      try {
-        return readFileSync(resolve(projectRoot, file))
-      } catch (cause) {
-        throw new RuntimeContextError(`${name}=${JSON.stringify(file)} cannot be read`, { cause })
-      }
-    }
-    return { key: read('APP_TLS_KEY', tls.key), cert: read('APP_TLS_CERT', tls.cert) }
   }
 
   /**

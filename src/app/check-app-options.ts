@@ -3,6 +3,7 @@
 import type { AppOptions } from './options.ts'
 import type { AnyRoutes, Plugin } from './plugin.ts'
 import { cookieSecretsRule } from '../framework/config/cookie-secrets.ts'
+import { allowedAccessLines } from '../framework/config/log-variables.ts'
 import { checkErrorFormat } from '../framework/kernel/error-format.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { checkListener, listenerMoments } from '../framework/kernel/check-listener.ts'
@@ -24,6 +25,7 @@ export const applicationName = 'application'
 const example = "createApp({ routes: new RouteCollection().get('home', '/', handler) })"
 
 const object: OptionRule = { allowed: 'an object', fits: isRecord }
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const anything: OptionRule = { allowed: 'anything', fits: () => true }
 
 /** Throws a TypeError that names the option, plugin or listener, and how it is written. */
@@ -49,6 +51,15 @@ export function checkAppOptions(options: unknown): asserts options is AppOptions
     cookieSecrets: cookieSecretsRule,
     redact: object,
     log: object,
+    accessLog: {
+      allowed: allowedAccessLines,
+      fits: (value) =>
+        value === 'all' ||
+        value === 'errors' ||
+        value === 'off' ||
+        (typeof value === 'number' && value >= 0 && value <= 1),
+    },
+    accessLogExcept: listOf("a list of paths and names of routes: ['/health', 'ready']", isText),
     maxBodyBytes: wholeNumberRule,
     maxHeaderBytes: wholeNumberRule,
     drainMs: wholeNumberRule,

@@ -23,6 +23,7 @@ import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
 import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import { profiler, ProfilerPlugin } from '../profiler/plugin.ts'
+import { AccessLog, checkAccessLogExcept } from './access-log.ts'
 import { App } from './app.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
@@ -110,8 +111,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     for (const plugin of plugins) {
       if (plugin.routes !== undefined) table.merge(checkedRoutes(`plugin "${plugin.name}"`, plugin.routes))
     }
+    checkAccessLogExcept(options.accessLogExcept ?? [], table)
     const ofApplication = plugins.flatMap(checkedListeners)
-    listeners = new ListenerRunner(ofApplication, log, table)
+    listeners = new ListenerRunner(ofApplication, table)
     formats = new ErrorFormats(table.areas(), options.errorFormat)
   } catch (error) {
     // Nothing that was started keeps the process alive.
@@ -119,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     throw error
   }
 
+  const accessLog = openAccessLog(options, services)
   const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
   const errorHandler = new LazyErrorHandler({
     settings,
@@ -127,6 +130,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     given: options,
     recorder,
     prints: true,
+    hasAccessLines: accessLog !== null,
     errorFormat: (failed) => formats.of(failed),
   })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
@@ -143,11 +147,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...plugins.map((plugin) => plugin.commands ?? {}),
       typeof options.commands === 'function' ? options.commands(services) : options.commands,
     ),
+    accessLog,
     storeName: opened ? nameOf(settings, await store()) : storeName(settings.store),
     kernel: new Kernel({
       listeners,
       routeStep: new RouteStep(new UrlMatcher(table), settings.debug ? missFrames : 0),
-      errorReply: new ErrorReply([errorHandler, new StaticErrorPage()], log),
+      errorReply: new ErrorReply([errorHandler, new StaticErrorPage()]),
     }),
     noteError: (thrown, entry, exchange) => errorHandler.note(thrown, entry, exchange),
     createServer: (front) =>
@@ -227,15 +232,24 @@ function checkLater(routes: AnyRoutes, log: Log): NodeJS.Timeout {
   return setTimeout(check, checkRoutesAfterMs).unref()
 }
 
+/** In debug the profiler has every request. */
+function openAccessLog(
+  { accessLog, accessLogExcept: except = [] }: AppOptions,
+  { settings: { debug, log }, sink, redactor }: Services,
+): AccessLog | null {
+  const lines = log.access ?? accessLog ?? 'all'
+  return debug || lines === 'off' ? null : new AccessLog({ lines, except, sink, redactor })
+}
+
 function openLog(
   given: LogSink | undefined,
-  { env, debug }: RuntimeContext,
+  { env, debug, log }: RuntimeContext,
 ): { readonly sink: LogSink; readonly closeLog: () => Promise<void> } {
   if (given !== undefined) return { sink: given, closeLog: async () => undefined }
   const sink = createProcessLog({
-    level: debug ? 'debug' : 'info',
-    // In production nobody reads a line per request.
-    ...(debug ? {} : { channelLevels: { router: 'warn' } as const }),
+    level: log.level ?? (debug ? 'debug' : 'info'),
+    // Access lines name the route.
+    channelLevels: { ...(debug ? {} : { router: 'warn' as const }), ...log.channels },
     pretty: env === 'dev' && process.stdout.isTTY,
   })
   return { sink, closeLog: () => sink.close() }

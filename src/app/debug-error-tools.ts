@@ -25,6 +25,8 @@ export interface ErrorHandlerInput {
   readonly recorder: ProfilerPlugin | null
   /** Whether errors are printed on a terminal, too. */
   readonly prints: boolean
+  /** Default: no. */
+  readonly hasAccessLines?: boolean
 }
 
 /** Outside debug the pages have no source. */

@@ -17,14 +17,12 @@ export class LazyErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #load: () => Promise<ErrorHandler>
   readonly #timer: NodeJS.Timeout
-  #loaded: ErrorHandler | undefined
   #hasResponded = false
 
   constructor(input: ErrorHandlerInput) {
     this.#load = lazy(async () => {
       const { loadErrorHandler } = await import('./load-error-handler.ts')
-      this.#loaded = (await loadErrorHandler(input)).handler
-      return this.#loaded
+      return (await loadErrorHandler(input)).handler
     })
     // A load that fails here fails again with the first error, where it shows.
     const afterMs = input.settings.debug ? 0 : loadAfterMs
@@ -57,6 +55,5 @@ export class LazyErrorHandler implements ErrorResponder {
 
   close(): void {
     clearTimeout(this.#timer)
-    this.#loaded?.close()
   }
 }

@@ -19,13 +19,14 @@ export function makeErrorHandler(
   input: DebugErrorTools.ErrorHandlerInput,
   tools: typeof DebugErrorTools | null,
 ): LoadedErrorHandler {
-  const { settings, redactor, log, given, recorder } = input
+  const { settings, redactor, log, given, recorder, hasAccessLines = false } = input
   const frames = new StackFrames(settings.projectRoot, { maskText: (text) => redactor.text(text) })
   const debug = recorder === null ? undefined : tools?.createDebugTools(input, frames.files, recorder)
   const handler = new ErrorHandler({
     redactor,
     log,
     frames: () => frames,
+    hasAccessLines,
     ...(recorder === null || debug === undefined
       ? { debugRenderer: null }
       : {

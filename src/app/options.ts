@@ -1,5 +1,6 @@
 // The options of an application.
 
+import type { AccessLines } from '../framework/config/log-variables.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { OwnErrorPage } from '../errors/public-response.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
@@ -50,6 +51,13 @@ export interface AppOptions {
   readonly redact?: RedactionRules
   /** Where log lines go. Default: standard output, for people on a terminal in development, else as JSON lines. */
   readonly log?: LogSink
+  /**
+   * Which responses get an access line outside debug: `all`; `errors`, those from 400 on and those that broke off; a share of the others
+   * beside them, 0.1; or none, `off`. `APP_ACCESS_LOG` counts instead, if it is set. Default: `all`.
+   */
+  readonly accessLog?: AccessLines
+  /** Paths and names of routes whose responses get no access line below 500: `['/health', 'ready']`. Default: none. */
+  readonly accessLogExcept?: readonly string[]
   /** Largest request body in bytes; a larger one gets a 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number
   /** Largest request line and header fields together, in bytes; more gets a 431. Default: 16,384. */

@@ -47,6 +47,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   })
   return {
     problem,
+    prints: options.print !== undefined,
     render(request, format) {
       const type = errorTypes[format]
       switch (format) {

@@ -12,17 +12,16 @@ import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { withCookies } from '../framework/kernel/handler.ts'
-import { responderFailed, uncaughtError, type ThrownFacts, type TracedFacts } from '../framework/log/lines.ts'
+import { failedRequest, responderFailed, type ThrownFacts, type TracedFacts } from '../framework/log/lines.ts'
 import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
 import { errorHeaders, negotiatedHeaders, ownHeaders, withMissing } from './error-headers.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
-import { MissLog, type MissFacts } from './miss-log.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { problemOf } from './problem.ts'
-import { createReference, ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
+import { ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import type { ExplainedChain, Explanation } from './value-origin.ts'
 
@@ -49,12 +48,14 @@ export interface DebugRenderer {
   render(request: FailedRequest, format: ResponseFormat): ErrorBody
   /** The problem document with the member `debug`. */
   problem(request: FailedRequest): ProblemDocument
+  /** Whether a terminal gets the errors of the server that it shows, too. Default: no. */
+  readonly prints?: boolean
 }
 
 /** The two functions are called with the first error that needs them, so they can load modules. */
 export interface ErrorHandlerOptions {
   readonly redactor: ErrorRedactor
-  /** Counts repeated misses. */
+  /** For what belongs to no request. */
   readonly log: Log
   /** Reads the stacks of server errors; in debug, of every error. */
   readonly frames: () => Awaitable<FrameReader>
@@ -72,6 +73,8 @@ export interface ErrorHandlerOptions {
   readonly errorPage?: OwnErrorPage
   /** The format of responses to a request that failed. Default: `Accept` decides. */
   readonly errorFormat?: ((failed: Exchange) => ErrorFormat | undefined) | undefined
+  /** Whether each response from 400 on has an access line; outside debug one below 500 then gets no other. Default: no. */
+  readonly hasAccessLines?: boolean
   /** Keeps each error of the server. Default: nobody does. */
   readonly files?: { save(request: FailedRequest): void } | undefined
 }
@@ -87,20 +90,18 @@ export interface ErrorTools {
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
-  readonly #misses: MissLog
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
-    this.#misses = new MissLog(options.log)
   }
 
   /** Rejects with what a debug renderer throws. */
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
     const failed = exchange.parent ?? exchange
-    const noted = await this.#noteFailure(exchange, statusCode)
+    const renderer = (await this.#options.debugRenderer?.(failed.request)) ?? null
+    const noted = await this.#noteFailure(exchange, statusCode, renderer?.prints)
     const { reference, request } = noted
     const facts = { statusCode, statusText: statusText(statusCode), reference }
-    const renderer = request === null ? null : await this.#options.debugRenderer?.(failed.request)
     const format = this.#options.errorFormat?.(failed)
     if (typeof format === 'function') {
       const problem = request !== null && renderer ? renderer.problem(request) : noted.problem
@@ -143,40 +144,34 @@ export class ErrorHandler implements ErrorResponder {
     log.write(entry({ ...named, trace: traceLines(masked) }))
   }
 
-  /** Logs the counted repeats of misses. Call it before the log is closed. */
-  close(): void {
-    this.#misses.flush()
-  }
-
-  /** Outside debug a miss is counted rather than noted, and has no `request`. */
-  async #noteFailure(exchange: Exchange, statusCode: number): Promise<NotedFailure> {
-    const { debugRenderer, redactor } = this.#options
-    const failed = exchange.parent ?? exchange
-    if (debugRenderer === null && isMissOf(failed, statusCode)) {
-      const thrown = exchange.failure?.thrown
-      const reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
+  /** Outside debug a response that has an access line is not noted and has no `request`. */
+  async #noteFailure(exchange: Exchange, statusCode: number, isPrinted = false): Promise<NotedFailure> {
+    const { debugRenderer, redactor, hasAccessLines = false } = this.#options
+    if (debugRenderer === null && hasAccessLines && statusCode < 500) {
+      const reference = (exchange.parent ?? exchange).id
       const facts = { statusCode, statusText: statusText(statusCode), reference }
-      return { reference, problem: problemOf(facts, thrown, redactor), request: null }
+      return { reference, problem: problemOf(facts, exchange.failure?.thrown, redactor), request: null }
     }
     const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
-    const request = this.#note(exchange, statusCode, frames)
+    const request = this.#note(exchange, statusCode, frames, isPrinted)
     return { reference: request.reference, problem: request.problem, request }
   }
 
-  /** Writes the log line and keeps the masked chain on both recordings. */
-  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null): FailedRequest {
-    const { debugRenderer, redactor } = this.#options
+  /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */
+  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null, isPrinted = false): FailedRequest {
+    const { redactor } = this.#options
     const failed = exchange.parent ?? exchange
     const thrown = exchange.failure?.thrown
     const { chain, masked, named } = this.#read(thrown, frames)
-    // In debug the profile shows the trace.
-    const trace = debugRenderer !== null || statusCode < 500 ? {} : { trace: traceLines(masked) }
-    const reference = createReference()
+    const reference = failed.id
     const explanation = this.#explain(masked, failed)
     const kept: ExplainedChain = { ...masked, ...explanation }
     failed.recording?.keep('exception', kept)
     exchange.recording?.keep('exception', kept)
-    failed.log.write(uncaughtError({ ...named, statusCode, reference, ...trace }))
+    const { method, fullUrl: url } = failed.request
+    const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
+    const route = failed.route?.name ?? null
+    failed.log.write(failedRequest({ ...named, method, url, route, statusCode, reference, trace }))
     const isMiss = isMissOf(failed, statusCode)
     const request: FailedRequest = {
       exchange,
@@ -220,12 +215,6 @@ export class ErrorHandler implements ErrorResponder {
     }
   }
 
-  #describe(thrown: unknown): MissFacts {
-    const { redactor } = this.#options
-    const [error] = flattenError(thrown, { redactor, frames: null, maxCauses: 1 }).errors
-    return { errorClass: error?.className ?? 'unknown', message: redactor.text(error?.message ?? '') }
-  }
-
   /** The application's page; `null` without one or if it cannot be used. */
   #ownPage(facts: PublicErrorFacts, failed: Exchange): ErrorBody | null {
     const { errorPage } = this.#options
@@ -262,9 +251,7 @@ export class ErrorHandler implements ErrorResponder {
   }
 }
 
-interface ReadError {
-  readonly chain: ErrorChain
-  readonly masked: ErrorChain
+interface ReadError extends Pick<FailedRequest, 'chain' | 'masked'> {
   readonly named: ThrownFacts
 }
 

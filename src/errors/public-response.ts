@@ -1,6 +1,5 @@
 // What clients see of an error outside debug: a status, its reason phrase and a reference, in four formats.
 
-import { randomUUID } from 'node:crypto'
 import { createNonce } from '../framework/html/document.ts'
 import type { ResponseFormat } from '../framework/http/accept.ts'
 import { protectiveHeaders } from '../framework/http/protective-headers.ts'
@@ -79,16 +78,6 @@ function markupText(page: Markup): string {
   const text = page instanceof Promise ? undefined : page.toString()
   if (typeof text === 'string' && text !== '' && !text.startsWith('[object ')) return text
   throw new TypeError('The error page must return markup, not a promise: a string or html`…`')
-}
-
-/** `[0-9a-z]{12}`, 62 random bits. Connects an error response with its log line. */
-export function createReference(): string {
-  const bits = randomUUID()
-  return base36(bits.slice(0, 8)) + base36(bits.slice(-8))
-}
-
-function base36(hex: string): string {
-  return (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, '0')
 }
 
 /** A small page without request data, for when the error handler fails. */

@@ -74,7 +74,6 @@ export class Profiler implements Listener, ProfileReader {
   readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
-  #quietLog: Logger | undefined
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -89,14 +88,14 @@ export class Profiler implements Listener, ProfileReader {
     const replay = replays?.take(exchange.request)
     if (replay === undefined && sampler?.mayBegin(exchange.request) === false) {
       // Lines that do not fit in the record do not get a separate log line either.
-      if (sampler.isOverPace) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
+      if (sampler.isOverPace) exchange.log = exchange.log.withoutInfoOf('router')
       return
     }
     const recording = this.#options.recorder.begin()
     if (replay !== undefined) recording.keep(replayName, replay)
     exchange.recording = recording
-    exchange.log = new Logger(recording.logger)
-    this.#open.add(exchange)
+    exchange.log = new Logger(recording.logger).of(exchange)
+    this.#open.add(recording.token, exchange)
     sampler?.cost.add('begin', recording.stopwatch.startedMs)
   }
 
@@ -126,7 +125,7 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     recording.finish()
     void this.#options.measuring?.end(exchange)
-    this.#open.remove([exchange])
+    this.#open.remove(recording.token)
     recording.forget()
   }
 
@@ -143,10 +142,12 @@ export class Profiler implements Listener, ProfileReader {
   readonly #complete = (exchanges: readonly Exchange[]): void => {
     const { sampler } = this.#options
     const startedMs = performance.now()
-    try {
-      for (const exchange of exchanges) this.#enqueue(exchange)
-    } finally {
-      this.#open.remove(exchanges)
+    for (const exchange of exchanges) {
+      try {
+        this.#enqueue(exchange)
+      } finally {
+        if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
+      }
     }
     sampler?.cost.add('collect', startedMs, exchanges.length)
   }

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, json, RouteCollection, type AppOptions, type ErrorFormat, type Listener } from '../../src/index.ts'
+import type { LogEntry } from '../../src/framework/log/logger.ts'
+import { until } from '../support/until.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
 const asJson = ['Accept: application/json']
@@ -272,10 +274,11 @@ describe('The log of an error below 500', () => {
       for (const target of ['/stock', '/nope', '/foreign']) {
         running.log.lines.length = 0
         const { status } = await running.send({ target, headers: asJson })
-        const lines = running.log.lines.filter(({ level }) => level === 'warn' || level === 'error')
+        const find = (): readonly LogEntry[] => running.log.lines.filter(({ context }) => context['status'] === status)
+        await until(() => find().length > 0)
         assert.deepEqual(
-          lines.map(({ level, context }) => [level, context['status'], context['trace']]),
-          [['warn', status, undefined]],
+          find().map(({ level, channel, context }) => [level, channel, context['trace']]),
+          [['info', env === 'dev' ? 'kernel' : 'access', undefined]],
         )
       }
     })

@@ -74,7 +74,7 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
     work,
     nearRoutes: () => [],
     route: undefined,
-    request: undefined,
+    request: null,
     entry: '',
   }).candidates
 }

@@ -173,7 +173,7 @@ describe('ErrorHandler in debug', () => {
     const body = String((await makeErrorHandler().respond(child, 404)).body)
     assert.equal(sink.lines.length, 1)
     const { level, context } = sink.lines[0] ?? { level: '', context: {} }
-    assert.equal(level, 'warn')
+    assert.equal(level, 'info')
     assert.match(String(context['message']), /token=\*{6}/)
     assert.match(String(context['reference']), /^[0-9a-z]{12}$/)
     assert.ok(body.includes(String(context['reference'])))

@@ -53,10 +53,7 @@ export async function errorAnswer(
     query: 'password=hunter2&a=1',
     rawHeaders: ['Accept', accept, 'Cookie', 'sid=s3cret'],
   })
-  const handler = makeErrorHandler(options)
-  const reply = await handler.respond(failedWith(exchange, thrown), status)
-  handler.close()
-  return reply
+  return makeErrorHandler(options).respond(failedWith(exchange, thrown), status)
 }
 
 /** What is thrown for a path without a route; the referer holds a secret. */

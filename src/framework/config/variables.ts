@@ -7,6 +7,7 @@ import { readNetwork } from '../http/trusted-proxies.ts'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { hideCredentials } from './hide-credentials.ts'
+import { logContext, logVariables, type LogContext, type LogValues } from './log-variables.ts'
 import { nameVariables, type NameValues } from './name-variables.ts'
 import { otlpContext, otlpVariables, type OtlpContext, type OtlpValues } from './otlp-variables.ts'
 import {
@@ -63,6 +64,8 @@ export interface Settings {
   readonly errorFiles: string | null
   /** Whether observed transporters send mail or hold it back, which they do in debug only. */
   readonly mail: 'send' | 'hold'
+  /** What is logged. */
+  readonly log: LogContext
   /** Settings of recording in debug. */
   readonly recording: RecordingContext
   /** Where profiles are sent as traces in debug. */
@@ -91,7 +94,7 @@ const integer = (isAllowed: (value: number) => boolean): v.GenericSchema<string,
     v.transform((value) => value + 0),
   )
 
-interface Values extends NameValues, RecordingValues, OtlpValues {
+interface Values extends NameValues, LogValues, RecordingValues, OtlpValues {
   readonly APP_ENV: Environment
   readonly APP_DEBUG: boolean
   readonly APP_ALLOW_DEBUG_IN_PRODUCTION: string
@@ -186,6 +189,7 @@ export const variables: VariablesOf<Values> = {
   },
   APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
   ...nameVariables,
+  ...logVariables,
   ...recordingVariables,
   ...otlpVariables,
 }
@@ -217,6 +221,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     cookieKeys: read('APP_COOKIE_SECRETS', []),
     errorFiles: read('APP_ERROR_FILES', null),
     mail: read('APP_MAIL', 'send'),
+    log: logContext(read),
     recording: recordingContext(read),
     otlp: otlpContext(read),
   }

@@ -5,7 +5,6 @@ import { types } from 'node:util'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { responderFailed } from '../log/lines.ts'
-import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,11 +26,9 @@ export interface ErrorResponder {
 /** Asks the responders in order. */
 export class ErrorReply {
   readonly #responders: readonly ErrorResponder[]
-  readonly #log: Log
 
-  constructor(responders: readonly ErrorResponder[], log: Log) {
+  constructor(responders: readonly ErrorResponder[]) {
     this.#responders = responders
-    this.#log = log
   }
 
   /** The reply for `exchange.failure`. Never rejects. */
@@ -43,7 +40,7 @@ export class ErrorReply {
         return await askInSubRequest(responder, exchange, statusCode)
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
-        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
+        exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
       } finally {
         exchange.recording?.resume()
       }
@@ -59,7 +56,7 @@ export class ErrorReply {
         await responder.noteHandled?.(exchange, reply.status)
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
-        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
+        exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
       } finally {
         exchange.recording?.resume()
       }

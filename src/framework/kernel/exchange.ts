@@ -6,6 +6,7 @@ import type { CookieSigner } from '../http/cookie-signer.ts'
 import { listedFields } from '../http/header-fields.ts'
 import { Reply } from '../http/reply.ts'
 import type { HttpRequest, ParamValue } from '../http/request.ts'
+import { createRequestId, forwardedRequestId } from '../http/request-id.ts'
 import { addVary } from '../http/vary.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
@@ -64,6 +65,8 @@ interface ExchangeParts {
   readonly client?: ClientConnection | undefined
   /** Aborted when the application begins to close. Default: never. */
   readonly closing?: AbortSignal | undefined
+  /** When the request began, by `performance.now()`. Default: nobody asks. */
+  readonly startedMs?: number
   /** Signs cookies; `null` if the application has no secret. Default: another framework sends the response, so nothing can be added. */
   readonly cookieSigner?: CookieSigner | null | undefined
 }
@@ -77,6 +80,8 @@ export class Exchange<
   readonly request: HttpRequest<Params>
   /** The request that this is a sub-request of: the error page runs as one. */
   readonly parent: Exchange | undefined
+  /** When it began, by `performance.now()`; 0 if nobody asks. */
+  readonly startedMs: number
   /** `undefined` if the host does not say. */
   readonly client: ClientConnection | undefined
   /** Writes to the profile of this request and to the process log. */
@@ -102,6 +107,7 @@ export class Exchange<
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   readonly #cookieSigner: CookieSigner | null | undefined
+  #id: string | undefined
   #cookies: Cookies | undefined
   /** Flat list of header fields. */
   #added: string[] | undefined
@@ -111,9 +117,10 @@ export class Exchange<
     // The route step fills in the parameters before the handler sees them.
     this.request = parts.request as HttpRequest<Params>
     this.parent = parts.parent
+    this.startedMs = parts.startedMs ?? 0
     this.client = parts.client
     this.#closing = parts.closing
-    this.log = parts.log
+    this.log = parts.log.of(this)
     this.route = undefined
     this.handlerName = ''
     this.recording = undefined
@@ -126,6 +133,16 @@ export class Exchange<
     this.#values = new Map()
     this.#cookieSigner = parts.cookieSigner
     this.#isSealed = false
+  }
+
+  /**
+   * Names the request in every line that is logged of it: what a trusted proxy calls it (`X-Request-Id`, else the trace of `traceparent`),
+   * else the token of its profile, else twelve random letters and digits.
+   */
+  get id(): string {
+    this.#id ??=
+      this.parent?.id ?? forwardedRequestId(this.request as HttpRequest) ?? this.recording?.token ?? createRequestId()
+    return this.#id
   }
 
   /**
@@ -226,7 +243,7 @@ export class Exchange<
     child.handlerName = handlerName
     child.failure = this.failure
     child.recording = recording?.createChild()
-    if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
+    if (child.recording !== undefined) child.log = new Logger(child.recording.logger).of(child)
     for (const [key, value] of this.#values) child.#values.set(key, value)
     this.children.push(child)
     return child

@@ -71,7 +71,7 @@ export class Kernel {
 
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */
   terminate(exchange: Exchange): void {
-    void this.#listeners.onTerminate(exchange)
+    if (this.hasTerminate) void this.#listeners.onTerminate(exchange)
   }
 
   async #fail(exchange: Exchange, thrown: unknown): Promise<Reply> {

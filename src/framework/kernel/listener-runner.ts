@@ -2,7 +2,6 @@
 
 import type { Reply } from '../http/reply.ts'
 import { listenerFailed } from '../log/lines.ts'
-import type { Log } from '../log/logger.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
 import type { Awaitable } from './awaitable.ts'
@@ -25,13 +24,11 @@ export class ListenerRunner {
   readonly #application: Moments
   /** Those of the application and of groups, for routes whose groups have some. */
   readonly #ofGroups = new Map<readonly AnyHandlerOptions[], Moments>()
-  readonly #log: Log
   /** Whether any listener has `onTerminate`. */
   readonly hasTerminate: boolean
 
   /** Throws a TypeError for a listener of a route or group that has `onRequest` or `onMiss`. */
-  constructor(listeners: readonly Listener[], log: Log, routes: Iterable<ListenedRoute> = []) {
-    this.#log = log
+  constructor(listeners: readonly Listener[], routes: Iterable<ListenedRoute> = []) {
     this.#application = momentsOf(listeners)
     for (const route of routes) {
       const { handlerOptions } = route
@@ -101,7 +98,7 @@ export class ListenerRunner {
         const reply = replyOf(step, exchange, await runStep(step, exchange))
         first ??= reply
       } catch (thrown) {
-        this.#report(step, thrown)
+        report(step, exchange, thrown)
       }
     }
     return first
@@ -117,7 +114,7 @@ export class ListenerRunner {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY, (step, thrown) => {
       // A listener that made the request fail fails again, and that is logged already.
       const isKnown = describeFailure(thrown).message === describeFailure(exchange.failure?.thrown).message
-      if (!isKnown) this.#report(step, thrown)
+      if (!isKnown) report(step, exchange, thrown)
     })
   }
 
@@ -129,7 +126,7 @@ export class ListenerRunner {
           // The recording is closed by now, so there are no spans.
           await step.run(exchange, exchange.reply)
         } catch (thrown) {
-          this.#report(step, thrown)
+          report(step, exchange, thrown)
         }
       }),
     )
@@ -160,10 +157,10 @@ export class ListenerRunner {
     if (this.#ofGroups.size === 0 || route?.handlerOptions === undefined) return this.#application
     return this.#ofGroups.get(route.handlerOptions) ?? this.#application
   }
+}
 
-  #report({ listener, moment }: Step, thrown: unknown): void {
-    this.#log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
-  }
+function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {
+  exchange.log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
 }
 
 function throwOn(_step: Step, thrown: unknown): never {

@@ -11,29 +11,25 @@ export interface OpenExchangeList extends Iterable<Exchange> {
 
 /** The list itself. An exchange is in it from its first listener until its response has left, or no longer can. */
 export class OpenExchanges implements OpenExchangeList {
-  /** A new one after each removal: the old tables of a `Map` would hold what has gone, until a full collection. */
-  #exchanges: Exchange[] = []
-  readonly #waiting = new Map<Exchange, PromiseWithResolvers<void>>()
+  readonly #exchanges = new Map<string, Exchange>()
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
 
-  /** Adds an exchange that has a recording. */
-  add(exchange: Exchange): void {
-    this.#exchanges.push(exchange)
+  /** Adds an exchange under the token of its recording. */
+  add(token: string, exchange: Exchange): void {
+    this.#exchanges.set(token, exchange)
   }
 
-  /** Removes exchanges, and wakes those who wait for their end. */
-  remove(ended: readonly Exchange[]): void {
-    const gone = new Set(ended)
-    this.#exchanges = this.#exchanges.filter((exchange) => !gone.has(exchange))
+  /** Removes it, and wakes those who wait for its end. */
+  remove(token: string): void {
+    this.#exchanges.delete(token)
     if (this.#waiting.size === 0) return
-    for (const exchange of ended) {
-      this.#waiting.get(exchange)?.resolve()
-      this.#waiting.delete(exchange)
-    }
+    this.#waiting.get(token)?.resolve()
+    this.#waiting.delete(token)
   }
 
   /** How many there are, sub-requests not counted. */
   get size(): number {
-    return this.#exchanges.length
+    return this.#exchanges.size
   }
 
   /** Oldest first. */
@@ -43,16 +39,22 @@ export class OpenExchanges implements OpenExchangeList {
 
   /** The running request that a token names, by its own or by that of a sub-request. Asked for by readers, seldom. */
   find(token: string): Exchange | undefined {
-    return this.#exchanges.find((exchange) => partWith(exchange, token) !== undefined)
+    const own = this.#exchanges.get(token)
+    if (own !== undefined) return own
+    for (const exchange of this.#exchanges.values()) {
+      if (partWith(exchange, token) !== undefined) return exchange
+    }
+    return undefined
   }
 
   /** Settles when an exchange of the list has ended; at once for one that is not in it. */
   async ended(exchange: Exchange): Promise<void> {
-    if (!this.#exchanges.includes(exchange)) return
-    let waiting = this.#waiting.get(exchange)
+    const token = exchange.recording?.token
+    if (token === undefined || this.#exchanges.get(token) !== exchange) return
+    let waiting = this.#waiting.get(token)
     if (waiting === undefined) {
       waiting = Promise.withResolvers<void>()
-      this.#waiting.set(exchange, waiting)
+      this.#waiting.set(token, waiting)
     }
     await waiting.promise
   }

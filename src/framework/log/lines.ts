@@ -11,41 +11,26 @@ export interface TracedFacts extends ThrownFacts {
   readonly trace: readonly string[]
 }
 
-/** `reference` is shown on the page outside debug. `trace` is logged if no page shows it. */
-export function uncaughtError(
-  facts: ThrownFacts & { statusCode: number; reference: string; trace?: readonly string[] },
+/**
+ * What was thrown while a request was handled. Below 500 it is a response like any other: `throw new NotFoundHttpError()`. `reference` is
+ * shown on the page outside debug.
+ */
+export function failedRequest(
+  facts: ThrownFacts & {
+    readonly method: string
+    readonly url: string
+    readonly route: string | null
+    readonly statusCode: number
+    readonly reference: string
+    /** Default: another line shows it. */
+    readonly trace?: readonly string[] | undefined
+  },
 ): LogEntry {
-  return {
-    level: facts.statusCode >= 500 ? 'error' : 'warn',
-    channel: 'kernel',
-    message: 'Uncaught {error_class}: "{message}" ({status}).',
-    context: {
-      ...thrown(facts),
-      status: facts.statusCode,
-      reference: facts.reference,
-      ...(facts.trace === undefined ? {} : { trace: facts.trace }),
-    },
-  }
-}
-
-/** More requests like one that was just logged. They share its reference. */
-export function repeatedMiss(facts: {
-  message: string
-  statusCode: number
-  reference: string
-  repeats: number
-}): LogEntry {
-  const { statusCode: status, ...rest } = facts
-  return warning('kernel', '{repeats} more like it: "{message}" ({status}).', { ...rest, status })
-}
-
-export function crowdedMisses(facts: { limit: number; statusCode: number; reference: string }): LogEntry {
-  const { statusCode: status, ...rest } = facts
-  return warning(
-    'kernel',
-    'More than {limit} different requests matched no route: the rest of this second share one reference ({status}).',
-    { ...rest, status },
-  )
+  const { method, url, route, statusCode: status, reference, trace } = facts
+  const what = '{error_class}: "{message}" ({status}).'
+  const context = { ...thrown(facts), status, reference }
+  const line = status >= 500 ? error('kernel', `Uncaught ${what}`, context) : info('kernel', what, context)
+  return { ...line, printed: { method, url, route, ...(trace === undefined ? {} : { trace }) } }
 }
 
 /** Belongs to a recorded request: `GET /orders`. */

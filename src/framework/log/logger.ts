@@ -24,12 +24,18 @@ export interface LogEntry {
   readonly message: string
   /** Values of the placeholders, and more data. */
   readonly context: Readonly<Record<string, unknown>>
+  /** The request that the line belongs to: `exchange.id`. Default: none. */
+  readonly requestId?: string | undefined
+  /** Printed with the context, and left out of the profile, which has it elsewhere. Default: nothing. */
+  readonly printed?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** An entry as a sink gets it: plain data, with secrets masked. */
 export interface LogLine extends LogEntry {
   /** Milliseconds since 1970. */
   readonly time: number
+  /** Whether the line may be written with others of this turn of the event loop, if it comes before each later line. Default: at once. */
+  readonly mayWait?: boolean
 }
 
 /** Where log lines go. */
@@ -49,35 +55,44 @@ export interface Log {
   wants?(level: LogLevel, channel: string): boolean
 }
 
+/** What every line of a logger has. */
+interface Bound {
+  /** Whose id the lines carry. */
+  readonly request?: { readonly id: string } | undefined
+  readonly fields?: LogEntry['context']
+}
+
 /** The logger of handlers: `exchange.log.info('Paid {amount}.', { amount })`. */
 export class Logger implements Log {
   readonly #log: Log
   readonly #channel: string
+  readonly #bound: Bound
 
-  constructor(log: Log, channel = 'app') {
+  constructor(log: Log, channel = 'app', bound: Bound = {}) {
     this.#log = log
     this.#channel = channel
+    this.#bound = bound
   }
 
   /** Details of every step. */
   trace(message: string, context: LogEntry['context'] = {}): void {
-    this.#log.write({ level: 'trace', channel: this.#channel, message, context })
+    this.write({ level: 'trace', channel: this.#channel, message, context })
   }
   /** For looking into one thing. */
   debug(message: string, context: LogEntry['context'] = {}): void {
-    this.#log.write({ level: 'debug', channel: this.#channel, message, context })
+    this.write({ level: 'debug', channel: this.#channel, message, context })
   }
   /** Something went as expected. `{name}` in the message is replaced by that value of the context. */
   info(message: string, context: LogEntry['context'] = {}): void {
-    this.#log.write({ level: 'info', channel: this.#channel, message, context })
+    this.write({ level: 'info', channel: this.#channel, message, context })
   }
   /** What somebody should look at. */
   warn(message: string, context: LogEntry['context'] = {}): void {
-    this.#log.write({ level: 'warn', channel: this.#channel, message, context })
+    this.write({ level: 'warn', channel: this.#channel, message, context })
   }
-  /** What failed. Marks the profile of the request. */
+  /** What failed, with the error under any name: `{ error }` prints its stack and those of its causes. Marks the profile of the request. */
   error(message: string, context: LogEntry['context'] = {}): void {
-    this.#log.write({ level: 'error', channel: this.#channel, message, context })
+    this.write({ level: 'error', channel: this.#channel, message, context })
   }
   /** Whether a line of this level would be kept anywhere. */
   wants(level: LogLevel, channel: string): boolean {
@@ -85,17 +100,30 @@ export class Logger implements Log {
   }
   /** Writes an entry under its own channel. */
   write(entry: LogEntry): void {
-    this.#log.write(entry)
+    const { request, fields } = this.#bound
+    if (request === undefined && fields === undefined) this.#log.write(entry)
+    else {
+      const context = fields === undefined ? entry.context : { ...fields, ...entry.context }
+      this.#log.write({ ...entry, context, requestId: request?.id ?? entry.requestId })
+    }
+  }
+  /** A logger whose lines have these fields in their context, too: `exchange.log.child({ order: 7 })`. A field of a line wins. */
+  child(fields: LogEntry['context']): Logger {
+    return new Logger(this.#log, this.#channel, { ...this.#bound, fields: { ...this.#bound.fields, ...fields } })
+  }
+  /** A logger whose lines carry the id of a request. */
+  of(request: { readonly id: string }): Logger {
+    return new Logger(this.#log, this.#channel, { ...this.#bound, request })
   }
   /** A logger that drops the info lines of a channel. */
   withoutInfoOf(channel: string): Logger {
     const wants = (level: LogLevel, name: string): boolean =>
       !(level === 'info' && name === channel) && this.wants(level, name)
-    return new Logger({ write: (entry) => this.#log.write(entry), wants }, this.#channel)
+    return new Logger({ write: (entry) => this.#log.write(entry), wants }, this.#channel, this.#bound)
   }
   /** A logger for another channel. */
   withChannel(channel: string): Logger {
-    return new Logger(this.#log, channel)
+    return new Logger(this.#log, channel, this.#bound)
   }
 }
 

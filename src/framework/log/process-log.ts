@@ -7,8 +7,8 @@ import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './l
 export interface ProcessLogOptions {
   /** Lowest level to write. Default: `info`. */
   readonly level?: LogLevel | 'silent'
-  /** Lowest level by channel: `{ router: 'warn' }`. Default: none. */
-  readonly channelLevels?: Readonly<Record<string, LogLevel>>
+  /** Levels of channels that have another one: `{ router: 'warn' }`. Default: none. */
+  readonly channelLevels?: Readonly<Record<string, LogLevel | 'silent'>>
   /** Short lines for people, coloured if the terminal supports it and `NO_COLOR` is not set. Default: false. */
   readonly pretty?: boolean
   /** Default: standard output. */
@@ -32,14 +32,14 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const leastByChannel = new Map(
     Object.entries(options.channelLevels ?? {}).map(([channel, level]) => [channel, severity[level]]),
   )
-  const wants = (level: LogLevel, channel: string): boolean =>
-    severity[level] >= Math.max(least, leastByChannel.get(channel) ?? 0)
+  const wants = (level: LogLevel, channel: string): boolean => severity[level] >= (leastByChannel.get(channel) ?? least)
   const isColoured = hasColours(destination)
   const format = options.pretty === true ? (line: LogLine): string => terminalLine(line, isColoured) : jsonLine
   return {
     wants,
     write: (line) => {
-      if (wants(line.level, line.channel)) output.write(escapeInvisible(formatSafely(line, format)))
+      if (wants(line.level, line.channel))
+        output.write(escapeInvisible(formatSafely(line, format)), line.mayWait === true)
     },
     get dropped(): number {
       return output.dropped
@@ -50,8 +50,8 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 }
 
 function jsonLine(line: LogLine): string {
-  const { level, time, channel, context } = line
-  return `${JSON.stringify({ level, time, channel, context, msg: fillPlaceholders(line) })}\n`
+  const { level, time, channel, requestId: request_id, context } = line
+  return `${JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })}\n`
 }
 
 /** Sinks are public, so a context may come that JSON cannot hold. */
@@ -95,23 +95,39 @@ const colours = {
 } as const satisfies Record<LogLevel, string>
 
 /**
- * `18:25:36.696 ERROR [app] Payment failed. {"order":7}`, in local time. A `stack` or `trace` in the context follows on lines of its
- * own, indented by four spaces. Control characters are escaped.
+ * `18:25:36.696 ERROR [app] Payment failed. {"order":7} 4f7k2m9qx0ab`, in local time and with the id of the request. A `stack` or `trace`
+ * in the context follows on lines of its own, indented by four spaces, as do the stacks of errors and of their causes. Control characters
+ * are escaped.
  */
 function terminalLine(line: LogLine, isColoured: boolean): string {
   const paint = (format: 'dim' | (typeof colours)[LogLevel], text: string): string =>
     isColoured ? styleText(format, text, { validateStream: false }) : text
   const { stack, trace, ...rest } = line.context
-  const calls = callsOf(stack) ?? callsOf(trace)
-  const context = JSON.stringify(calls === undefined ? line.context : rest)
+  const own = callsOf(stack) ?? callsOf(trace)
+  const calls = [...(own ?? [])]
+  const withoutStacks = (value: unknown): unknown => takeStacks(value, calls)
+  const shown = Object.entries(own === undefined ? line.context : rest)
+  const context = JSON.stringify(Object.fromEntries(shown.map(([name, value]) => [name, withoutStacks(value)])))
   const head = [
     paint('dim', timeOfDay(new Date(line.time))),
     paint(colours[line.level], line.level.toUpperCase().padEnd(5)),
     `[${escapeControls(line.channel)}]`,
     escapeControls(fillPlaceholders(line)),
     ...(context === '{}' ? [] : [paint('dim', context)]),
+    ...(line.requestId === undefined ? [] : [paint('dim', escapeControls(line.requestId))]),
   ].join(' ')
-  return [head, ...(calls ?? []).map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')
+  return [head, ...calls.map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')
+}
+
+/** An error of the context without its stack and its causes, which are added to `calls`; any other value as it is. */
+function takeStacks(value: unknown, calls: string[], prefix = ''): unknown {
+  if (typeof value !== 'object' || value === null || !('stack' in value)) return value
+  const { stack, cause, ...rest } = value as Readonly<Record<string, unknown>>
+  const [head = '', ...lines] = callsOf(stack) ?? [String(stack)]
+  calls.push(`${prefix}${head}`, ...lines)
+  if (cause === undefined) return rest
+  const left = takeStacks(cause, calls, 'caused by ')
+  return left === cause ? { ...rest, cause } : rest
 }
 
 /** The lines of a stack or a list of frames; `undefined` for anything else. */
@@ -139,7 +155,10 @@ class BoundedOutput {
   readonly #onError = (): void => {
     this.#dropped += 1
   }
+  readonly #writeWaiting = (): void => this.write('', false)
   #dropped = 0
+  /** Lines that are written together, at the end of this turn of the event loop. */
+  #waiting: string[] = []
 
   constructor(stream: Writable, maxPendingBytes: number) {
     this.#stream = stream
@@ -152,16 +171,28 @@ class BoundedOutput {
     return this.#dropped
   }
 
-  write(line: string): void {
+  /** Every write costs a call of the system, so lines that may wait share one. */
+  write(line: string, mayWait: boolean): void {
+    const waiting = this.#waiting
+    if (line !== '') waiting.push(line)
+    if (mayWait) {
+      if (waiting.length > 1) return
+      setImmediate(this.#writeWaiting)
+      process.once('exit', this.#writeWaiting)
+      return
+    }
+    if (waiting.length === 0) return
+    process.off('exit', this.#writeWaiting)
+    this.#waiting = []
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#dropped += 1
+      this.#dropped += waiting.length
       return
     }
     try {
-      stream.write(line)
+      stream.write(waiting.join(''))
     } catch {
-      this.#dropped += 1
+      this.#dropped += waiting.length
     }
   }
 
@@ -173,6 +204,7 @@ class BoundedOutput {
 
   /** Resolves when everything is written, the stream is closed, or time is up. */
   flush(timeoutMs: number): Promise<void> {
+    this.#writeWaiting()
     const stream = this.#stream
     if (stream.destroyed || stream.writableLength === 0) return Promise.resolve()
     return new Promise((resolve) => {

@@ -1,9 +1,9 @@
 // The log of one request: keeps the first and last lines, and warnings and errors between them. The sink gets all lines.
 
 import { isErrorLevel, type Log, type LogEntry, type LogLine, type LogSink } from './logger.ts'
-import { redactedLine, type LogRedactor } from './redacted-log.ts'
+import { printedLine, redactedLine, type LogRedactor } from './redacted-log.ts'
 
-export interface LogRecord extends Omit<LogLine, 'time'> {
+export interface LogRecord extends Omit<LogLine, 'time' | 'mayWait' | 'requestId' | 'printed'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
   /** Lines left out before this one. Default: none. */
@@ -58,8 +58,9 @@ export class RecordLogger implements Log {
   }
 
   write(entry: LogEntry): void {
+    const { sink, redactor } = this.#options
     const line = this.keep(entry)
-    this.print(() => this.#options.sink.write(line))
+    this.print(() => sink.write(printedLine(line, entry, redactor)))
   }
 
   /** Runs what prints a kept line, perhaps through another logger, and gives what that gives. */

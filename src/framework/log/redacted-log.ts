@@ -8,19 +8,29 @@ export interface LogRedactor {
   text(text: string): string
 }
 
-export function redactedLine({ level, channel, message, context }: LogEntry, redactor: LogRedactor): LogLine {
+/** Without what is only printed. */
+export function redactedLine(
+  { level, channel, message, context, requestId }: LogEntry,
+  redactor: LogRedactor,
+): LogLine {
   const plain = plainContext(context, redactor)
   const template = redactor.text(message)
   const filled = fillPlaceholders({ message: template, context: plain })
   const masked = redactor.text(filled)
   // A secret may only show once the template is filled in: `Bearer {token}`.
-  return {
+  const line = {
     level,
     channel: redactor.text(channel),
     message: masked === filled ? template : masked,
     context: plain,
     time: Date.now(),
   }
+  return requestId === undefined ? line : { ...line, requestId }
+}
+
+/** The same line with what is only printed. */
+export function printedLine(line: LogLine, { printed }: LogEntry, redactor: LogRedactor): LogLine {
+  return printed === undefined ? line : { ...line, context: { ...line.context, ...plainContext(printed, redactor) } }
 }
 
 function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogEntry['context'] {
@@ -41,7 +51,8 @@ export class RedactedLog implements Log {
   }
 
   write(entry: LogEntry): void {
-    if (this.wants(entry.level, entry.channel)) this.#sink.write(redactedLine(entry, this.#redactor))
+    if (!this.wants(entry.level, entry.channel)) return
+    this.#sink.write(printedLine(redactedLine(entry, this.#redactor), entry, this.#redactor))
   }
 
   wants(level: LogLevel, channel: string): boolean {

@@ -3,7 +3,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { constantBytes, constantPage } from './constant-pages.ts'
+import { readTarget } from './read-request.ts'
 import type { RefusedBytes } from './refusal-page.ts'
+import type { Refusal } from './request-handler.ts'
 import { writeReply } from './write-reply.ts'
 
 // Set explicitly, even if it is Node's default today. A missing Host is refused by readRequest with the usual page.
@@ -21,30 +23,43 @@ export const serverOptions = {
 
 /**
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket, `isRefused` whether a request on it is being refused; `explain` is null if nothing is explained. Other upgrades than WebSockets are ordinary requests.
+ * have left on a socket, `isRefused` whether a request on it is being refused; `explain` is null if nothing is explained; `refused` hears of each. Other upgrades than WebSockets are ordinary requests.
  */
 export function refuseBareSockets(
   server: Server,
   hasBegunResponse: (socket: Duplex) => boolean,
   isRefused: (socket: Duplex) => boolean,
   explain: { readonly maxHeaderBytes: number } | null,
+  refused: (refusal: Refusal) => void,
 ): void {
   server.on('clientError', (error: ParserError, socket) => {
     const { code = '', reason = '', rawPacket: bytes = noBytes } = error
     // What follows a refused request on its connection gets no response of its own: the one of the refusal closes it.
     if (isRefused(socket) && !hasBegunResponse(socket)) return
     // In the middle of a response the client would take a refusal for a part of it.
-    if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
-    else if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
-    else void endExplained(socket, statusByCode.get(code) ?? 400, { code, reason, bytes }, explain.maxHeaderBytes)
+    if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) {
+      socket.destroy()
+      return
+    }
+    const status = statusByCode.get(code) ?? 400
+    refused({ method: null, path: null, status, client: addressOf(socket) })
+    if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
+    else void endExplained(socket, status, { code, reason, bytes }, explain.maxHeaderBytes)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
+    refused({ method: 'CONNECT', path: null, status: 405, client: addressOf(socket) })
     endWith(socket, connectBytes)
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    writeReply(response, constantPage(417), request.method === 'HEAD', true, null)
+    const { method = null, url = '', socket } = request
+    refused({ method, path: readTarget(url)?.path ?? null, status: 417, client: addressOf(socket) })
+    writeReply(response, constantPage(417), method === 'HEAD', true, null)
   })
+}
+
+function addressOf(socket: Duplex): string {
+  return (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
 }
 
 interface ParserError extends Error {

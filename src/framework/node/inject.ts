@@ -8,7 +8,7 @@ import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
-import { readRequest } from './read-request.ts'
+import { readRequest, readTarget } from './read-request.ts'
 import { prepareReply } from './write-reply.ts'
 
 /** A request for `app.inject()`. */
@@ -83,6 +83,7 @@ export async function inject<Handled extends HandledRequest = Exchange>(
   )
   const isHead = method === 'HEAD'
   if (read === null) {
+    handler.refused?.({ method, path: readTarget(url)?.path ?? null, status: 400, client: peerAddress })
     const refusal = prepareReply(constantPage(400), isHead, true)
     return toResponse(refusal.status, refusal.headers, await collect(refusal.body))
   }

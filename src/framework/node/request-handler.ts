@@ -18,6 +18,16 @@ export interface Sent extends SentResponse {
   readonly error?: unknown
 }
 
+/** What a host refused before it became a request; `null` for what it could not read. */
+export interface Refusal {
+  readonly method: string | null
+  /** Without its query. */
+  readonly path: string | null
+  readonly status: number
+  /** Address of the other end of the socket. */
+  readonly client: string
+}
+
 /** An application as hosts see it. */
 export interface RequestHandler<Handled extends HandledRequest = Exchange> {
   /**
@@ -31,6 +41,8 @@ export interface RequestHandler<Handled extends HandledRequest = Exchange> {
   respondedElsewhere?(handled: Handled, sent: ForeignResponse): void
   /** Whether to record where other code sends responses, on servers that the host did not create. Default: `false`. */
   readonly watchesSends?: boolean
+  /** Called when a request is refused without it. Must not throw. */
+  refused?(refusal: Refusal): void
   /** Called once per response, after its last byte left or could not leave. Must not throw. */
   terminate(handled: Handled, sent: Sent): void
 }

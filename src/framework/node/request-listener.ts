@@ -11,10 +11,10 @@ import { Upgrade } from '../http/upgrade.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { Handshake } from './handshake.ts'
-import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
+import type { HandledRequest, Refusal, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
 import { clientOf, outletOf, rawRequest, type AppListener } from './app-request.ts'
-import { readRequest, type ReadOptions } from './read-request.ts'
+import { readRequest, readTarget, type ReadOptions } from './read-request.ts'
 import type { RunningRequests } from './running-requests.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -79,6 +79,7 @@ export function makeListeners<Handled extends HandledRequest>(
     if (read === null || request.rawHeaders.length > maxFields * 2) {
       refused.add(socket)
       const status = read === null ? 400 : 431
+      handler.refused?.(refusalOf(request, status))
       if (state.explainsRefusals) void explain(response, status)
       else refuse(response, status)
       return
@@ -133,6 +134,10 @@ export function makeListeners<Handled extends HandledRequest>(
     }
     dropStalled(response, reply, state.writeTimeoutMs)
   }
+}
+
+function refusalOf({ method, url = '', socket }: IncomingMessage, status: number): Refusal {
+  return { method: method ?? null, path: readTarget(url)?.path ?? null, status, client: socket.remoteAddress ?? '' }
 }
 
 /** Bytes that a client does not take stay in memory. Node restarts the time with each byte that leaves. */

@@ -12,7 +12,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import { rawRequest, type AppListener } from './app-request.ts'
 import { refuseBareSockets, serverOptions } from './bare-sockets.ts'
 import { asksForWebSocket, Handshake } from './handshake.ts'
-import type { HandledRequest, RequestHandler } from './request-handler.ts'
+import type { HandledRequest, Refusal, RequestHandler } from './request-handler.ts'
 import { readHost, readRequest } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
 import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
@@ -84,6 +84,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   readonly #sockets = new Set<Socket>()
   readonly #listeners: Listeners
   readonly #maxHeaderSize: number
+  readonly #refused: (refusal: Refusal) => void
   #made: MadeServer | undefined
   #closing: Promise<CloseReport> | undefined
 
@@ -102,6 +103,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.#drainMs = options.drainMs ?? 10_000
     this.handler = makeListeners(handler, this.#state, true).request
     this.#maxHeaderSize = options.maxHeaderBytes ?? 16_384
+    this.#refused = (refusal) => handler.refused?.(refusal)
     this.#listeners = makeListeners(handler, this.#state, false)
   }
 
@@ -144,7 +146,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     }
     const { isRefused } = this.#listeners
     const explain = this.#state.explainsRefusals ? { maxHeaderBytes: maxHeaderSize } : null
-    refuseBareSockets(server, hasBegunResponse, isRefused, explain)
+    refuseBareSockets(server, hasBegunResponse, isRefused, explain, this.#refused)
     return made
   }
 

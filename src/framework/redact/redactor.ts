@@ -151,9 +151,9 @@ export class Redactor {
     return describeProperty(holder, key, maxLength, this.#masker)
   }
 
-  /** The same for the context of a log line or another record. */
+  /** The same for the context of a log line; errors have their stacks. */
   record(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
-    const plain = this.value(context)
+    const plain = this.value(context, { errorStacks: true })
     return isRecord(plain) ? plain : { value: plain }
   }
 

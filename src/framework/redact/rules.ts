@@ -93,8 +93,8 @@ export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new 
       'registry routing row setting shard shortcut sort storage surrogate task translation unique',
     code:
       'airline airport area bar bank branch byte calling category char city class color colour company country course ' +
-      'currency customer department dial dialing district error event exit hs http iata icao iso item key lang language ' +
-      'locale location op order phone post postal product reason region response result return short sku sort ' +
+      'currency customer department dial dialing district driver error event exit hs http iata icao iso item key lang language ' +
+      'locale location native op order original phone post postal product reason region response result return short sku sort ' +
       'source sql state station status store supplier tax type unit vendor zip',
     pin: 'button clock data drop gpio input led location map output reset',
     ...Object.fromEntries('csrf cvc cvv dsn iban jwt otp pwd salt ssn totp xsrf'.split(' ').map((last) => [last, ''])),

@@ -17,6 +17,8 @@ export interface ValueLimits {
   readonly maxStringLength?: number
   /** Characters of all keys and strings together. Default 65536. */
   readonly maxTotalLength?: number
+  /** Whether errors have their stack and lack members that are undefined, as logs want them. Default: no. */
+  readonly errorStacks?: boolean
 }
 
 /** Decides what of a value is masked. */
@@ -62,6 +64,7 @@ export class ValueWalker<Out> {
   readonly #maxDepth: number
   readonly #maxKeys: number
   readonly #maxStringLength: number
+  readonly #errorStacks: boolean
   readonly #ancestors: object[] = []
   #budget: number
 
@@ -71,6 +74,7 @@ export class ValueWalker<Out> {
     this.#maxDepth = limits.maxDepth ?? 6
     this.#maxKeys = limits.maxKeys ?? 100
     this.#maxStringLength = limits.maxStringLength ?? 4096
+    this.#errorStacks = limits.errorStacks ?? false
     this.#budget = limits.maxTotalLength ?? 65_536
   }
 
@@ -194,14 +198,17 @@ export class ValueWalker<Out> {
   }
 
   #record(value: object, className: string): Out {
-    const keys = Object.keys(value)
     const isError = types.isNativeError(value)
-    const names = isError ? new Set([...errorKeys, ...keys.slice(0, this.#maxKeys)]) : keys
+    const hasStack = isError && this.#errorStacks
+    const keys = hasStack ? Object.keys(value).filter((key) => !isUndefined(value, key)) : Object.keys(value)
+    const first = hasStack ? loggedErrorKeys : errorKeys
+    const names = isError ? new Set([...first, ...keys.slice(0, this.#maxKeys)]) : keys
     const fields: [string, Out][] = []
     let missing = keys.length
     for (const key of names) {
       if (fields.length >= this.#maxKeys || this.#budget <= 0) break
-      if (!isError || Object.hasOwn(value, key)) fields.push([this.#key(key), this.property(value, key)])
+      if (hasStack && key === 'stack') fields.push([key, this.value(stackOf(value) ?? '')])
+      else if (!isError || Object.hasOwn(value, key)) fields.push([this.#key(key), this.property(value, key)])
       else if (key === 'name' && !this.#printer.showsHead) fields.push([key, this.#printer.string(className)])
       if (!isError || Object.prototype.propertyIsEnumerable.call(value, key)) missing -= 1
     }
@@ -224,6 +231,21 @@ export class ValueWalker<Out> {
 }
 
 const errorKeys = ['name', 'message', 'cause']
+const loggedErrorKeys = ['name', 'message', 'stack', 'cause', 'errors']
+
+function isUndefined(holder: object, key: string): boolean {
+  const property = Object.getOwnPropertyDescriptor(holder, key)
+  return property !== undefined && 'value' in property && property.value === undefined
+}
+
+const nativeStack = Object.getOwnPropertyDescriptor(new Error(), 'stack')?.get
+
+/** V8 has it as a value, or as an accessor of its own; that of anybody else does not run. */
+function stackOf(error: object): unknown {
+  const property = Object.getOwnPropertyDescriptor(error, 'stack')
+  if (property?.get === undefined) return property?.value
+  return property.get === nativeStack ? Reflect.apply(property.get, error, []) : '[Getter]'
+}
 
 /** `{ name: 'password', value: '…' }` */
 const pairNames: readonly string[] = ['name', 'key', 'field', 'header', 'param']

@@ -67,6 +67,7 @@ describe('loadRuntimeContext: defaults', () => {
       pathMap: [],
       profilerKey: null,
       cookieKeys: [],
+      log: { access: null, channels: {}, level: null },
       mail: 'send',
       recording: {
         mode: 'all',
@@ -171,6 +172,38 @@ describe('loadRuntimeContext: values', () => {
     )
     for (const without of [{ APP_ENV: 'prod' }, { APP_ENV: 'dev', APP_DEBUG: '0' }]) {
       assert.throws(() => load({ ...without, APP_MAIL: 'hold' }), /APP_MAIL="hold" needs debug/)
+    }
+  })
+
+  it('reads the level of the log, and those of channels', () => {
+    assert.deepEqual(load({ APP_LOG_LEVEL: ' warn, router=debug ,app=silent' }).log, {
+      access: null,
+      channels: { router: 'debug', app: 'silent' },
+      level: 'warn',
+    })
+    assert.deepEqual(load({ APP_LOG_LEVEL: 'app=trace' }).log.level, null)
+    for (const wrong of ['loud', 'info,debug', 'app=', 'app=loud', '=info', '']) {
+      assert.throws(
+        () => load({ APP_LOG_LEVEL: wrong }),
+        /^RuntimeContextError: APP_LOG_LEVEL=.* cannot be used: allowed are fatal, error, warn, info, debug, trace, silent; for a channel, router=debug; separated by commas$/,
+      )
+    }
+  })
+
+  it('reads which responses get an access line', () => {
+    for (const [value, access] of [
+      ['all', 'all'],
+      ['errors', 'errors'],
+      ['off', 'off'],
+      ['0.25', 0.25],
+    ] as const) {
+      assert.equal(load({ APP_ACCESS_LOG: value }).log.access, access)
+    }
+    for (const wrong of ['some', '1.5', '-1', '10%']) {
+      assert.throws(
+        () => load({ APP_ACCESS_LOG: wrong }),
+        /allowed are all, errors, off, or a share from 0 to 1 such as 0\.1$/,
+      )
     }
   })
 

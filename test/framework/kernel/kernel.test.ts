@@ -27,15 +27,13 @@ function kernelOf(parts: {
   listeners?: readonly Listener[]
   responders?: readonly ErrorResponder[]
   missFrames?: number
-  log?: LineList
 }): Kernel {
-  const log = parts.log ?? new LineList()
   const routes = new RouteCollection()
   routes.get('page', '/', parts.handler ?? (() => tag`<p>page`))
   return new Kernel({
-    listeners: new ListenerRunner(parts.listeners ?? [], log),
+    listeners: new ListenerRunner(parts.listeners ?? []),
     routeStep: new RouteStep(new UrlMatcher(routes), parts.missFrames),
-    errorReply: new ErrorReply(parts.responders ?? [plainResponder], log),
+    errorReply: new ErrorReply(parts.responders ?? [plainResponder]),
   })
 }
 
@@ -224,8 +222,8 @@ describe('Kernel, when the error answer fails too', () => {
   it('falls from the page to the static page, with the same status', async () => {
     const log = new LineList()
     const reply = await answer(
-      kernelOf({ responders: [failing('page'), plainResponder], log }),
-      exchangeOf({ path: '/no' }),
+      kernelOf({ responders: [failing('page'), plainResponder] }),
+      exchangeOf({ path: '/no' }, log),
     )
     assert.equal(reply.body, 'plain 404')
     const [line, ...more] = log.lines.filter(({ level }) => level === 'error')
@@ -239,7 +237,7 @@ describe('Kernel, when the error answer fails too', () => {
     const handler = (): never => {
       throw new RangeError('no stock')
     }
-    await answer(kernelOf({ handler, responders: [failing('page'), plainResponder], log }), exchangeOf())
+    await answer(kernelOf({ handler, responders: [failing('page'), plainResponder] }), exchangeOf({}, log))
     const trace = log.lines.find(({ level }) => level === 'error')?.context?.['trace']
     assert.match(String(trace), /^RangeError: no stock,.*kernel\.test\.ts:\d+/)
   })
@@ -268,8 +266,8 @@ describe('Kernel, when the error answer fails too', () => {
       },
     }
     const log = new LineList()
-    const kernel = kernelOf({ listeners: [listener], log })
-    const exchange: Exchange = exchangeOf()
+    const kernel = kernelOf({ listeners: [listener] })
+    const exchange: Exchange = exchangeOf({}, log)
     const reply = await answer(kernel, exchange)
     kernel.terminate(exchange)
     assert.equal(reply.status, 500)

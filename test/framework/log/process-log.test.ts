@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { Writable } from 'node:stream'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { createProcessLog, type ProcessLogOptions } from '../../../src/framework/log/process-log.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { LogLine } from '../../../src/framework/log/logger.ts'
 import { until } from '../../support/until.ts'
 
@@ -49,11 +50,13 @@ describe('createProcessLog', () => {
     assert.equal(write({ level: 'silent' }, line('fatal', {}, 'fatal')), '')
   })
 
-  it('leaves out what is below the level of its channel, and says beforehand what it wants', () => {
+  it('goes by the level of the channel if it has one, and says beforehand what it wants', () => {
     const options = { channelLevels: { router: 'warn' } } as const
     assert.equal(write(options, line('quiet')), '')
     assert.match(write(options, line('loud', {}, 'warn')), /loud/)
     assert.match(write(options, { ...line('other'), channel: 'app' }), /other/)
+    assert.match(write({ level: 'error', channelLevels: { router: 'debug' } }, line('lower', {}, 'debug')), /lower/)
+    assert.equal(write({ channelLevels: { router: 'silent' } }, line('fatal', {}, 'fatal')), '')
     const log = createProcessLog({ ...options, destination: new Lines() })
     assert.deepEqual(
       [log.wants('info', 'router'), log.wants('error', 'router'), log.wants('info', 'app'), log.wants('debug', 'app')],
@@ -89,6 +92,47 @@ describe('createProcessLog', () => {
     ])
     assert.match(write({ pretty: true }, line('x', { trace: ['f (a.ts:1)', 'g'] })), / x\n {4}f \(a\.ts:1\)\n {4}g\n$/)
     assert.match(write({ pretty: true }, line('Started.')), / INFO {2}\[router\] Started\.\n$/)
+  })
+
+  it('writes for people the stacks of errors and of their causes, and the id of the request', () => {
+    const error = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'E1' }) })
+    const context = { order: 7, ...new Redactor().record({ error }) }
+    const lines = write({ pretty: true }, { ...line('It failed.', context, 'error'), requestId: 'r1' }).split('\n')
+    assert.match(lines[0] ?? '', / It failed\. \{"order":7,"error":\{"name":"Error","message":"outer"\}\} r1$/)
+    assert.equal(lines[1], '    Error: outer')
+    const below = lines.indexOf('    caused by Error: inner')
+    assert.ok(below > 2)
+    for (const index of [2, below + 1]) assert.match(lines[index] ?? '', /^ {4}at .*process-log\.test\.ts:\d+/)
+  })
+
+  it('writes lines that may wait with the next one that may not, at the end of the turn, and before the log closes', async () => {
+    const chunks: string[] = []
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        chunks.push(String(chunk))
+        done()
+      },
+    })
+    const log = createProcessLog({ destination })
+    const waiting = (message: string): LogLine => ({ ...line(message), mayWait: true })
+    const messages = (): string[][] =>
+      chunks.map((chunk) =>
+        chunk
+          .trim()
+          .split('\n')
+          .map((text) => (JSON.parse(text) as { msg: string }).msg),
+      )
+    log.write(waiting('a'))
+    log.write(waiting('b'))
+    assert.deepEqual(messages(), [])
+    log.write(line('c'))
+    assert.deepEqual(messages(), [['a', 'b', 'c']])
+    log.write(waiting('d'))
+    await until(() => chunks.length === 2)
+    log.write(waiting('e'))
+    await log.close()
+    assert.deepEqual(messages(), [['a', 'b', 'c'], ['d'], ['e']])
+    assert.equal(process.listeners('exit').filter((listener) => String(listener).includes('write')).length, 0)
   })
 
   it('colours its own words only, and only where the destination has colours', () => {
@@ -186,16 +230,17 @@ describe('createProcessLog', () => {
       "process.on('uncaughtException', () => process.exit(3)); throw new Error('crash')",
     ],
   ] as const) {
-    it(`loses nothing when the process ${end} in the same turn`, () => {
-      const url = new URL('../../../src/framework/log/process-log.ts', import.meta.url).href
-      const script = `import { createProcessLog } from ${JSON.stringify(url)}
-        createProcessLog().write({ level: 'info', channel: 'app', message: 'last words', context: {}, time: 0 })
+    for (const mayWait of [false, true])
+      it(`loses nothing when the process ${end} in the same turn${mayWait ? ', also of what may wait' : ''}`, () => {
+        const url = new URL('../../../src/framework/log/process-log.ts', import.meta.url).href
+        const script = `import { createProcessLog } from ${JSON.stringify(url)}
+        createProcessLog().write({ level: 'info', channel: 'app', message: 'last words', context: {}, time: 0, mayWait: ${mayWait} })
         ${code}`
-      const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        encoding: 'utf8',
+        const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+          encoding: 'utf8',
+        })
+        assert.equal(status, 3)
+        assert.match(stdout, /"last words"/)
       })
-      assert.equal(status, 3)
-      assert.match(stdout, /"last words"/)
-    })
   }
 })

@@ -48,6 +48,34 @@ describe('RedactedLog', () => {
     for (const context of [circular, hostile]) assert.doesNotThrow(() => JSON.stringify(lineOf({ context })?.context))
   })
 
+  it('gives errors with their stacks and those of their causes and members, with codes, without undefined members', () => {
+    const cause = Object.assign(new Error('inner of password=zq-secret'), {
+      code: '42P01',
+      detail: undefined,
+      originalCode: 'E7',
+    })
+    const members = new AggregateError([new TypeError('a member')], 'several')
+    const context = lineOf({ context: { error: new RangeError('outer', { cause }), several: members } })?.context
+    const { error, several } = JSON.parse(JSON.stringify(context)) as {
+      readonly error: { readonly stack: string; readonly cause: { readonly stack: string } }
+      readonly several: { readonly errors: unknown }
+    }
+    assert.match(error.stack, /^RangeError: outer\n {4}at .*redacted-log\.test\.ts:\d+/)
+    const { stack, ...inner } = error.cause
+    assert.match(stack, /^Error: inner of password=\*{6}\n {4}at /)
+    assert.deepEqual(inner, { name: 'Error', message: 'inner of password=******', code: '42P01', originalCode: 'E7' })
+    assert.match(JSON.stringify(several.errors), /TypeError: a member\\n {4}at /)
+  })
+
+  it('reads no stack by code of somebody else', () => {
+    const error = Object.defineProperty(new Error('x'), 'stack', {
+      get: () => {
+        throw new Error('getter')
+      },
+    })
+    assert.match(JSON.stringify(lineOf({ context: { error } })), /"stack":"\[Getter\]"/)
+  })
+
   it('asks the sink which lines it wants', () => {
     const sink = Object.assign(new Lines(), { wants: (level: string) => level !== 'debug' })
     const log = new RedactedLog(sink, new Redactor())

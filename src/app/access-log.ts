@@ -1,0 +1,103 @@
+// A line for each response outside debug: what was asked, what left, and how long it was worked on.
+
+import type { AccessLines } from '../framework/config/log-variables.ts'
+import { createRequestId } from '../framework/http/request-id.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
+import type { LogSink } from '../framework/log/logger.ts'
+import type { Refusal } from '../framework/node/request-handler.ts'
+import { didYouMean } from '../framework/options/nearest-name.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import type { AnyRoutes } from './plugin.ts'
+
+interface AccessLogOptions {
+  readonly lines: Exclude<AccessLines, 'off'>
+  /** Paths and names of routes without a line, unless the response is a failure of the server. */
+  readonly except: readonly string[]
+  readonly sink: LogSink
+  readonly redactor: Redactor
+}
+
+const channel = 'access'
+
+/** Writes access lines. Their values are masked here, so the sink gets them as they are. */
+export class AccessLog {
+  readonly #sink: LogSink
+  readonly #redactor: Redactor
+  /** Of the responses below 400. */
+  readonly #share: number
+  readonly #except: ReadonlySet<string>
+
+  constructor({ lines, except, sink, redactor }: AccessLogOptions) {
+    this.#sink = sink
+    this.#redactor = redactor
+    this.#share = typeof lines === 'number' ? lines : lines === 'all' ? 1 : 0
+    this.#except = new Set(except)
+  }
+
+  /** Takes a response that has left, or never could. */
+  write(exchange: Exchange, { bytes, aborted }: SentResponse): void {
+    const { request, failure } = exchange
+    const status = exchange.reply?.status ?? 500
+    const route = exchange.route?.name ?? null
+    if (!this.#wants(status, aborted, request.path, route)) return
+    const context = {
+      method: request.method,
+      path: this.#redactor.text(request.path),
+      route,
+      status,
+      duration_ms: Math.round((performance.now() - exchange.startedMs) * 100) / 100,
+      bytes,
+      client: request.clientAddress === '' ? null : request.clientAddress,
+      aborted,
+    }
+    // From 500 on the error has a line of its own.
+    const isExplained = failure === undefined || status >= 500
+    this.#print(isExplained ? context : { ...context, error: this.#described(failure.thrown) }, exchange.id)
+  }
+
+  /** Takes what was refused before it became a request. */
+  refused({ method, path, status, client }: Refusal): void {
+    if (!this.#wants(status, false, path ?? '', null)) return
+    const shownPath = path === null ? null : this.#redactor.text(path)
+    this.#print({ method, path: shownPath, route: null, status, client, aborted: false }, createRequestId())
+  }
+
+  #wants(status: number, aborted: boolean, path: string, route: string | null): boolean {
+    if (this.#sink.wants?.('info', channel) === false) return false
+    if (status >= 500) return true
+    if (this.#except.size > 0 && (this.#except.has(path) || (route !== null && this.#except.has(route)))) return false
+    return status >= 400 || aborted || this.#share === 1 || Math.random() < this.#share
+  }
+
+  #described(thrown: unknown): string {
+    const { errorClass, message } = describeFailure(thrown)
+    return this.#redactor.text(`${errorClass}: ${message}`)
+  }
+
+  #print(context: Readonly<Record<string, unknown>>, requestId: string): void {
+    this.#sink.write({
+      level: 'info',
+      channel,
+      message: '{method} {path} {status}',
+      context,
+      time: Date.now(),
+      requestId,
+      mayWait: true,
+    })
+  }
+}
+
+/** Throws a TypeError for the name of a route that the table does not have. */
+export function checkAccessLogExcept(except: readonly string[], table: AnyRoutes): void {
+  for (const entry of except) {
+    if (entry.startsWith('/') || table.route(entry) !== undefined) continue
+    const advice = didYouMean(
+      entry,
+      [...table].map(({ name }) => name),
+    )
+    throw new TypeError(
+      `"accessLogExcept" of createApp() names the route ${JSON.stringify(entry)}, which does not exist.${advice} A path begins with "/"`,
+    )
+  }
+}

@@ -1,0 +1,78 @@
+// Variables of the log: what is written, and which responses get an access line.
+
+import * as v from 'valibot'
+import { logLevels, type LogLevel } from '../log/logger.ts'
+import type { ReadVariable, VariablesOf } from './variable.ts'
+
+/** The lowest level that is written; `silent` for nothing. */
+export type LeastLevel = LogLevel | 'silent'
+
+/**
+ * Which responses get an access line: `all`; `errors`, those from 400 on and those that broke off; a share of the others beside them, 0.1; or
+ * none, `off`.
+ */
+export type AccessLines = 'all' | 'errors' | 'off' | number
+
+/** Settings of the log; `null` if the variable is not set. */
+export interface LogContext {
+  readonly level: LeastLevel | null
+  /** Levels of channels that have their own. */
+  readonly channels: Readonly<Record<string, LeastLevel>>
+  readonly access: AccessLines | null
+}
+
+/** Of the option and the variable. */
+export const allowedAccessLines = 'all, errors, off, or a share from 0 to 1 such as 0.1'
+
+const level = v.picklist([...logLevels, 'silent'])
+/** `info`, `router=debug`. */
+const levelEntry = v.pipe(
+  v.string(),
+  v.transform((entry) => entry.split('=').map((part) => part.trim())),
+  v.union([
+    v.pipe(
+      v.tuple([level]),
+      v.transform(([least]) => ({ channel: null, least })),
+    ),
+    v.pipe(
+      v.tuple([v.pipe(v.string(), v.regex(/^[\w.:-]{1,100}$/)), level]),
+      v.transform(([channel, least]) => ({ channel, least })),
+    ),
+  ]),
+)
+
+export interface LogValues {
+  readonly APP_LOG_LEVEL: readonly { readonly channel: string | null; readonly least: LeastLevel }[]
+  readonly APP_ACCESS_LOG: AccessLines
+}
+
+/** The variables, in the order in which they are checked. */
+export const logVariables: VariablesOf<LogValues> = {
+  APP_LOG_LEVEL: {
+    schema: v.pipe(
+      v.string(),
+      v.transform((text) => text.split(',')),
+      v.array(levelEntry),
+      v.check((entries) => entries.filter(({ channel }) => channel === null).length <= 1),
+    ),
+    allowed: `${[...logLevels, 'silent'].join(', ')}; for a channel, router=debug; separated by commas`,
+  },
+  APP_ACCESS_LOG: {
+    schema: v.union([
+      v.picklist(['all', 'errors', 'off']),
+      v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
+    ]),
+    allowed: allowedAccessLines,
+  },
+}
+
+export function logContext(read: ReadVariable<LogValues>): LogContext {
+  const entries = read('APP_LOG_LEVEL', [])
+  return Object.freeze({
+    level: entries.find(({ channel }) => channel === null)?.least ?? null,
+    channels: Object.freeze(
+      Object.fromEntries(entries.flatMap(({ channel, least }) => (channel === null ? [] : [[channel, least]]))),
+    ),
+    access: read('APP_ACCESS_LOG', null),
+  })
+}
