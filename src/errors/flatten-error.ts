@@ -28,10 +28,15 @@ interface FlattenOptions {
 
 /** As the cause of an error: what another process has flattened. */
 export class FlattenedCause {
-  readonly chain: ErrorChain
+  readonly #chain: ErrorChain
 
   constructor(chain: ErrorChain) {
-    this.chain = chain
+    this.#chain = chain
+  }
+
+  /** The chain of one, `null` of anything else. Calls no trap of a Proxy. */
+  static chainOf(value: unknown): ErrorChain | null {
+    return typeof value === 'object' && value !== null && #chain in value ? value.#chain : null
   }
 }
 
@@ -72,9 +77,10 @@ class Flattening {
     let cut: string | null = null
     let next = thrown
     do {
-      if (next instanceof FlattenedCause) {
-        errors.push(...next.chain.errors)
-        cut = next.chain.cut
+      const known = FlattenedCause.chainOf(next)
+      if (known !== null) {
+        errors.push(...known.errors)
+        cut = known.cut
         break
       }
       const repeated = this.#repeated(next)
