@@ -50,6 +50,12 @@ export interface FrontProfiler {
   flush(deadlineMs: number): Promise<void>
 }
 
+/** Not in a `WeakMap`: what leads back to its key is held there until a full collection. */
+const recorded: unique symbol = Symbol('fanlight.recorded')
+
+/** A request of Node, with what records it. */
+type ObservedMessage = IncomingMessage & { readonly [recorded]?: RecordedRequest }
+
 /** How long the end of the process waits for them, in milliseconds. */
 const endBudgetMs = 5000
 
@@ -67,7 +73,6 @@ interface FrontOptions {
 export class Front {
   readonly #options: FrontOptions
   readonly #servers = new WeakSet<Server>()
-  readonly #requests = new WeakMap<IncomingMessage, RecordedRequest>()
   #starting: Promise<void> | undefined
   #profiler: FrontProfiler | undefined
   /** The request whose listener runs right now. */
@@ -109,8 +114,8 @@ export class Front {
     })
   }
 
-  requestOf(raw: IncomingMessage): RecordedRequest | undefined {
-    return this.#requests.get(raw)
+  requestOf(raw: ObservedMessage): RecordedRequest | undefined {
+    return raw[recorded]
   }
 
   #meet(server: Server): void {
@@ -199,7 +204,7 @@ export class Front {
 
   #enter(observed: RecordedRequest | undefined, request: IncomingMessage, forward: () => boolean): boolean {
     if (observed === undefined) return runInExchange(undefined, forward)
-    this.#requests.set(request, observed)
+    defineOwn(request, recorded, observed)
     this.#entered = observed
     const result = runInExchange(observed.exchange, forward)
     this.#entered = undefined

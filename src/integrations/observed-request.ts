@@ -37,7 +37,7 @@ export class RecordedRequest implements ObservedRequest {
   /** What the application responded to with a success. */
   readonly #handled = new Set<unknown>()
   #hasFailedPart = false
-  #readKept: (name: KeptName) => unknown
+  #readKept: ((name: KeptName) => unknown) | undefined
   #hasSession = false
   #hasReachedHandler = false
   #lastStep = ''
@@ -45,7 +45,6 @@ export class RecordedRequest implements ObservedRequest {
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
     this.#options = options
-    this.#readKept = (name) => Reflect.get(options.raw, name) as unknown
   }
 
   keepsIn(read: (name: KeptName) => unknown): void {
@@ -86,16 +85,20 @@ export class RecordedRequest implements ObservedRequest {
     this.#options.notes.guard('The session and the user of a request', () => {
       const { recording } = this.exchange
       if (recording === undefined) return
-      const [session, user] = [this.#readKept('session'), this.#readKept('user')]
+      const [session, user] = [this.#kept('session'), this.#kept('user')]
       if (this.#hasSession || isObject(session)) ClientState.of(recording).setSession(session, true)
       if (isObject(user)) ClientState.of(recording).user = user
     })
   }
 
+  #kept(name: KeptName): unknown {
+    return this.#readKept === undefined ? Reflect.get(this.#options.raw, name) : this.#readKept(name)
+  }
+
   /** Sees a session before the next step works with it. */
   #meetSession(): void {
     this.#options.notes.guard('The session of a request', () => {
-      const session = this.#readKept('session')
+      const session = this.#kept('session')
       const { recording } = this.exchange
       if (recording === undefined || !isObject(session)) return
       this.#hasSession = true

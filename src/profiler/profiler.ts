@@ -95,7 +95,7 @@ export class Profiler implements Listener, ProfileReader {
     if (replay !== undefined) recording.keep(replayName, replay)
     exchange.recording = recording
     exchange.log = new Logger(recording.logger).of(exchange)
-    this.#open.add(recording.token, exchange)
+    this.#open.add(exchange)
     sampler?.cost.add('begin', recording.stopwatch.startedMs)
   }
 
@@ -125,7 +125,7 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     recording.finish()
     void this.#options.measuring?.end(exchange)
-    this.#open.remove(recording.token)
+    this.#open.remove([exchange])
     recording.forget()
   }
 
@@ -142,12 +142,10 @@ export class Profiler implements Listener, ProfileReader {
   readonly #complete = (exchanges: readonly Exchange[]): void => {
     const { sampler } = this.#options
     const startedMs = performance.now()
-    for (const exchange of exchanges) {
-      try {
-        this.#enqueue(exchange)
-      } finally {
-        if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
-      }
+    try {
+      for (const exchange of exchanges) this.#enqueue(exchange)
+    } finally {
+      this.#open.remove(exchanges)
     }
     sampler?.cost.add('collect', startedMs, exchanges.length)
   }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { Profile } from '../../src/profiler/profile.ts'
 import { profileFile } from '../../src/profiler/query/profile-file.ts'
+import { renderProfileMarkdown } from '../../src/profiler/query/profile-markdown.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { processorMs } from '../support/processor-time.ts'
 import { makePageProfile } from '../support/profiles.ts'
@@ -30,9 +32,10 @@ describe('fanlight profiles export and import', () => {
 
   it('imports a long query of codes in a moment', async () => {
     await using folder = await cliFolder()
-    const url = `http://h/?${'code=1&'.repeat(100_000)}state=2`
-    const profile = makePageProfile(1, { data: { own: { url } } })
-    writeFileSync(join(folder.path, 'long.json'), JSON.stringify(profileFile([profile])))
+    const [long, profile] = [100_000, 15_000].map((codes, index) => {
+      return makePageProfile(index, { data: { own: { url: `http://h/?${'code=1&'.repeat(codes)}state=2` } } })
+    }) as [Profile, Profile]
+    writeFileSync(join(folder.path, 'long.json'), JSON.stringify(profileFile([long, profile])))
     const ms = await processorMs(async () => {
       const { exitCode, stderr } = await folder.run(['profiles', 'import', 'long.json'])
       assert.deepEqual([exitCode, stderr], [0, ''])
@@ -41,6 +44,46 @@ describe('fanlight profiles export and import', () => {
     const { data } = (await (await folder.engine()).profiles.read(profile.token)) ?? assert.fail('not imported')
     const { url: masked } = data['own'] as { readonly url: string }
     assert.ok(masked.startsWith('http://h/?code=******&code=******&') && masked.endsWith('&state=2'))
+  })
+
+  it('leaves out parts beyond the size of a profile, and says so; its Markdown is bounded, too', async () => {
+    await using folder = await cliFolder()
+    const wide = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 'x'.repeat(20)]))
+    // Each level is indented when it is written for people.
+    const nested = Array.from({ length: 90 }).reduce<unknown>(
+      (inner) => [inner],
+      Array.from({ length: 400 }, () => 1),
+    )
+    const deep = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`deep${index}`, nested]))
+    const notes = Array.from({ length: 1000 }, () => ({ source: 'a', message: 'b'.repeat(5000) }))
+    for (const [name, data] of Object.entries<Profile['data']>({ wide: { own: wide }, deep, notes: { notes } })) {
+      const profile = makePageProfile(name.length, { data })
+      writeFileSync(join(folder.path, 'large.json'), JSON.stringify(profileFile([profile])))
+      const { exitCode, stderr } = await folder.run(['profiles', 'import', 'large.json'])
+      assert.deepEqual([exitCode, stderr], [0, ''], name)
+      const kept = (await (await folder.engine()).profiles.read(profile.token)) ?? assert.fail(name)
+      const { notes: said, ...parts } = kept.data
+      assert.ok(JSON.stringify(Object.values(parts)).length <= 256 * 1024, name)
+      assert.ok(JSON.stringify(kept).length <= 1_000_000, name)
+      assert.ok(renderProfileMarkdown(kept).length <= 1_000_000, name)
+      if (name === 'wide')
+        assert.match(
+          JSON.stringify(said),
+          /"collector own","message":"left out: it gathered \d+ KB, a profile may hold 256 KB/,
+        )
+    }
+  })
+
+  it('refuses more parts than collectors can be', async () => {
+    await using folder = await cliFolder()
+    const data = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`part${index}`, 1]))
+    writeFileSync(join(folder.path, 'many.json'), JSON.stringify(profileFile([makePageProfile(1, { data })])))
+    const { exitCode, stderr } = await folder.run(['profiles', 'import', 'many.json'])
+    assert.equal(exitCode, 1)
+    assert.match(
+      stderr,
+      /many\.json cannot be imported: profiles\.0\.data: data by the names of at most 200 collectors/,
+    )
   })
 
   it('never writes over a profile, and imports all or nothing', async () => {

@@ -74,6 +74,25 @@ describe('npm create fanlight', () => {
     })
   }
 
+  it('keeps settings with secrets out of the repository and out of the image', (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    for (const kind of kindNames) {
+      assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
+      const folder = join(cwd, `a-${kind}`)
+      mkdirSync(join(folder, 'packages/a'), { recursive: true })
+      const secrets = ['.env', '.env.local', '.env.prod', '.env.dev.local', 'packages/a/.env']
+      for (const name of [...secrets, '.env.example', '.env.test']) writeFileSync(join(folder, name), 'A=1\n')
+      const kept = (...options: string[]): readonly string[] => {
+        const { stdout } = spawnSync('git', ['ls-files', '--others', ...options], { cwd: folder, encoding: 'utf8' })
+        return stdout.split('\n').filter((name) => name.includes('.env'))
+      }
+      assert.equal(spawnSync('git', ['init', '--quiet'], { cwd: folder }).status, 0)
+      assert.deepEqual(kept('--exclude-standard'), ['.env.example', '.env.test'])
+      assert.deepEqual(kept('--exclude-from=.dockerignore'), [])
+      assert.match(readFileSync(join(folder, 'Dockerfile'), 'utf8'), /^ENV APP_ENV=prod /m)
+    }
+  })
+
   it('makes applications whose tests pass with the built package', async (test) => {
     const cwd = makeTemporaryDirectory(test)
     await installPackage(cwd)

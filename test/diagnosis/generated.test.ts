@@ -74,7 +74,7 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
     work,
     nearRoutes: () => [],
     route: undefined,
-    request: null,
+    request: undefined,
     entry: '',
   }).candidates
 }

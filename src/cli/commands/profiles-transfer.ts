@@ -2,14 +2,18 @@
 
 import { countOf } from '../../errors/page/page-budget.ts'
 import { type OtlpProtocol, otlpAddress, otlpHeaders, otlpProtocols } from '../../framework/config/otlp-variables.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
+import { toProfile } from '../../profiler/assemble-profile.ts'
 import { sendTraces } from '../../profiler/otlp/send-traces.ts'
 import { encodeTraces, traceRequest } from '../../profiler/otlp/trace-request.ts'
+import { maxProfileBytes, partOf } from '../../profiler/profile-parts.ts'
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { type Profile, tokenPattern } from '../../profiler/profile.ts'
 import { type ExportForm, renderExport } from '../../profiler/query/export-forms.ts'
 import { type MaskedProfile, maskProfile } from '../../profiler/query/mask-profile.ts'
 import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../../profiler/query/profile-file.ts'
+import { notesOf } from '../../profiler/stored-data.ts'
 import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, usageError } from '../command.ts'
@@ -113,7 +117,9 @@ export async function importProfiles(
 function readProfiles(cli: Cli, file: string): readonly Profile[] {
   const redactor = new Redactor()
   try {
-    return readProfileFile(readWhole(resolve(cli.cwd, file))).map((profile) => maskProfile(profile, redactor).profile)
+    return readProfileFile(readWhole(resolve(cli.cwd, file))).map((profile) => {
+      return heldProfile(maskProfile(profile, redactor).profile, redactor)
+    })
   } catch (cause) {
     if (cause instanceof ProfileFileError || cause instanceof RangeError) {
       throw new CliError(`${file} cannot be imported: ${cause.message}`, exitCodes.failed, { cause })
@@ -125,6 +131,24 @@ function readProfiles(cli: Cli, file: string): readonly Profile[] {
     })
   }
 }
+
+/** As large as any other: parts beyond the limit are left out, with a note. */
+function heldProfile(profile: Profile, redactor: Redactor): Profile {
+  const { data, ...summary } = profile
+  if (Buffer.byteLength(JSON.stringify(data)) <= maxProfileBytes) return profile
+  const notes = notesOf(profile).slice(0, maxNotes)
+  const parts = Object.entries(data).flatMap(([name, part]) => (name === 'notes' ? [] : partOf(name, part)))
+  return toProfile(
+    summary,
+    {
+      parts,
+      notes: notes.map(({ source, message }) => ({ source: cutText(source, 200), message: cutText(message, 500) })),
+    },
+    redactor,
+  )
+}
+
+const maxNotes = 50
 
 function readWhole(path: string): string {
   const stats = statSync(path)

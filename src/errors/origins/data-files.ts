@@ -29,7 +29,7 @@ export function lookAtDataFile(trail: Trail, step: Step, read: Node, text: Node)
 export function noteData(trail: Trail, step: Step, read: Node, path: string): void {
   const key = step.path.find(({ name }) => name !== '*')
   if (!isThere(trail, path)) return
-  trail.options.lookup.hasAges = true
+  trail.options.lookup.isOfNow = true
   const { mtimeMs } = statSync(`${trail.options.lookup.sources.files.root}/${path}`)
   const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
   const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`

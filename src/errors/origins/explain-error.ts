@@ -13,7 +13,6 @@ import type { SourceFiles } from '../source-files.ts'
 import { findOrigins, isOwn, maxFrames, type Origins } from './find-origins.ts'
 import { readTree } from './parse-source.ts'
 import { framePlace } from '../trace-lines.ts'
-import { namesOf } from './request-parts.ts'
 import { ProjectSources } from './project-sources.ts'
 
 export interface ExplainerOptions {
@@ -62,26 +61,16 @@ class OriginSearch {
       const work = gatherWork(recording, redactor)?.work ?? []
       const near = this.#options.nearRoutes
       const nearRoutes = (): readonly Suggestion[] => (request === undefined ? [] : (near?.(request) ?? []))
-      const entry = relative(this.#sources.files.root, process.argv[1] ?? '')
-      const names = request === undefined ? null : namesOf(request)
-      const key = `${keyOf(chain, route, work)}\0${JSON.stringify(names)}`
+      const key = keyOf(chain, route, work)
       const known = this.#known.get(key)
       if (known?.trees?.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
       const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
       this.#coldLeft -= 1
       const endMs = processorMs() + share
       const hasTime = (): boolean => processorMs() < endMs
-      const found = findOrigins(chain, {
-        sources: this.#sources,
-        redactor,
-        env,
-        hasTime,
-        route,
-        work,
-        nearRoutes,
-        request: names,
-        entry,
-      })
+      const sources = this.#sources
+      const entry = relative(sources.files.root, process.argv[1] ?? '')
+      const found = findOrigins(chain, { sources, redactor, env, hasTime, route, work, nearRoutes, request, entry })
       if (this.#known.size >= maxKnown) this.#known.clear()
       if (hasTime()) this.#known.set(key, found)
       return found

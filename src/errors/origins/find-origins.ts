@@ -2,6 +2,7 @@
 
 import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
 import type { ErrorRedactor } from '../flattened-error.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { Route } from '../../framework/routing/route.ts'
 import type { Work } from '../request-work.ts'
@@ -21,7 +22,7 @@ import { noteFailedWork, noteLostCaller } from './recorded.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
-import type { Definition, RequestNames, Suspect } from './trail.ts'
+import type { Definition, Suspect } from './trail.ts'
 
 interface OriginOptions {
   readonly sources: ProjectSources
@@ -32,8 +33,7 @@ interface OriginOptions {
   readonly work: readonly Work[]
   /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
-  /** Names of what the request has; `null` without one. */
-  readonly request: RequestNames | null
+  readonly request: HttpRequest | undefined
   /** The file that the process was started with, relative to the root. */
   readonly entry: string
   /** The matched route. */
@@ -139,7 +139,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const candidates = rank(trail.suspects)
   return {
-    trees: lookup.hasAges ? null : [...lookup.trees],
+    trees: lookup.isOfNow ? null : [...lookup.trees],
     origins: shownOrigins(trail.definitions, candidates, options),
     candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
   }

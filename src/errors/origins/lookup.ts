@@ -31,8 +31,8 @@ export class Lookup {
   readonly sources: ProjectSources
   /** Whether time is left to read more files. */
   readonly hasTime: () => boolean
-  /** Whether something that was found is true only now. */
-  hasAges = false
+  /** Whether something that was found is true only now, or only of this request. */
+  isOfNow = false
   /** Files read for this error, in order. */
   readonly trees: Set<SourceTree> = new Set()
   /** The call that led into a function, from the trace or from the search so far. */

@@ -86,7 +86,7 @@ function notePrefixes(trail: Trail, pattern: string, step: Step): void {
 /** Calls that would add a route with the requested path, where the application has none: what they depend on was not so. */
 function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step, 'tree' | 'node'>): void {
   const { lookup, request } = trail.options
-  if (request === null) return
+  if (request === undefined) return
   for (const tree of lookup.withImported()) {
     for (const call of tree.calls) {
       const isNamed = call.arguments.some((one) => one.type === 'StringLiteral' && one.value === request.path)

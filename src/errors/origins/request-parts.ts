@@ -1,24 +1,9 @@
 // What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
 
-import type { HttpRequest } from '../../framework/http/request.ts'
 import { nearNames } from './near-names.ts'
 import { isCall, isMember, nameOfKey, propertyOf, visit, type CallNode, type Node } from './syntax.ts'
-import type { Key, RequestNames, Step, Trail } from './trail.ts'
+import type { Key, Step, Trail } from './trail.ts'
 import { stateOf } from './words.ts'
-
-export function namesOf(request: HttpRequest): RequestNames {
-  return {
-    method: request.method,
-    path: request.path,
-    headers: statesOf(Object.entries(request.headers)),
-    query: statesOf(request.query.entries()),
-    cookies: statesOf(request.cookies),
-  }
-}
-
-function statesOf(values: Iterable<readonly [string, string]>): Record<string, string> {
-  return Object.fromEntries([...values].map(([name, value]) => [name, stateOf(value)]))
-}
 
 /** What is read of a request, by the name of its property or method. */
 const parts: Readonly<Record<string, 'headers' | 'query' | 'cookies'>> = {
@@ -37,17 +22,18 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
   const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
   const part = at >= 0 ? parts[path[at]?.name ?? ''] : isGot(path[0]) ? 'headers' : undefined
   const key = path[at + 1]
-  if (part === undefined || key === undefined || request === null || !/^[\w$.-]+$/.test(key.name)) return
+  if (part === undefined || key === undefined || request === undefined || !/^[\w$.-]+$/.test(key.name)) return
   const name = part === 'headers' ? key.name.toLowerCase() : key.name
-  const names = request[part]
+  trail.options.lookup.isOfNow = true
+  const values = part === 'headers' ? Object.entries(request.headers) : [...request[part].entries()]
+  const names = new Map(values)
   if (key.name in Map.prototype || key.name in URLSearchParams.prototype) return
   const { tree, node } = key.at
-  if (Object.hasOwn(names, name)) {
-    if (names[name] !== 'is set')
-      trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} ${names[name]}`, step)
-    return
-  }
-  const [near] = nearNames(name, Object.keys(names))
+  const state = names.has(name) ? stateOf(names.get(name) ?? '') : undefined
+  if (state === 'is set') return
+  if (state !== undefined)
+    return trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} ${state}`, step)
+  const [near] = nearNames(name, [...names.keys()])
   const isDefaulted =
     tree.around(node, (one): one is Node => !isMember(one) && !isCall(one))?.type === 'LogicalExpression'
   if (key.isOptional === true || (isDefaulted && near === undefined)) return

@@ -1,5 +1,6 @@
 // What the search for a value passes from step to step, and what it finds.
 
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Work } from '../request-work.ts'
 import type { Fault } from './fault.ts'
 import type { Lookup } from './lookup.ts'
@@ -45,15 +46,6 @@ export interface Suspect {
   readonly score: number
 }
 
-/** Names of what a request has, and what may be said of each: that it is set, is empty, has blanks. */
-export interface RequestNames {
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  readonly cookies: Readonly<Record<string, string>>
-}
-
 /** A definition to show. */
 export interface Definition {
   readonly usedAt: string
@@ -76,8 +68,8 @@ export interface TrailOptions {
   readonly failedAt: string
   /** Pattern of the matched route, `/orders/{id}`. */
   readonly route: string | null
-  /** Names of what the request has; `null` without a request. */
-  readonly request: RequestNames | null
+  /** The failed request. */
+  readonly request: HttpRequest | undefined
 }
 
 /** What is needed of a place to name its file. */

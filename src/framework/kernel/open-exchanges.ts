@@ -11,25 +11,29 @@ export interface OpenExchangeList extends Iterable<Exchange> {
 
 /** The list itself. An exchange is in it from its first listener until its response has left, or no longer can. */
 export class OpenExchanges implements OpenExchangeList {
-  readonly #exchanges = new Map<string, Exchange>()
-  readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
+  /** A new one after each removal: the old tables of a `Map` would hold what has gone, until a full collection. */
+  #exchanges: Exchange[] = []
+  readonly #waiting = new Map<Exchange, PromiseWithResolvers<void>>()
 
-  /** Adds an exchange under the token of its recording. */
-  add(token: string, exchange: Exchange): void {
-    this.#exchanges.set(token, exchange)
+  /** Adds an exchange that has a recording. */
+  add(exchange: Exchange): void {
+    this.#exchanges.push(exchange)
   }
 
-  /** Removes it, and wakes those who wait for its end. */
-  remove(token: string): void {
-    this.#exchanges.delete(token)
+  /** Removes exchanges, and wakes those who wait for their end. */
+  remove(ended: readonly Exchange[]): void {
+    const gone = new Set(ended)
+    this.#exchanges = this.#exchanges.filter((exchange) => !gone.has(exchange))
     if (this.#waiting.size === 0) return
-    this.#waiting.get(token)?.resolve()
-    this.#waiting.delete(token)
+    for (const exchange of ended) {
+      this.#waiting.get(exchange)?.resolve()
+      this.#waiting.delete(exchange)
+    }
   }
 
   /** How many there are, sub-requests not counted. */
   get size(): number {
-    return this.#exchanges.size
+    return this.#exchanges.length
   }
 
   /** Oldest first. */
@@ -39,22 +43,16 @@ export class OpenExchanges implements OpenExchangeList {
 
   /** The running request that a token names, by its own or by that of a sub-request. Asked for by readers, seldom. */
   find(token: string): Exchange | undefined {
-    const own = this.#exchanges.get(token)
-    if (own !== undefined) return own
-    for (const exchange of this.#exchanges.values()) {
-      if (partWith(exchange, token) !== undefined) return exchange
-    }
-    return undefined
+    return this.#exchanges.find((exchange) => partWith(exchange, token) !== undefined)
   }
 
   /** Settles when an exchange of the list has ended; at once for one that is not in it. */
   async ended(exchange: Exchange): Promise<void> {
-    const token = exchange.recording?.token
-    if (token === undefined || this.#exchanges.get(token) !== exchange) return
-    let waiting = this.#waiting.get(token)
+    if (!this.#exchanges.includes(exchange)) return
+    let waiting = this.#waiting.get(exchange)
     if (waiting === undefined) {
       waiting = Promise.withResolvers<void>()
-      this.#waiting.set(token, waiting)
+      this.#waiting.set(exchange, waiting)
     }
     await waiting.promise
   }

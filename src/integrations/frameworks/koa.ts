@@ -1,5 +1,6 @@
 // Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
+import { defineOwn } from '../own-property.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import {
   type Around,
@@ -40,7 +41,7 @@ export const koa: Integration = {
       function (this: unknown, context: KoaContext, run: (context: unknown) => unknown) {
         const observed = observer.guard('koa: request', () => {
           const found = observer.requestOf(context.req, application)
-          if (found !== undefined) observeContext(context, found, application, observer)
+          if (found !== undefined) observeErrors(context, found, application, observer)
           found?.keepsIn((name) => Reflect.get(name === 'user' ? context.state : context, name) as unknown)
           if (!isComposed) observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
           return found
@@ -54,6 +55,7 @@ export const koa: Integration = {
         })
       },
     )
+    observer.guard('koa: routers', () => observeRouters(application.context, observer))
     observer.addRoutes(application, () => listedRoutes(application.middleware))
   },
 
@@ -102,8 +104,28 @@ function isKoa(value: unknown): value is KoaApplication {
   return typeof value === 'object' && value !== null && 'callback' in value && 'createContext' in value
 }
 
-/** Hears of errors, and of the routes that a router finds for the path: it sets `router` before it runs any of them. */
-function observeContext(
+/**
+ * Hears of the routes that a router finds for the path: it sets `router` before it runs any of them. The property is that of all contexts:
+ * V8 would keep one of a single context, and all that it leads to, until a full collection.
+ */
+function observeRouters(contexts: object, observer: Observer): void {
+  const before: unknown = Reflect.get(contexts, 'router')
+  const router = Symbol('router')
+  Object.defineProperty(contexts, 'router', {
+    configurable: true,
+    enumerable: true,
+    get(this: object): unknown {
+      return Reflect.get(this, router)
+    },
+    set(this: KoaContext, value: unknown) {
+      defineOwn(this, router, value)
+      observer.guard('koa: matched route', () => this.matched?.forEach((layer) => observeLayer(layer, observer)))
+    },
+  })
+  defineOwn(contexts, router, before)
+}
+
+function observeErrors(
   context: KoaContext,
   observed: ObservedRequest,
   application: KoaApplication,
@@ -120,16 +142,6 @@ function observeContext(
       else observed.respondsItself()
     })
     return onerror.call(this, thrown)
-  })
-  let router: unknown
-  Object.defineProperty(context, 'router', {
-    configurable: true,
-    enumerable: true,
-    get: () => router,
-    set(value: unknown) {
-      router = value
-      observer.guard('koa: matched route', () => context.matched?.forEach((layer) => observeLayer(layer, observer)))
-    },
   })
 }
 

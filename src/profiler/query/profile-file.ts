@@ -78,6 +78,9 @@ const token = v.pipe(v.string(), v.regex(tokenPattern, 'a token is 10 to 16 of 0
 const text = (length: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(length))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
+const maxParts = 200
+const isPartRecord = (data: unknown): boolean => isRecord(data) && Object.keys(data).length <= maxParts
+
 const finding = v.picklist(findingNames)
 
 const profile: v.GenericSchema<unknown, Profile> = v.pipe(
@@ -111,7 +114,7 @@ const profile: v.GenericSchema<unknown, Profile> = v.pipe(
     tags: v.optional(v.pipe(v.array(text(200)), v.maxLength(maxTags)), []),
     ownCpuMs: v.optional(v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))), null),
     queryCount: v.optional(v.nullable(count), null),
-    data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),
+    data: v.custom<Profile['data']>(isPartRecord, `data by the names of at most ${maxParts} collectors is allowed`),
   }),
   v.transform((read) => ({
     ...read,

@@ -5,9 +5,19 @@ import type { Profile } from '../profile.ts'
 import { isoTime } from './profile-facts.ts'
 
 const maxSectionLength = 60_000
+/** Bytes of all sections together (SECURITY R9). */
+const maxBytes = 900_000
 
 export function renderProfileMarkdown(profile: Profile): string {
-  const sections = [head(profile), ...Object.entries(profile.data).map(([name, data]) => section(name, data))]
+  const sections = [head(profile)]
+  const parts = Object.entries(profile.data)
+  let left = maxBytes
+  for (const [index, [name, data]] of parts.entries()) {
+    const made = section(name, data)
+    left -= Buffer.byteLength(made)
+    sections.push(left < 0 ? `… [${parts.length - index} more parts]` : made)
+    if (left < 0) break
+  }
   return `${sections.join('\n\n')}\n`
 }
 

@@ -81,7 +81,7 @@ describe('describeOpenRequest', () => {
 describe('openRequestsOf', () => {
   it('lists the oldest first, at most 200, and counts them all', () => {
     const open = new OpenExchanges()
-    for (let index = 0; index < 250; index += 1) open.add(`token${index}`, recordedExchange({ path: `/${index}` }))
+    for (let index = 0; index < 250; index += 1) open.add(recordedExchange({ path: `/${index}` }))
     const { requests, count } = openRequestsOf(open, redactor).read()
     assert.equal(count, 250)
     assert.equal(requests.length, 200)
@@ -94,9 +94,9 @@ describe('OpenExchanges', () => {
     const open = new OpenExchanges()
     const exchange = recordedExchange()
     await open.ended(exchange)
-    open.add(exchange.recording.token, exchange)
+    open.add(exchange)
     const ended = open.ended(exchange)
-    open.remove(exchange.recording.token)
+    open.remove([exchange])
     await ended
     assert.equal(open.size, 0)
   })
@@ -104,7 +104,7 @@ describe('OpenExchanges', () => {
   it('finds a request by the token of its sub-request', () => {
     const open = new OpenExchanges()
     const exchange = recordedExchange()
-    open.add('sometoken0', exchange)
+    open.add(exchange)
     exchange.createChild('error handler')
     assert.equal(open.find('abcdefghij'), exchange)
     assert.equal(open.find('zzzzzzzzzz'), undefined)
