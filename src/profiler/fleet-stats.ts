@@ -12,6 +12,8 @@ export interface FleetStats {
   readonly late: number
   /** Profiles that waited so and were given up. */
   readonly dropped: number
+  /** Stored profiles that were removed because the memory of their server was full. Default: none. */
+  readonly displaced?: number
   /** Profiles that are stored, though no replica confirmed it. */
   readonly unconfirmed: number
   /** What cannot be reached now; `null`: nothing. */

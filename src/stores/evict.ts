@@ -34,23 +34,30 @@ interface EvictionRequest {
   readonly newestSeq: number
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Profiles that go at once. Default: as many as must. */
+  readonly mostAtOnce?: number
 }
 
 interface Eviction {
   /** The last one to go of each class; all before it go too. `null`: none does. */
   readonly upTo: Readonly<Record<KeepingClass, number | null>>
   readonly totals: Readonly<Record<KeepingClass, Totals>>
+  /** Whether more must go. */
+  readonly isCut: boolean
 }
 
 /** Decides; removes nothing itself. */
-export function evict({ oldest, totals, bounds, newestSeq, now }: EvictionRequest): Eviction {
+export function evict(request: EvictionRequest): Eviction {
+  const { oldest, totals, bounds, newestSeq, now, mostAtOnce = Infinity } = request
+  let left = mostAtOnce
+  const mayDrop = (): boolean => left-- > 0
   const ordinary = new Line(oldest.ordinary, totals.ordinary)
   const longer = new Line(oldest.longer, totals.longer)
-  ordinary.dropBefore(now - bounds.maxAgeMs)
-  longer.dropBefore(now - bounds.maxAgeMs * longerAgeFactor)
+  ordinary.dropBefore(now - bounds.maxAgeMs, mayDrop)
+  longer.dropBefore(now - bounds.maxAgeMs * longerAgeFactor, mayDrop)
   for (;;) {
     const chosen = lineToCut(ordinary, longer, bounds)
-    if (chosen === null) break
+    if (chosen === null || !mayDrop()) break
     const other = chosen === ordinary ? longer : ordinary
     if (!chosen.dropOldest(newestSeq) && !other.dropOldest(newestSeq)) break
   }
@@ -59,6 +66,7 @@ export function evict({ oldest, totals, bounds, newestSeq, now }: EvictionReques
   return {
     upTo: { ordinary: ordinary.upTo, longer: longer.upTo },
     totals: { ordinary: ordinary.totals, longer: longer.totals },
+    isCut: left < 0,
   }
 }
 
@@ -101,8 +109,9 @@ class Line {
     this.totals = totals
   }
 
-  dropBefore(time: number): void {
-    for (let head = this.#peek(); head !== undefined && head.time < time; head = this.#peek()) this.#drop(head)
+  dropBefore(time: number, mayDrop: () => boolean): void {
+    for (let head = this.#peek(); head !== undefined && head.time < time && mayDrop(); head = this.#peek())
+      this.#drop(head)
   }
 
   /** Whether there was one to drop that is not the newest of all. */

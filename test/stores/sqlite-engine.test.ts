@@ -1,17 +1,20 @@
 // The SQLite engine passes the contracts of the three ports.
 
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { describeCurrencyStore } from '../contract/currency-store.ts'
 import { describeLockJournal } from '../contract/lock-journal.ts'
-import { describeLockStore } from '../contract/lock-store.ts'
+import { describeLockStore, makeLockState } from '../contract/lock-store.ts'
 import { describeProfileStore } from '../contract/profile-store.ts'
 import type { OpenForTest } from '../contract/profile-store.ts'
 import { writeManyProfiles } from '../support/many-profiles.ts'
+import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
 
 const open: OpenForTest = async (test, options) => {
   const directory = makeTemporaryDirectory(test)
@@ -44,6 +47,28 @@ describe('openSqliteEngine', () => {
     assert.equal(hasTable(), false)
     assert.deepEqual(await engine.currencies.list(), [])
     assert.equal(hasTable(), true)
+  })
+
+  it('removes what a lower bound no longer allows in steps, lets others write meanwhile, and gives the space back', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const path = join(directory, 'store.db')
+    await writeManyProfiles(path)
+    const size = statSync(path).size
+    const engine = await openSqliteEngine({ directory, path: 'store.db', maxProfiles: 1000, onWarning: assert.fail })
+    test.after(() => engine.close())
+    const newest = makeProfile()
+    await engine.profiles.write([newest])
+    assert.ok((await engine.profiles.stats()).count > 50_000)
+    await engine.lock.write(makeLockState({ value: 1 }))
+    assert.ok((await engine.profiles.stats()).count > 1000)
+    await until(async () => (await engine.profiles.stats()).count === 1000)
+    assert.deepEqual(await engine.profiles.read(newest.token), newest)
+    await until(() => {
+      const database = new DatabaseSync(path)
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      database.close()
+      return statSync(path).size < size / 4
+    })
   })
 
   it('searches the newest 100,000 profiles for a part of a URL, and says so', async (test) => {

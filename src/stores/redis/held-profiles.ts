@@ -17,6 +17,7 @@ export class HeldProfiles {
   #bytes = 0
   #late = 0
   #dropped = 0
+  #displaced = 0
 
   constructor(onChange: (counts: HeldCounts) => void) {
     this.#onChange = onChange
@@ -47,6 +48,11 @@ export class HeldProfiles {
     this.#onChange(this.stats)
   }
 
+  /** Stored ones were removed to make room, because the memory of their server was full. */
+  displace(count: number): void {
+    this.#displaced += count
+  }
+
   of(holder: Holder): readonly StoredRow[] {
     return [...this.#held.values()].filter((one) => one.holder === holder).map(({ row }) => row)
   }
@@ -59,8 +65,8 @@ export class HeldProfiles {
     return this.#held.size
   }
 
-  get stats(): Pick<FleetStats, 'held' | 'heldBytes' | 'maxHeld' | 'maxHeldBytes' | 'late' | 'dropped'> {
-    const counts = { late: this.#late, dropped: this.#dropped }
+  get stats(): Pick<FleetStats, 'held' | 'heldBytes' | 'maxHeld' | 'maxHeldBytes' | 'late' | 'dropped' | 'displaced'> {
+    const counts = { late: this.#late, dropped: this.#dropped, displaced: this.#displaced }
     return { held: this.#held.size, heldBytes: this.#bytes, maxHeld, maxHeldBytes, ...counts }
   }
 

@@ -14,6 +14,9 @@ interface PartHealthOptions {
   readonly onWarning: (line: string) => void
 }
 
+/** How long another outage is not logged after one, in milliseconds. The next line that is has its counts. */
+const quietMs = 60_000
+
 interface Failing extends FleetOutage {
   /** The server when it began. */
   readonly node: string | undefined
@@ -26,6 +29,9 @@ export class PartHealth {
   #partitions: readonly Partition[] = []
   #lateBefore = 0
   #droppedBefore = 0
+  #displacedBefore = 0
+  /** When the log last had a line, by `performance.now()`; `null`: the outage that goes on is in the log. */
+  #saidAt: number | null = -Infinity
 
   constructor(options: PartHealthOptions) {
     this.#options = options
@@ -46,11 +52,18 @@ export class PartHealth {
     if (failure === null) this.#failing.delete(partition)
     else this.#failing.set(partition, { since: Date.now(), reason, node: this.#nodeOf(partition) })
     this.#noteStates()
-    const { late, dropped, maxHeld } = held.stats
+    const { late, dropped, displaced = 0, maxHeld } = held.stats
     if (!wasFailing && failure !== null) {
+      // Links that are slow would fail and recover without end.
+      if (this.#saidAt !== null && performance.now() - this.#saidAt < quietMs) return
+      this.#saidAt = null
       onWarning(`Profiles wait in memory, at most ${maxHeld}: ${reason}`)
-    } else if (wasFailing && this.#failing.size === 0) {
-      const counts = `${late - this.#lateBefore} were stored late, ${dropped - this.#droppedBefore} were dropped`
+    } else if (wasFailing && this.#failing.size === 0 && this.#saidAt === null) {
+      const removed = displaced - this.#displacedBefore
+      const more = removed === 0 ? '' : `, ${removed} older ones were removed to make room`
+      const counts = `${late - this.#lateBefore} were stored late, ${dropped - this.#droppedBefore} were dropped${more}`
+      this.#saidAt = performance.now()
+      this.#displacedBefore = displaced
       onWarning(`The store "${connection.name}" takes all profiles again: ${counts}.`)
       this.#lateBefore = late
       this.#droppedBefore = dropped

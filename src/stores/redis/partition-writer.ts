@@ -41,12 +41,14 @@ export class PartitionWriter {
   readonly #watch = new ReplicaWatch()
   /** Partitions whose server has no memory left, and since when. */
   readonly #full = new Map<Partition, number>()
+  readonly #onRemoved: (count: number) => void
   #unconfirmed = 0
 
-  /** `bounds`: those of one partition. */
-  constructor(use: () => RedisClient, bounds: ProfileBounds) {
+  /** `bounds`: those of one partition. `onRemoved` hears how many profiles went to make room in a full server. */
+  constructor(use: () => RedisClient, bounds: ProfileBounds, onRemoved: (count: number) => void) {
     this.#use = use
     this.#bounds = bounds
+    this.#onRemoved = onRemoved
   }
 
   /** Profiles that are stored, though no replica confirmed it. */
@@ -123,6 +125,7 @@ export class PartitionWriter {
         if (removed === 0)
           removed = (await purgePage(client, partition, [name, '-', '+', 'inf', removedAtOnce])).removed
       }
+      this.#onRemoved(removed)
     }
     throw failure
   }

@@ -59,6 +59,8 @@ export class RedisConnection {
   readonly #options: RedisConnectionOptions
   readonly #firstOutcome = Promise.withResolvers<void>()
   readonly #warned = new Set<string>()
+  readonly #saidReasons = new Set<string>()
+  #wasOpen = false
   #open: OpenRedis | undefined
   #problem: Outage | null = null
   #fault: EngineError | undefined
@@ -151,21 +153,24 @@ export class RedisConnection {
     if (this.#problem !== null) this.#options.onWarning(`The store "${this.name}" can be used again.`)
     this.#problem = null
     this.#fault = undefined
+    this.#saidReasons.clear()
+    this.#wasOpen = true
   }
 
   #fail(thrown: unknown): void {
     if (this.#isClosed) return
     const fault = isEngineError(thrown) ? thrown : this.#unavailable(thrown)
     this.#open = undefined
-    // One line for each reason, however often it is met.
-    if (fault.message !== this.#fault?.message) this.#options.onWarning(fault.message)
+    // One line for each reason of an outage, however often it is met.
+    if (!this.#saidReasons.has(fault.message)) this.#options.onWarning(fault.message)
+    this.#saidReasons.add(fault.message)
     this.#fault = fault
     this.#problem = { since: this.#problem?.since ?? Date.now(), reason: fault.message }
     this.#timer = setTimeout(() => this.#try(), retryMs * (1 + Math.random())).unref()
   }
 
   #unavailable(thrown: unknown): EngineError {
-    const reason = unreachable(this.#address, thrown)
+    const reason = this.#wasOpen ? withAdvice(failureOf(thrown)) : unreachable(this.#address, thrown)
     return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is not reachable: ${reason}.`)
   }
 

@@ -66,6 +66,8 @@ export class RedisPlace implements ProfilePlace {
   readonly #connection: RedisConnection
   readonly #held: HeldProfiles
   readonly #running = new Set<Promise<void>>()
+  /** Of batches that were refused because of others. */
+  readonly #accepted = new Set<string>()
   /** Where profiles wait until the store was open for the first time. */
   readonly #entry: WriteLane
   readonly #health: PartHealth
@@ -90,7 +92,7 @@ export class RedisPlace implements ProfilePlace {
   }
 
   async write(profiles: readonly EncodedProfile[]): Promise<void> {
-    const rows = profiles.map(toStoredRow)
+    const rows = profiles.map(toStoredRow).filter(({ token }) => !this.#accepted.delete(token))
     const writing = this.#write(rows)
     this.#running.add(writing)
     try {
@@ -194,7 +196,16 @@ export class RedisPlace implements ProfilePlace {
     const parts = Map.groupBy(rows, ({ token }) => indexOfToken(token, partitions.length))
     if (parts.size > 1) await this.#refuseTaken(parts)
     const patienceMs = Math.max(1, deadline - performance.now())
-    await Promise.all([...parts].map(([index, part]) => (lanes[index] ?? this.#entry).write(part, patienceMs)))
+    const all = [...parts]
+    const writing = all.map(([index, part]) => (lanes[index] ?? this.#entry).write(part, patienceMs))
+    const outcomes = await Promise.allSettled(writing)
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (refused === undefined) return
+    // The caller sends the others again.
+    for (const [place, [, part]] of all.entries()) {
+      if (outcomes[place]?.status === 'fulfilled') for (const { token } of part) this.#accepted.add(token)
+    }
+    throw refused.reason
   }
 
   /** Partitions that do not respond are not waited for. */
@@ -236,7 +247,11 @@ export class RedisPlace implements ProfilePlace {
 
   #layOut(count: number): Layout {
     const partitions = makePartitions(count)
-    const writer = new PartitionWriter(() => this.#connection.use().client, this.#boundsOfOne(count))
+    const writer = new PartitionWriter(
+      () => this.#connection.use().client,
+      this.#boundsOfOne(count),
+      (removed) => this.#held.displace(removed),
+    )
     const lanes = partitions.map((partition) =>
       this.#lane((rows, isRepeated) => writer.write(partition, rows, isRepeated), partition),
     )

@@ -1,17 +1,29 @@
 // Where a SQLite file keeps profiles: in the thread of profiles, and in the main thread as long as there are few.
 
+import { setTimeout } from 'node:timers/promises'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { toRow } from './profile-rows.ts'
 import { toEngineError } from './sqlite-failure.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
+/** Others write between two steps that remove profiles beyond the bounds, in milliseconds. */
+const trimPauseMs = 20
+
 /** `name` is the store's, for messages. */
 export function profilePlace(file: SqliteFile, name: string): ProfilePlace {
+  let trimming: Promise<void> | undefined
+  const trim = async (): Promise<void> => {
+    // What fails is tried again with the next write.
+    while (await file.run(({ profiles }) => profiles.trim()).catch(() => false)) {
+      await setTimeout(trimPauseMs, undefined, { ref: false })
+    }
+    trimming = undefined
+  }
   return {
     write: async (encoded) => {
       // Made before the file is asked, so that a second attempt on a busy one compresses nothing again.
       const rows = encoded.map(toRow)
-      await file.run(({ profiles }) => profiles.write(rows))
+      if (await file.run(({ profiles }) => profiles.write(rows))) trimming ??= trim()
     },
     read: (token) => file.run(({ profiles }) => profiles.read(token)),
     find: (filter, page) => file.run(({ profiles }) => profiles.find(filter, page)),

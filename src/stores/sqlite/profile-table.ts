@@ -56,6 +56,10 @@ const orderKeys: Readonly<Record<ProfileOrder, string>> = {
   logs: 'log_count, seq',
 }
 
+/** Profiles, and pages of the file, that go at once: a bound that was lowered may leave many. */
+const removedAtOnce = 1000
+const pagesAtOnce = 4000
+
 const nothing: Found = { rows: [], isCut: false }
 
 /** As the column's expression has it. */
@@ -105,12 +109,12 @@ export class ProfileTable {
     this.#removeBefore = database.prepare('DELETE FROM profile WHERE time < ?')
   }
 
-  /** Writes profiles, all or none. */
-  write(rows: readonly ProfileRow[]): void {
+  /** Writes profiles, all or none. Whether there are more than the bounds allow: `trim` removes them. */
+  write(rows: readonly ProfileRow[]): boolean {
     const tooBig = rows.filter(({ bytes }) => bytes > this.#bounds.maxBytes)
     refuseProfiles(tooBig, tooLarge)
     try {
-      inTransaction(this.#database, () => {
+      return inTransaction(this.#database, () => {
         let seq = this.#newestSeq()
         for (const { values, bytes, body, searchText } of rows) {
           seq += 1
@@ -118,13 +122,20 @@ export class ProfileTable {
           this.#insertBody.run(seq, body)
           if (searchText !== '') this.#insertSearch.run(seq, searchText)
         }
-        this.#makeRoom(seq)
+        return this.#makeRoom(seq)
       })
     } catch (error) {
       // Looked up afterwards: nearly always each token is new.
       if (isUniqueConstraint(error)) refuseProfiles(this.#taken(rows), takenToken)
       throw error
     }
+  }
+
+  /** Removes some of those beyond the bounds, so that nobody waits long, and gives their space back to the disk. Whether there are more. */
+  trim(): boolean {
+    const isCut = inTransaction(this.#database, () => this.#makeRoom(this.#newestSeq()))
+    this.#database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
+    return isCut
   }
 
   /** The JSON of a profile, or `undefined` for one that does not exist or is damaged. */
@@ -225,17 +236,19 @@ export class ProfileTable {
     return count <= most ? 0 : Number(this.#oldestSearched.get(most - 1)?.['seq'] ?? 1) - 1
   }
 
-  /** Removes what must go for the profiles that were just written. */
-  #makeRoom(newestSeq: number): void {
-    const { upTo } = evict({
+  /** Removes what must go for the profiles that were just written, at most so many. Whether more must go. */
+  #makeRoom(newestSeq: number): boolean {
+    const { upTo, isCut } = evict({
       oldest: { ordinary: this.#walk('ordinary'), longer: this.#walk('longer') },
       totals: { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') },
       bounds: this.#bounds,
       newestSeq,
       now: Date.now(),
+      mostAtOnce: removedAtOnce,
     })
     if (upTo.ordinary !== null) this.#removeUpTo.run(classValue.ordinary, upTo.ordinary)
     if (upTo.longer !== null) this.#removeUpTo.run(classValue.longer, upTo.longer)
+    return isCut
   }
 
   *#walk(name: KeepingClass): Generator<Evictable, undefined> {

@@ -205,7 +205,8 @@ describe('a server that hangs', () => {
 describe('a server whose memory is full', () => {
   it('holds what is new, and lets the oldest go for it when that lasts', async (test) => {
     await setPartitions(1)
-    const profiles = await open(test)
+    const lines: string[] = []
+    const profiles = await open(test, { onWarning: (line) => lines.push(line) })
     test.after(() => node.command('config', 'set', 'maxmemory', '0'))
     const oldest = Array.from({ length: 300 }, (_, index) => makePageProfile(index + 1, { findings: [] }))
     await profiles.write(oldest)
@@ -221,6 +222,10 @@ describe('a server whose memory is full', () => {
     assert.equal(await profiles.read(oldest[0]?.token ?? ''), undefined)
     const after = await profiles.stats()
     assert.deepEqual([after.fleet?.late, after.fleet?.dropped, after.fleet?.outage], [20, 0, null])
+    assert.equal(after.fleet?.displaced, 320 - after.count)
+    assert.ok(after.fleet?.displaced > 0)
+    const line = `20 were stored late, 0 were dropped, ${after.fleet?.displaced} older ones were removed to make room.`
+    await until(() => lines.some((said) => said.endsWith(line)))
   })
 })
 

@@ -198,6 +198,23 @@ describe('a single server', () => {
     )
   })
 
+  it('that goes away is reported once for each reason, and never taken for one with TLS', async (test) => {
+    const server = await startRedisServer()
+    test.after(() => server.stop())
+    const { connection, warnings } = await open(test, server.address)
+    const [node = assert.fail()] = server.nodes
+    for (let times = 0; times < 2; times += 1) {
+      await node.kill()
+      await until(async () => (await connection.ask('k', [['ping']]).catch(() => null)) === null)
+      await until(() => connection.problem !== null)
+      await node.start()
+      await until(() => connection.problem === null)
+    }
+    const reasons = warnings.filter((line) => line.includes('is not reachable'))
+    assert.ok(reasons.length >= 2)
+    assert.doesNotMatch(warnings.join('\n'), /TLS|-\d+ ms/)
+  })
+
   it('that is a replica is refused, and its primary is found among the hosts', async (test) => {
     const [primary, replica] = [await startRedisServer(), await startRedisServer()]
     for (const servers of [primary, replica]) test.after(() => servers.stop())

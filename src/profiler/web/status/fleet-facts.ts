@@ -27,11 +27,14 @@ const maxMembers = 100
 /** What is wrong now or went wrong, a sentence each. */
 export function fleetProblems({ missing, fleet }: ProfileStoreStats): readonly string[] {
   const outage = fleet?.outage ?? null
-  const lost = fleet?.dropped ?? 0
+  const { dropped: lost = 0, displaced = 0 } = fleet ?? {}
   return [
     ...(missing === undefined ? [] : [missingSentence(missing)]),
     ...(outage === null ? [] : [`Out of reach since ${formatTime(outage.since)} UTC: ${outage.reason}`]),
     ...(lost === 0 ? [] : [`${countOf(lost, 'profile')} lost: their part of the store was out of reach for too long.`]),
+    ...(displaced === 0
+      ? []
+      : [`${countOf(displaced, 'stored profile')} removed: the memory of their server was full.`]),
   ]
 }
 
