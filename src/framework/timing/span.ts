@@ -31,8 +31,8 @@ export interface SpanStart {
   readonly kind?: SpanKind
   /** Default `app`. */
   readonly category?: string
-  /** How long ago it began, in milliseconds, for work that is told of when it is done. Default 0. */
-  readonly agoMs?: number
+  /** When it began, as whoever tells of it says elsewhere, too: milliseconds since the stopwatch was created. Default: now. */
+  readonly startMs?: number
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
 }
 
@@ -41,5 +41,6 @@ export interface RunningSpan {
   /** Of the span; 0 if it is not kept. */
   readonly id: number
   setAttribute(name: string, value: string | number | boolean): void
-  end(status?: 'ok' | 'error'): void
+  /** `durationMs`: as it is said elsewhere, too. Default: until now. */
+  end(status?: 'ok' | 'error', durationMs?: number): void
 }

@@ -43,7 +43,13 @@ export class Stopwatch {
   }
 
   /** Starts a span inside the newest running one. It never starts before the stopwatch does. */
-  start({ name, kind = 'internal', category = 'app', agoMs = 0, attributes = {} }: SpanStart): RunningSpan {
+  start({
+    name,
+    kind = 'internal',
+    category = 'app',
+    startMs = this.elapsedMs(),
+    attributes = {},
+  }: SpanStart): RunningSpan {
     if (this.#spans.length >= this.#maxSpans) {
       this.droppedSpans += 1
       return droppedSpan
@@ -54,7 +60,7 @@ export class Stopwatch {
       name,
       kind,
       category,
-      startMs: Math.max(0, this.elapsedMs() - agoMs),
+      startMs: Math.max(0, startMs),
       durationMs: null,
       status: 'unset',
       attributes: { ...attributes },
@@ -66,7 +72,7 @@ export class Stopwatch {
       setAttribute: (attribute, value) => {
         span.attributes = { ...span.attributes, [attribute]: value }
       },
-      end: (status = 'ok') => this.#end(span, status),
+      end: (status = 'ok', durationMs = this.elapsedMs() - span.startMs) => this.#end(span, status, durationMs),
     }
   }
 
@@ -86,9 +92,9 @@ export class Stopwatch {
     this.#newest = undefined
   }
 
-  #end(span: OpenSpan, status: 'ok' | 'error'): void {
+  #end(span: OpenSpan, status: 'ok' | 'error', durationMs: number): void {
     if (span.durationMs !== null) return
-    span.durationMs = this.elapsedMs() - span.startMs
+    span.durationMs = durationMs
     span.status = status
     // The newest span that still runs is an ancestor of this one.
     while (this.#newest !== undefined && this.#newest.durationMs !== null) {

@@ -120,7 +120,7 @@ class Entry implements RunningActivity<object> {
     this.#facts = facts
     this.#site = typeof site === 'number' ? markCallSite(site) : site
     this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
-    this.#span = span === undefined ? undefined : recording.startSpan({ ...span, agoMs })
+    this.#span = span === undefined ? undefined : recording.startSpan({ ...span, startMs: this.#startMs })
   }
 
   update(facts: object): void {
@@ -141,7 +141,7 @@ class Entry implements RunningActivity<object> {
     this.#durationMs = Math.max(0, this.#recording.stopwatch.elapsedMs() - this.#startMs)
     this.#error = error
     if (facts !== undefined) this.update(facts)
-    this.#span?.end(error === null ? 'ok' : 'error')
+    this.#span?.end(error === null ? 'ok' : 'error', this.#durationMs)
   }
 
   toRecord(callSites: CallSites): object {

@@ -149,6 +149,7 @@ export class RunningOutgoing {
       spanId: null,
     }
     this.#span = recording.startSpan({
+      startMs: this.#facts.startMs,
       name: `${method} ${host}`,
       kind: 'client',
       category: 'http',
@@ -236,7 +237,7 @@ export class RunningOutgoing {
 
   #finish(status: 'ok' | 'error'): void {
     this.#facts.durationMs = this.#elapsedMs()
-    this.#span.end(status)
+    this.#span.end(status, this.#facts.durationMs)
   }
 }
 

@@ -201,7 +201,7 @@ class Query implements RunningQuery {
       ...unknown,
       ...(field === undefined ? {} : { field }),
     }
-    this.#span = recording.startSpan({ ...spanOf(start), agoMs })
+    this.#span = recording.startSpan({ ...spanOf(start), startMs })
     if (isMoment) {
       this.#isOver = true
       this.#span.end()
@@ -259,7 +259,7 @@ class Query implements RunningQuery {
   #finish(status: 'ok' | 'error'): void {
     this.#isOver = true
     this.#facts.durationMs = this.#recording.stopwatch.elapsedMs() - this.#facts.startMs
-    this.#span.end(status)
+    this.#span.end(status, this.#facts.durationMs)
   }
 }
 

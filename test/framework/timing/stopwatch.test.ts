@@ -61,8 +61,8 @@ describe('Stopwatch', () => {
   it('starts work that is told of late where it began, and never before itself', () => {
     const { stopwatch, clock } = started()
     clock.ms += 10
-    stopwatch.start({ name: 'a', agoMs: 4 })
-    stopwatch.start({ name: 'b', agoMs: 40 })
+    stopwatch.start({ name: 'a', startMs: 6 })
+    stopwatch.start({ name: 'b', startMs: -30 })
     assert.deepEqual(
       stopwatch.spans().map(({ startMs }) => startMs),
       [6, 0],

@@ -2,17 +2,24 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { observeSqlite } from '../../../src/capture.ts'
 import { json, RouteCollection } from '../../../src/index.ts'
 import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
 import type { RecentTraces } from '../../../src/profiler/traces/recent-traces.ts'
+import type { Work } from '../../../src/errors/request-work.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
+import type { TimeData } from '../../../src/profiler/collectors/time.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
+import { until } from '../../support/until.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 const directory = makeTemporaryDirectory({ after })
+const database = observeSqlite(new DatabaseSync(':memory:'))
 let running: RunningApp
 let parent: string
 let engine: Engine
@@ -21,6 +28,7 @@ before(async () => {
   const routes = new RouteCollection()
     .get('home', '/', () => json('home'))
     .get('broken', '/broken', () => {
+      for (let turn = 0; turn < 3; turn += 1) database.prepare('SELECT 1').all()
       throw new TypeError('broken')
     })
     .get('inner', '/inner', () => json('inner'))
@@ -166,5 +174,28 @@ describe('the count above a list', () => {
     assert.equal(traces.find((trace) => trace.traceId === traceId)?.count, 3)
     await engine.profiles.write(Array.from({ length: 1500 }, () => makeProfile()))
     assert.match(await page('/_profiler/trace'), /Only the newest 2,000 requests were looked at/)
+  })
+})
+
+describe('the queries of a request', () => {
+  it('are as many and take as long in the list, in their panel, in the timeline and on the error page', async () => {
+    const headers = ['Accept: application/json']
+    const failed = await running.send({ target: '/broken', headers })
+    const token = failed.header('x-debug-token') ?? assert.fail()
+    const { debug } = JSON.parse(failed.body) as {
+      readonly debug: { readonly work: readonly Work[] }
+    }
+    await until(async () => (await running.profiles.find({ token })).items.length === 1)
+    const { items } = JSON.parse(await page(`/_profiler/index.json?token=${token}`)) as ProfilePage
+    const { data } = (await running.profiles.read(token)) ?? assert.fail()
+    const inPanel = (data['database'] as DatabaseData).queries.map(({ durationMs }) => durationMs?.toFixed(4))
+    const { spans } = data['time'] as TimeData
+    // Numbers of a problem document are rounded.
+    const durationsOf = (all: readonly { readonly name: string; readonly durationMs: number | null }[]): unknown =>
+      all.filter(({ name }) => name.startsWith('SELECT')).map(({ durationMs }) => durationMs?.toFixed(4))
+    assert.equal(items[0]?.queryCount, 3)
+    assert.equal(inPanel.length, 3)
+    assert.deepEqual(durationsOf(spans), inPanel)
+    assert.deepEqual(durationsOf(debug.work), inPanel)
   })
 })
