@@ -41,7 +41,7 @@ describe('a pause of recording', () => {
       const { body } = await other.send({ target: `/_profiler/${page}` })
       assert.match(
         pageText(body),
-        /Recording was paused by .+@.+ at 20[-\d]+ [:\d]+ UTC\. Only requests with a signed token/,
+        /Recording was paused by .+@.+ at 20[-\d]+ [:\d]+ UTC\. Signed requests are still recorded/,
         page,
       )
     }

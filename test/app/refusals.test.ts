@@ -34,7 +34,7 @@ describe('a refused request in development', () => {
     assert.match(answer, /\r\ncontent-security-policy: default-src 'none'; style-src 'sha256-/)
     const page = pageText(answer)
     assert.ok(page.includes('Error 431 Request Header Fields Too Large'), page)
-    assert.ok(page.includes('The header fields are more than this application takes, which is 16,384 bytes.'), page)
+    assert.ok(page.includes('Request headers exceed the limit of 16,384 bytes.'), page)
     assert.ok(
       page.includes(`The longest one is Cookie with ${(secret.length + 4).toLocaleString('en-GB')} bytes.`),
       page,
@@ -47,7 +47,7 @@ describe('a refused request in development', () => {
   it('is text for other clients, and knows a long URL', async () => {
     const answer = await answerTo(`GET /${'u'.repeat(20_000)} HTTP/1.1\r\nHost: h\r\nAccept: text/plain\r\n\r\n`)
     assert.match(answer, /^HTTP\/1\.1 431 [^\0]*\r\ncontent-type: text\/plain/)
-    assert.match(answer, /The first line, with the URL, has 20,015 bytes/)
+    assert.match(answer, /The URL alone is 20,015 bytes/)
   })
 
   it('can be allowed by the option', async () => {

@@ -95,10 +95,7 @@ export function attemptList(attempts: RouteAttempts, options: AttemptListOptions
     ${
       folded.length === 0
         ? null
-        : fold(
-            html`More of ${countOf(total, 'route')}`,
-            attemptTable('Other routes that did not match', folded, hasNames),
-          )
+        : fold(countOf(folded.length, 'more route'), attemptTable('Other routes that did not match', folded, hasNames))
     }
     ${rest(total - shown, options)}
   </div>`

@@ -37,7 +37,7 @@ function part(title: string, content: SafeHtml): SafeHtml {
 /** All warnings and errors, and the newest other lines, without the line about the error itself. */
 function logBefore({ log, reference }: ErrorView): SafeHtml {
   const before = log.filter(({ context }) => context['reference'] !== reference)
-  if (before.length === 0) return html`<p class="muted">Nothing was logged before.</p>`
+  if (before.length === 0) return html`<p class="muted">No log lines.</p>`
   const shown = before.filter((record, index) => isProblem(record.level) || index >= before.length - recentLines)
   const budget = new PageBudget(columnBytes)
   const lines = budget.list(shown, (record) => budget.spend(logLine(record)), {
@@ -118,11 +118,11 @@ function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
         )}
     </dl>
     ${view.errorHandler === null ? null : html`<p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>`}
-    <p>${profileLink(view.token, profilerPath)} · <a href="#request">All of the request</a></p>`
+    <p>${profileLink(view.token, profilerPath)} · <a href="#request">Full request</a></p>`
 }
 
 function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string | null): SafeHtml {
-  if (count === 1) return html`<p>For the first time since the application started.</p>`
+  if (count === 1) return html`<p>First time since start.</p>`
   const link =
     profilerPath === null || family.length > longestFilter
       ? null

@@ -100,14 +100,14 @@ function tooLarge(bytes: Uint8Array, fields: readonly Field[], maxBytes: number)
     fields.length > manyFields
       ? `There are ${formatCount(fields.length)} of them.`
       : target > longest.value.length
-        ? `The first line, with the URL, has ${formatCount(target)} bytes: send long data in the body of a POST.`
+        ? `The URL alone is ${formatCount(target)} bytes. Send long data in a POST body.`
         : `The longest one is ${longest.name} with ${formatCount(longest.value.length)} bytes.`
   return [
-    `The header fields are more than this application takes, which is ${formatCount(maxBytes)} bytes. ${what}`,
+    `Request headers exceed the limit of ${formatCount(maxBytes)} bytes. ${what}`,
     ...(longest.name.toLowerCase() === 'cookie'
       ? ['A browser sends the cookies of every application on this host, whatever its port: delete those that are old.']
       : []),
-    `To take more, set the option maxHeaderBytes: createApp({ maxHeaderBytes: ${maxBytes * 2} }).`,
+    `To allow more, set maxHeaderBytes: createApp({ maxHeaderBytes: ${maxBytes * 2} }).`,
   ]
 }
 

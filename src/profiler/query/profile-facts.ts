@@ -67,7 +67,7 @@ export function searchSentence(searchedNewest: number, order: ProfileOrder = 'ne
 /** One sentence for pages and the command line. */
 export function pauseSentence({ since, by }: RecordingPause): string {
   const when = formatTime(since).slice(0, 19)
-  return `Recording was paused by ${by} at ${when} UTC. Only requests with a signed token are recorded.`
+  return `Recording was paused by ${by} at ${when} UTC. Signed requests are still recorded.`
 }
 
 /** How many matches a list says at most; one more is counted, so that exactly so many are not said to be more. */

@@ -1,6 +1,7 @@
 // A profile as Markdown for tickets, chats and agents.
 
 import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
+import { counted } from '../../framework/html/components.ts'
 import type { Profile } from '../profile.ts'
 import { isoTime } from './profile-facts.ts'
 
@@ -31,7 +32,7 @@ function head(profile: Profile): string {
     ['Time', isoTime(profile.time)],
     ['Client', profile.ip],
     ['Exception', profile.errorClass ?? 'none'],
-    ['Log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
+    ['Log', `${counted(profile.logCount, 'line')}, ${counted(profile.logErrorCount, 'error')}`],
     ...(profile.tags.length === 0 ? [] : [['Tags', profile.tags.join(', ')] as const]),
     ...(profile.parentToken === null ? [] : [['Sub-request of', profile.parentToken] as const]),
     ...(profile.childTokens.length === 0 ? [] : [['Sub-requests', profile.childTokens.join(', ')] as const]),

@@ -81,7 +81,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
 export const changeTitles: Readonly<Record<RouteChange, string>> = {
   worse: 'Worse',
   better: 'Better',
-  few: 'Too few profiles to tell',
+  few: 'Not enough data',
   'only-run': 'Only after',
   'only-base': 'Only before',
   same: 'Unchanged',

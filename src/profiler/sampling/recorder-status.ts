@@ -197,7 +197,7 @@ export function recorderLimits(
     ),
     bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
     bound('Age of profiles', days(ageMs), maxAgeMs, 'APP_PROFILES_DAYS'),
-    bound('Age of profiles with issues', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
+    bound('Age of profiles with findings', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
     fixed('Log lines per request', formatCount(defaultMaxRecords)),
     fixed('Further warnings and errors per request', formatCount(maxProblems)),

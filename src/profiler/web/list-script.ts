@@ -35,11 +35,11 @@ export const listScript: SafeHtml = scriptBlock(`
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
     if (!table) return;
-    const { key } = event, row = document.activeElement?.closest?.('tr'), box = document.activeElement?.matches('.open') && row?.querySelector('[name=with]');
+    const { key } = event, active = document.activeElement, row = active.closest('tr'), box = active.matches('.open') && row.querySelector('[name=with]');
     if (key === 'c') return compare?.click();
     if (box && (key === 'x' || key === ' ')) box.click();
     else if (key === 'j' || key === 'k') {
-      const rows = [...table.querySelectorAll('.open')], at = row ? rows.findIndex((link) => row.contains(link)) : -1;
+      const rows = [...table.querySelectorAll('.open')], at = rows.indexOf(row?.querySelector('.open'));
       rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'j' ? 1 : -1)))]?.focus();
     } else return;
     event.preventDefault();

@@ -123,7 +123,7 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
     'profiles',
     `Profiles, ${query.order} first`,
     [
-      html`<th scope="col"><abbr title="Select two profiles to compare: A and B">A/B</abbr></th> `,
+      html`<th scope="col"><abbr title="Select two to compare: A and B">A/B</abbr></th> `,
       'Status',
       'Method',
       'Path and error',
@@ -273,6 +273,6 @@ function compareBox({ token, method }: ProfileSummary, path: string): SafeHtml {
 }
 
 /** Sends the first two boxes that are ticked: the newer one is A. The form is around the table. */
-const compareButton = html`<button class="button" form="compare-chosen" title="Select two rows of the list">
+const compareButton = html`<button class="button" form="compare-chosen" title="Select two rows">
   Compare selected
 </button>`

@@ -16,7 +16,7 @@ export const tasksPage: ProfilerPage<KnownTasks> = async (_exchange, { options: 
   const known = await fromStore(async () => readTasks(profiles))
   return {
     html: () => ({
-      title: 'Scheduled tasks',
+      title: 'Tasks',
       tone: known.tasks.some(({ last }) => last.error !== null) ? 'warning' : 'neutral',
       content: tasksContent(known, profilerPath),
       styles: taskStyles,

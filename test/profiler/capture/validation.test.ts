@@ -172,7 +172,7 @@ describe('the validation panel', () => {
     assert.doesNotMatch(markup, /<script>|too <b>/)
     const text = pageText(markup)
     assert.match(text, /4 of 5 validations recorded/)
-    assert.match(text, /5Validations 3With faults 8\.00 msTotal time/)
+    assert.match(text, /5Validations 3Failed 8\.00 msTotal time/)
     assert.match(text, /3 faults body zod 2\.00 ms .*items\[0\] too <b> "<script>"/)
     assert.match(text, /2 more faults not kept/)
     assert.match(

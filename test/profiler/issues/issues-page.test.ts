@@ -69,7 +69,7 @@ describe('issuesPage', () => {
       /<span class="badge tone-warning">Open<\/span>[\s\S]*<span class="badge tone-success">Fixed<\/span>/,
     )
     assert.match(body, /Not seen since 1\.1\.0, in 1 request that went well\./)
-    assert.match(body, /<div class="message">the total of "a&lt;b" is below 0<\/div>/)
+    assert.match(body, /<div class="message" dir="auto">the total of "a&lt;b" is below 0<\/div>/)
     assert.match(body, /route total/)
     for (const { families, lastToken, service } of issues) {
       const parts = { family: families[0] ?? '', ...(service !== null && { service }) }
@@ -133,6 +133,6 @@ describe('issuesPage', () => {
     await using app = await startApp({ routes })
     assert.match((await app.send({ target: '/_profiler/issues' })).body, /No errors recorded\./)
     await app.send({ target: '/fails' })
-    assert.match((await app.send({ target: '/_profiler/issues' })).body, /set <code>APP_VERSION<\/code>/)
+    assert.match((await app.send({ target: '/_profiler/issues' })).body, /Set <code>APP_VERSION<\/code>/)
   })
 })

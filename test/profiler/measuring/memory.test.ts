@@ -25,7 +25,7 @@ describe('the panel of memory', () => {
     const handler = data.functions.find(({ name }) => name === 'handler of rows')
     assert.ok((handler?.totalBytes ?? 0) >= rows.totalBytes)
     const { body } = await app.send({ target: `/_profiler/${token}?panel=memory` })
-    assert.match(pageText(body), /Heap before .* Allocations .* MB allocated by the whole process/)
+    assert.match(pageText(body), /Heap before .* Allocations .* MB allocated by the process during this request/)
     assert.match(pageText(body), /manyRows test\/profiler\/measuring\/memory\.test\.ts:\d+ your code/)
     const markdown = await app.send({ target: `/_profiler/${token}.md?panel=memory` })
     assert.match(markdown.body, /"name": "manyRows"/)

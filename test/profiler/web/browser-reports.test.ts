@@ -320,7 +320,7 @@ describe('what a page reports of itself', () => {
   it('is told as missing before the page has reported', async () => {
     const token = await site.open()
     const { body } = await site.send({ target: `/_profiler/${token}?panel=browser` })
-    assert.match(pageText(body), /No page has reported anything/)
+    assert.match(pageText(body), /No report yet/)
   })
 
   it('counts from the moment that a page made ahead is shown', async () => {

@@ -52,12 +52,12 @@ describe('httpClientPanel', () => {
     assert.deepEqual(badge(call({}), call({ status: 404 })), {
       count: 1,
       tone: 'warning',
-      hint: '1 without success of 2 outgoing requests',
+      hint: '1 of 2 outgoing requests failed',
     })
     assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), {
       count: 2,
       tone: 'error',
-      hint: '2 without success of 2 outgoing requests',
+      hint: '2 of 2 outgoing requests failed',
     })
   })
 

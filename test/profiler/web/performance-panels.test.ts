@@ -110,7 +110,7 @@ describe('timePanel', () => {
   it('names those that this request held up once each, and work outside all requests', () => {
     const unknown = { token: null, method: null, path: null, fromMs: 0, durationMs: 7 }
     const text = textOf(timePanel.render({ ...measured, blockedBy: [unknown], blocked: [other, other] }, view))
-    assert.match(text, /unrecorded work: 7.00 ms/)
+    assert.match(text, /untracked work: 7.00 ms/)
     assert.match(text, /Held up 1 other request, 100 ms total.*100 ms waited, in 2 stretches/)
   })
 
@@ -292,7 +292,7 @@ describe('cpuPanel', () => {
 
   it('says when others ran meanwhile, and when samples are few', () => {
     const text = textOf(cpuPanel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
-    assert.match(text, /12.0 ms of other work is excluded/)
+    assert.match(text, /12.0 ms of other requests excluded/)
     assert.match(text, /So few samples/)
   })
 

@@ -162,7 +162,9 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
       <label
         >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
       /></label>
-      <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
+      <label
+        >Second profile: a token, or median <input class="field mono" name="b" required autocomplete="off"
+      /></label>
       <p class="row">
         <button class="button">Compare</button>
         ${isToken && hasRoute && others.length > 0 ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">Compare with this route’s median</a>` : null}

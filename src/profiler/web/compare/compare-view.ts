@@ -48,7 +48,7 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
         : null
     }
     <p class="row spread compare-state">
-      <span><b>${countOf(differenceCount, 'difference')}</b> <span class="muted">· changes from B to A</span></span>
+      <span><b>${countOf(differenceCount, 'change')}</b> <span class="muted">· from B to A</span></span>
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
     ${differenceCount === 0 ? emptyState('No differences.') : null}

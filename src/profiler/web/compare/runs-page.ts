@@ -45,7 +45,7 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
     ignored: query.list.ignored,
     missing,
     html: () => ({
-      title: 'Compare runs',
+      title: 'Runs',
       content: runsView({
         query,
         ...runs,

@@ -180,7 +180,7 @@ function nameCell({ route, verdicts, isFew, run, base }: RouteDifference, { prof
       run === null || base === null
         ? null
         : html`<a class="small nowrap screen-only" href="${profilerPath}/compare?a=${run.lastToken}&b=${base.lastToken}"
-            >compare newest</a
+            >Compare</a
           >`
     }
   </th>`

@@ -45,7 +45,7 @@ export const groupsPage: ProfilerPage<GroupsJson> = async ({ request }, { option
     ignored: query.ignored,
     missing,
     html: () => ({
-      title: `Profiles by ${by}`,
+      title: `Groups by ${by}`,
       content: groupsTable(view),
       styles: groupsStyles,
       search: { text: query.value('search'), form: listFormId },
@@ -73,7 +73,7 @@ function readChoice(rawQuery: string, problems: string[]): { readonly by: GroupB
 
 function asMarkdown(view: GroupsView): string {
   const { groups, what, query } = view
-  const title = `# Profiles by ${groups.by}`
+  const title = `# Groups by ${groups.by}`
   if (view.problems.length > 0) return `${title}\n`
   if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups, query)}\n`
   const lines = columnLines([...groupColumns(view), ...lineColumns(groups.by)], groups.groups)

@@ -102,7 +102,7 @@ function list(view: IssuesView): SafeHtml {
   const hasVersions = found.issues.some(({ lastVersion }) => lastVersion !== null)
   return html`<p class="muted small">
       ${issuesScope(found)}
-      ${hasVersions ? null : html`No profile names a version: set <code>${view.settingPrefix}VERSION</code> to see what is fixed.`}
+      ${hasVersions ? null : html`Set <code>${view.settingPrefix}VERSION</code> to see which are fixed.`}
     </p>
     ${columnTable(issueColumns(view, isOneService), found.issues, {
       className: 'issues',

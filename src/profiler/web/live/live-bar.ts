@@ -33,7 +33,7 @@ export function liveBar({ page, query, profilerPath, isPaused }: LiveBarView): S
     <button class="button" type="button" data-live-show hidden></button>
     ${refresh}
     <a class="button" href="${profilerPath}/?${query.with({ live: '0' })}" data-live-stop aria-keyshortcuts="p"
-      >Stop live</a
+      >Stop updates</a
     >
   </span>`
 }
@@ -59,16 +59,16 @@ export const liveScript: SafeHtml = scriptBlock(`
   const bar = document.querySelector('[data-live]'), body = document.querySelector('.profiles tbody');
   const find = (name) => bar?.querySelector('[data-live-' + name + ']');
   const status = find('status'), show = find('show');
-  let source, address = bar?.dataset.live, matched = '', waiting = [], waitingCount = 0, unseen = 0, more = false, state = '', trouble = null;
+  let source, address = bar?.dataset.live, matched = '', waiting = [], newCount = 0, unseen = 0, more = false, state = '', trouble = null;
 
   const isHeld = () => scrollY > 60 || body?.matches(':hover, :focus-within, :has(:checked)') || !getSelection().isCollapsed;
   const say = () => {
-    bar.dataset.state = waitingCount > 0 ? 'held' : trouble === null ? state : 'trouble';
+    bar.dataset.state = newCount > 0 ? 'held' : trouble === null ? state : 'trouble';
     if (state === 'refused') status.textContent = 'Too many live lists';
     else if (state !== 'live') status.textContent = 'Connecting …';
     else status.textContent = trouble ?? (unseen === 0 ? 'Live' : unseen + (more ? '+' : '') + ' more: refresh');
-    show.hidden = waitingCount === 0;
-    show.textContent = 'Show ' + waitingCount + ' new';
+    show.hidden = newCount === 0;
+    show.textContent = 'Show ' + newCount + ' new';
     find('refresh').hidden = state === 'live' && unseen === 0 && trouble === null;
   };
   const insert = (markup) => {
@@ -80,11 +80,11 @@ export const liveScript: SafeHtml = scriptBlock(`
   };
   const flush = () => {
     for (const markup of waiting.splice(0)) insert(markup);
-    waitingCount = 0;
+    newCount = 0;
     document.querySelector('[data-live-count]').textContent = matched;
     say();
   };
-  const settle = () => { if (waitingCount > 0 && !isHeld()) flush(); };
+  const settle = () => { if (newCount > 0 && !isHeld()) flush(); };
   const receive = (event) => {
     const data = JSON.parse(event.data);
     address = address.replace(/([?&]from=)[^&]*/, '$1' + encodeURIComponent(event.lastEventId));
@@ -93,7 +93,7 @@ export const liveScript: SafeHtml = scriptBlock(`
     matched = data.matched;
     if (body === null) return location.reload();
     waiting.push(data.profiles);
-    waitingCount += data.count;
+    newCount += data.count;
     if (waiting.length > maxRows) waiting.shift();
     if (isHeld()) say();
     else flush();

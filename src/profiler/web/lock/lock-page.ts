@@ -68,8 +68,7 @@ function lockContent(facts: LockFacts): SafeHtml {
     ${section('history', 'History', history.length === 0 ? emptyState(neverClosed) : periods)}
     ${processes === null ? null : section('processes', 'Processes', processes.length === 0 ? unheard : known)}
     <p class="muted small lock-scope">
-      Times are by the clock of the store (${cutText(store, 200)}). This page changes nothing; the command line does:
-      <code>fanlight lock --help</code>.
+      Store time (${cutText(store, 200)}). Change it with <code>fanlight lock</code>.
     </p>`
 }
 
@@ -125,11 +124,11 @@ const periodColumns: readonly Column<PeriodFacts>[] = [
 const processColumns: readonly Column<LockProcess>[] = [
   { title: 'Process', text: ({ process }) => process },
   {
-    title: 'Knows the lock',
+    title: 'In sync',
     text: ({ hasHeard }) => (hasHeard ? 'yes' : 'not yet'),
     cell: ({ hasHeard }) => (hasHeard ? 'yes' : badge('not yet', 'warning')),
   },
-  { title: 'Requests begun before', text: ({ running }) => formatCount(running), className: 'number' },
+  { title: 'Still running', text: ({ running }) => formatCount(running), className: 'number' },
   { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
 ]
 

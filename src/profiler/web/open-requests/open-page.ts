@@ -75,8 +75,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
       ${requests.length < count ? note(`The oldest ${requests.length} of ${count} are shown.`) : null}
     </section>
     <p class="muted small open-scope">
-      This process only (${processId}). A request stays here until its response is sent or, if the client left, until
-      its handler is done; a WebSocket and a stream of events until they are closed.
+      This process only (${processId}). Listed until the response is sent or the connection closes.
     </p>`
 }
 

@@ -32,7 +32,7 @@ export const accessPanel: Panel<AccessData> = {
     }
     const { user, entries, dropped } = data
     return html`<h3>User</h3>
-      ${user === null ? emptyState('The application knows no user of this request.') : userView(user)}
+      ${user === null ? emptyState('No user.') : userView(user)}
       <h3>Decisions</h3>
       ${keptMark(entries.length, dropped, 'decisions')}
       ${entries.length === 0 ? emptyState('Nothing was decided.') : decisionTable(entries, editor)}`

@@ -28,7 +28,7 @@ export const aiPanel: Panel<Activities<AiFacts>> = {
   render: (data, view) => {
     if (data === undefined) {
       return emptyState(
-        'No language model was called. Calls of the package ai are captured from version 7, and requests of fetch and node:http in the forms of OpenAI.',
+        'No language model was called. Captured: ai 7 or newer, and requests to OpenAI-compatible APIs.',
       )
     }
     const { entries, dropped } = data

@@ -37,7 +37,7 @@ export const browserPanel: Panel<BrowserData> = {
   render: (_data, view) => {
     const part = readPart(view.profile, 'browser')
     if (part.state === 'absent') {
-      return emptyState('No page has reported anything: pages with the toolbar do, two seconds after they are loaded.')
+      return emptyState('No report yet. Pages with the toolbar report two seconds after loading.')
     }
     if (part.state !== 'there')
       return emptyState('What the page reported is written in a form that this version does not know.')

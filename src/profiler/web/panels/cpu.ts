@@ -36,7 +36,7 @@ function drawn(data: CpuData, { profile, editor }: PanelView): SafeHtml {
       ${formatDuration(ownMs)} on the CPU, ${countOf(samples, 'sample')} at 1
       ms.${samples < fewSamples ? html` <b>So few samples only hint at where the time went.</b>` : null}
     </p>
-    ${othersMs < 1 ? null : html`<p class="note tone-info">${formatDuration(othersMs)} of other work is excluded.</p>`}
+    ${othersMs < 1 ? null : html`<p class="note tone-info">${formatDuration(othersMs)} of other requests excluded.</p>`}
     ${flameGraph(data)}
     <h3>By function</h3>
     ${functionTable(functionTimes(data), ownMs, editor)}

@@ -32,7 +32,7 @@ export const graphqlPanel: Panel<GraphqlData> = {
   render: (data, { profile, linkTo }) => {
     if (data === undefined)
       return emptyState(
-        'No GraphQL operation was run, or none that can be seen: graphql tells of them from version 17, older ones need fanlight/register.',
+        'No GraphQL operations. Captured with graphql 17 or newer; older versions need fanlight/register.',
       )
     const { operations, dropped } = data
     const budget = new PageBudget(listBytes)

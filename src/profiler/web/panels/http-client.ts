@@ -31,7 +31,7 @@ export const httpClientPanel: Panel<HttpClientData> = {
     const hint = countOf(calls.length + dropped, 'outgoing request')
     if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
     const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
-    return { count: wrong.length, tone, hint: `${wrong.length} without success of ${hint}` }
+    return { count: wrong.length, tone, hint: `${wrong.length} of ${hint} failed` }
   },
   render: (data, { linkTo, editor }) => {
     if (data === undefined) return emptyState('No outgoing requests were made.')

@@ -23,9 +23,7 @@ export const jobsPanel: Panel<JobsData> = {
   },
   render: (data, view) => {
     if (data === undefined) {
-      return emptyState(
-        'No job was added to a queue. Hand a Queue, a Worker or a FlowProducer of bullmq to observe(); its jobs then have profiles, too.',
-      )
+      return emptyState('No job was added to a queue. Pass your BullMQ queues and workers to observe().')
     }
     const { entries, dropped } = data
     const budget = new PageBudget(listBytes)

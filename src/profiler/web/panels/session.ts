@@ -21,7 +21,7 @@ export const sessionPanel: Panel<SessionData> = {
   render: (data) => {
     if (data === undefined) {
       return emptyState(
-        'The request has no session, and no cookie came or left. A session is shown where a framework keeps it (request.session), or as the value of exchangeKey("session").',
+        'No session, no cookies. A session is shown where a framework keeps it (request.session), or as the value of exchangeKey("session").',
       )
     }
     const budget = new PageBudget(listBytes)

@@ -180,7 +180,7 @@ function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
 
 /** The other request with a link to its profile, or what else it was. */
 function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
-  if (token === null) return html`unrecorded work`
+  if (token === null) return html`untracked work`
   const name = html`<code>${cutText(`${method ?? ''} ${path ?? ''}`, 200)}</code>`
   return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
 }

@@ -126,7 +126,7 @@ function lanesOf(data: ShownTime, lines: readonly number[], { linkTo }: PanelVie
   const others = (data.blockedBy ?? [])
     .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
     .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
-      const name = token === null ? 'unrecorded work' : `${method ?? ''} ${path ?? ''}`
+      const name = token === null ? 'untracked work' : `${method ?? ''} ${path ?? ''}`
       const title = `${cutText(name, 200)}, ${formatDuration(ms)}`
       return {
         fromMs,

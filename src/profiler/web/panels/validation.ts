@@ -37,7 +37,7 @@ export const validationPanel: Panel<ValidationData> = {
     return html`${keptMark(entries.length, dropped, 'validations')}
     ${figureRow([
       [String(entries.length + dropped), 'Validations'],
-      [String(entries.filter(isWrong).length), 'With faults'],
+      [String(entries.filter(isWrong).length), 'Failed'],
       [formatDuration(totalMs), 'Total time'],
     ])}
     ${budget.list(entries, (entry) => budget.spend(card(entry, editor)), { rest })}`

@@ -70,7 +70,7 @@ ${`\n${typedIn('headers') ?? ''}`}</textarea
           max="${maxReplays}"
       /></label>
       <button class="button">Send ${method} again</button>
-      <span class="muted small">To this application, as ${host}.</span>
+      <span class="muted small">Sends to ${host}.</span>
     </div>
   </form>`
 }
@@ -120,7 +120,7 @@ function bodyField({ body, missing }: RepeatableRequest, typed: string | undefin
       ? body.reason
       : masked.length === 0
         ? ''
-        : `Replace what was masked or cut: ${masked.join(', ') || 'the end of the body'}.`
+        : `Fill in masked values: ${masked.join(', ') || 'the end of the body'}.`
   const text = typed ?? (body.state === 'there' ? body.text : '')
   return html`<label
     >Body<textarea class="field mono" name="text" rows="8" spellcheck="false">${`\n${text}`}</textarea

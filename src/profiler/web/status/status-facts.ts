@@ -104,7 +104,7 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
         ['Kept for at most', formatAge(longer.maxAgeMs)],
         ['Other profiles', formatAge(maxAgeMs)],
       ],
-      remark: 'How long a stored profile stays.',
+      remark: 'How long stored profiles stay.',
     },
   ]
 }
@@ -151,7 +151,7 @@ function fleet(stats: ProfileStoreStats, now: number): readonly StatusSection[] 
 }
 
 function cost({ cost: own }: RecorderStatus): StatusSection {
-  const names = { begin: 'Begin a recording', collect: 'Collect at the end', write: 'Hand over to the store' } as const
+  const names = { begin: 'Start', collect: 'Collect', write: 'Write' } as const
   return {
     title: 'Cost of recording',
     rows: [
@@ -197,7 +197,7 @@ function processFacts({ host, processId, runningMs, takenAt, versions, store }: 
       ['Process', String(processId)],
       ['Recording for', formatDuration(runningMs)],
       ['Store', store.name],
-      ['As of', `${formatTime(takenAt)} UTC`],
+      ['Updated', `${formatTime(takenAt)} UTC`],
     ],
     remark: 'Counts of this process since it started; other processes have their own.',
   }

@@ -91,7 +91,7 @@ li .path { min-width: 0; flex: 1; overflow-wrap: anywhere }
 li .bad { color: light-dark(#ad2118, #ff9c92) }
 li span { flex-shrink: 0 }
 li .path { flex-shrink: 1 }
-@media (max-width: 64rem) { .name, .token b { display: none } #open-requests .name { display: inline } }
+@media (max-width: 64rem) { .name:not(.kept), .token b { display: none } #open-requests .name { display: inline } }
 @media (max-width: 46rem) {
   .more, .route, .plugin, .redirects { display: none }
   .item, .status { padding: 0 .5rem; min-height: 36px }

@@ -45,7 +45,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonc
             ${routeItem(facts, link('router'))} ${timeItem(facts, link('time'))} ${memoryItem(facts, link('time'))}
             ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
             <a class="item tone-error" id="browser" href="${link('browser')}" hidden
-              ><span class="name">Browser</span> <span id="browser-errors"></span
+              ><span class="name kept">Browser</span> <span id="browser-errors"></span
             ></a>
             ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
             ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
@@ -53,7 +53,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, reloads, nonc
             ${redirectItem(facts, profilerPath)}
             <div class="spot" id="requests" hidden>
               <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="list">
-                <span class="name">Requests</span> <span id="count">0</span>
+                <span class="name kept">Requests</span> <span id="count">0</span>
               </button>
               <div class="panel">
                 <h2>Requests by this page</h2>
@@ -134,7 +134,7 @@ function logItem({ logCounts }: ToolbarFacts, link: string): SafeHtml | null {
   const warnings = logCounts.get('warn') ?? 0
   const tone: Tone = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'neutral'
   const count = errors > 0 ? countOf(errors, 'error') : warnings > 0 ? countOf(warnings, 'warning') : total
-  const item = html`<a class="item tone-${tone}" href="${link}"><span class="name">Log</span> ${count}</a>`
+  const item = html`<a class="item tone-${tone}" href="${link}"><span class="name kept">Log</span> ${count}</a>`
   return spot(item, countOf(total, 'line'), [...logCounts])
 }
 

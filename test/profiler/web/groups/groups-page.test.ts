@@ -131,13 +131,10 @@ describe('groupsPage', () => {
 
   it('says in Markdown too that there is nothing', async () => {
     const { body } = await running.send({ target: '/_profiler/groups.md?url=nothing-like-it' })
-    assert.equal(body, '# Profiles by route\n\nNo profiles match these filters.\n')
+    assert.equal(body, '# Groups by route\n\nNo profiles match these filters.\n')
     await using app = await startApp()
     const empty = await app.send({ target: '/_profiler/groups.md' })
-    assert.equal(
-      empty.body,
-      '# Profiles by route\n\nNo request has been profiled yet: open a page of the application.\n',
-    )
+    assert.equal(empty.body, '# Groups by route\n\nNo request has been profiled yet: open a page of the application.\n')
   })
 
   it('leads to the profiles that matched no route', async () => {
@@ -178,7 +175,7 @@ describe('groupsPage', () => {
   it('is Markdown, with what came from requests in code spans', async () => {
     const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
     assert.equal(status, 200)
-    assert.match(body, /^# Profiles by route\n\n5 groups of all 8/)
+    assert.match(body, /^# Groups by route\n\n5 groups of all 8/)
     assert.match(body, /- `products`: count `3`, errors `0`, p50 `/)
     assert.match(body, /- `no route`: count `1`,/)
   })

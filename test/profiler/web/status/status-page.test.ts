@@ -82,7 +82,7 @@ describe('the status page', () => {
       'Profiles in the store': '10,000',
       'Size of all profiles': '256.0 MB',
       'Age of profiles': '7 days',
-      'Age of profiles with issues': '28 days',
+      'Age of profiles with findings': '28 days',
       'Size of one profile': '256.0 KB',
       'Log lines per request': '500',
       'Further warnings and errors per request': '500',

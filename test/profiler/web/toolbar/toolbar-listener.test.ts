@@ -214,7 +214,7 @@ describe('ToolbarListener', () => {
   it('counts the lines that tell of problems', async () => {
     await using app = await start()
     const { body } = await visit(app, '/logs')
-    assert.match(body, /panel=logger[^>]*>\s*<span class="name">Log<\/span> 1 error</)
+    assert.match(body, /panel=logger[^>]*>\s*<span class="name kept">Log<\/span> 1 error</)
   })
 
   it('counts statements, calls to other services and dumps, with a way to each', async () => {
