@@ -6,9 +6,9 @@ import { maxMessageDepth, OtlpBoundError, OtlpReadError } from './read-errors.ts
 /** Objects and lists that one level of messages takes at most: a value is in an object, which is in a list. */
 const maxNesting = maxMessageDepth * 3
 
-/** Reads one. `maxMessages`: how many objects and lists it may hold. Throws an OtlpReadError. */
-export function decodeJson<Name extends MessageName>(name: Name, bytes: Buffer, maxMessages: number): Messages[Name] {
-  checkParts(bytes, maxMessages)
+/** Reads one. `maxParts`: how many objects, lists, members and items it may hold. Throws an OtlpReadError. */
+export function decodeJson<Name extends MessageName>(name: Name, bytes: Buffer, maxParts: number): Messages[Name] {
+  checkParts(bytes, maxParts)
   return readMessage(name, parse(bytes), '') as Messages[Name]
 }
 
@@ -20,16 +20,16 @@ function checkParts(bytes: Buffer, maxParts: number): void {
     const byte = bytes[at]
     if (byte === quote) {
       for (at += 1; at < bytes.byteLength && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
-    } else if (byte === brace || byte === bracket) {
-      depth += 1
+    } else if (byte === comma || byte === brace || byte === bracket) {
       parts += 1
+      if (byte !== comma) depth += 1
       if (depth > maxNesting) throw new OtlpBoundError(`it is nested deeper than ${maxNesting} levels`)
       if (parts > maxParts) throw new OtlpBoundError(`it has more than ${maxParts.toLocaleString('en')} parts`)
     } else if (byte === endBrace || byte === endBracket) depth -= 1
   }
 }
 
-const [quote, backslash, brace, bracket, endBrace, endBracket] = Buffer.from('"\\{[}]')
+const [quote, backslash, comma, brace, bracket, endBrace, endBracket] = Buffer.from('"\\,{[}]')
 
 function parse(bytes: Buffer): unknown {
   try {

@@ -1,4 +1,4 @@
-// Writes and reads the protobuf form of messages, by their table. Reading is bounded in depth and in the number of messages, and counts
+// Writes and reads the protobuf form of messages, by their table. Reading is bounded in depth and in the number of members, and counts
 // before it keeps: a few bytes must not become many objects.
 
 import { isMessage, messages, type Field, type Long, type MessageName, type Messages, type Scalar } from './messages.ts'
@@ -110,35 +110,35 @@ class Writer {
   }
 }
 
-/** Reads one. `maxMessages`: how many it may hold, itself included. Throws an OtlpReadError. */
+/** Reads one. `maxParts`: how many members it and the messages in it may have. Throws an OtlpReadError. */
 export function decodeProtobuf<Name extends MessageName>(
   name: Name,
   bytes: Uint8Array,
-  maxMessages: number,
+  maxParts: number,
 ): Messages[Name] {
-  return new Reader(bytes, maxMessages).message(name, bytes.byteLength, 0)
+  return new Reader(bytes, maxParts).message(name, bytes.byteLength, 0)
 }
 
 class Reader {
   readonly #bytes: Buffer
-  readonly #maxMessages: number
+  readonly #maxParts: number
   #count = 0
   #at = 0
 
-  constructor(bytes: Uint8Array, maxMessages: number) {
+  constructor(bytes: Uint8Array, maxParts: number) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.#maxMessages = maxMessages
+    this.#maxParts = maxParts
   }
 
   message<Name extends MessageName>(name: Name, end: number, depth: number): Messages[Name] {
-    this.#count += 1
-    if (this.#count > this.#maxMessages) {
-      throw new OtlpBoundError(`it has more than ${this.#maxMessages.toLocaleString('en')} parts`)
-    }
     if (depth > maxMessageDepth) throw new OtlpBoundError(`it is nested deeper than ${maxMessageDepth} levels`)
     const read: Record<string, unknown> = {}
     const fields = fieldsByNumber.get(name)
     while (this.#at < end) {
+      this.#count += 1
+      if (this.#count > this.#maxParts) {
+        throw new OtlpBoundError(`it has more than ${this.#maxParts.toLocaleString('en')} parts`)
+      }
       const tag = Number(this.#varint(end))
       const known = fields?.get(tag >>> 3)
       const wireType = tag & 7

@@ -239,8 +239,18 @@ describe('POST /v1/traces and /v1/logs', () => {
       ['{}', { ...inJson, 'content-encoding': 'gzip' }, 400, /is not gzip/],
       [gzipSync(Buffer.alloc(64 * 1024 * 1024)), { ...protobuf, 'content-encoding': 'gzip' }, 413, /more than 16 MB/],
       ['['.repeat(1_000_000), inJson, 413, /nested deeper/],
-      [`[${'{},'.repeat(1_000_000)}{}]`, inJson, 413, /more than 500,000 parts/],
-      [manySpans, protobuf, 413, /more than 500,000 parts/],
+      [`[${'{},'.repeat(1_000_000)}{}]`, inJson, 413, /more than 300,000 parts/],
+      [manySpans, protobuf, 413, /more than 300,000 parts/],
+      // Many parts in few messages.
+      [
+        nested(1, nested(2, nested(2, Buffer.alloc(1_000_000, Buffer.from([42, 0]))))),
+        protobuf,
+        413,
+        /more than 300,000/,
+      ],
+      [Buffer.alloc(1_000_000, Buffer.from([24, 1])), protobuf, 413, /more than 300,000/],
+      [`{"x":[${'1,'.repeat(400_000)}1]}`, inJson, 413, /more than 300,000/],
+      [`{${'"a":1,'.repeat(400_000)}"a":1}`, inJson, 413, /more than 300,000/],
     ]
     for (const [body, headers, wanted, said] of cases) {
       const { status, headers: sent, bytes } = await post(app, body, headers)
@@ -263,6 +273,21 @@ describe('POST /v1/traces and /v1/logs', () => {
     await until(async () => (await statusOf(app)).receiving?.refused === cases.length + 1)
     assert.equal((await fetch(`${app.url}/v1/traces`)).status, 405)
     assert.equal((await post(app, JSON.stringify(requestOf([spanOf(1)])))).status, 200, 'and go on')
+  })
+
+  it('read large ones one after the other, and take what an SDK and a collector send', async () => {
+    await using app = await startApp()
+    const attributes = Array.from({ length: 10 }, (_, index) => ({ key: `k${index}`, value: { stringValue: 'v' } }))
+    const spans = Array.from({ length: 2048 }, (_, index) => ({ ...spanOf(index + 1), attributes }))
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, async () => post(app, JSON.stringify(requestOf(spans)))),
+    )
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    const { receiving } = await statusOf(app)
+    assert.equal((receiving?.spans ?? 0) + (receiving?.rejectedSpans ?? 0), 4 * spans.length)
   })
 
   it('ask clients to wait while there is too much', async () => {

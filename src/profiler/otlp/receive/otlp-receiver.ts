@@ -46,6 +46,8 @@ export class OtlpReceiver {
   /** How many were kept of each trace. */
   readonly #traces = new Map<string, number>()
   #open = 0
+  /** Fulfilled when nothing is read any more. */
+  #last: Promise<unknown> = Promise.resolve()
   readonly #counts = { requests: 0, spans: 0, logRecords: 0, rejectedSpans: 0, rejectedLogRecords: 0, refused: 0 }
   #problem: string | null = null
 
@@ -67,8 +69,14 @@ export class OtlpReceiver {
     try {
       const sender = { ip: request.clientAddress, newToken: this.#options.newToken, now: Date.now() }
       const batch = new Batch(new ReceivedProfiles(sender), (traceId) => this.#hasRoom(traceId))
-      if (signal === 'traces') await this.#takeSpans(await readBody('TraceRequest', request), batch)
-      else await this.#takeLines(await readBody('LogsRequest', request), batch, sender.now)
+      const bytes = await bodyBytes(request)
+      // One after the other: what is read takes many times the memory of its bytes.
+      const taken = this.#last.then(async () => {
+        if (signal === 'traces') await this.#takeSpans(read('TraceRequest', bytes, isJson), batch)
+        else await this.#takeLines(read('LogsRequest', bytes, isJson), batch, sender.now)
+      })
+      this.#last = taken.then(nextTurn, nextTurn)
+      await taken
       for (const profile of batch.profiles.made()) this.#options.keep(profile)
       return this.#answer(signal, batch, isJson)
     } catch (thrown) {
@@ -199,8 +207,8 @@ function replyOf<Name extends MessageName>(
 
 /** Bytes of a body, as sent and decompressed. */
 const maxBodyBytes: number = 16 * 1024 * 1024
-/** Messages, objects and lists in it. A span of an SDK has 20 to 60. */
-const maxParts = 500_000
+/** Messages and their members in it, items of lists too. A span of an SDK has 30 to 100. */
+const maxParts = 300_000
 
 /** Why a request is not taken, in the form it was sent in. */
 class RefusedRequest extends Error {
@@ -221,15 +229,18 @@ function isJsonRequest(request: HttpRequest): boolean {
 }
 
 /** Throws a RefusedRequest. */
-async function readBody<Name extends MessageName>(name: Name, request: HttpRequest): Promise<Messages[Name]> {
+async function bodyBytes(request: HttpRequest): Promise<Buffer> {
   const essence = essenceOf(request)
-  const isProtobuf = essence === 'application/x-protobuf' || essence === 'application/protobuf'
-  if (!isProtobuf && essence !== 'application/json') {
+  if (!['application/x-protobuf', 'application/protobuf', 'application/json'].includes(essence)) {
     throw new RefusedRequest(415, 'The body must be application/x-protobuf or application/json')
   }
-  const bytes = await decompressed(await sentBytes(request), request.header('content-encoding') ?? '')
+  return decompressed(await sentBytes(request), request.header('content-encoding') ?? '')
+}
+
+/** Throws a RefusedRequest. */
+function read<Name extends MessageName>(name: Name, bytes: Buffer, isJson: boolean): Messages[Name] {
   try {
-    return (isProtobuf ? decodeProtobuf : decodeJson)(name, bytes, maxParts)
+    return (isJson ? decodeJson : decodeProtobuf)(name, bytes, maxParts)
   } catch (cause) {
     if (!(cause instanceof OtlpReadError)) throw cause
     const status = cause instanceof OtlpBoundError ? 413 : 400
