@@ -8,7 +8,6 @@ import { systemLocale, systemTimeZone } from '../framework/config/system-locale.
 import type { Engine } from '../stores/engine.ts'
 import type { ConfigData } from './collectors/config.ts'
 import type { ProfilerHost } from './profiler-options.ts'
-import { recorderLimits } from './sampling/recorder-status.ts'
 
 export function configFacts(
   context: RuntimeContext,
@@ -34,6 +33,5 @@ export function configFacts(
     host: hostname(),
     processId: process.pid,
     startedAt: Math.round(performance.timeOrigin),
-    limits: recorderLimits(context).map(({ name, value }) => [name, value] as const),
   }
 }

@@ -74,7 +74,6 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     log: { records: logger.records, dropped: logger.dropped },
     spans: stopwatch.spans(),
     droppedSpans: stopwatch.droppedSpans,
-    instrumentationMs: stopwatch.instrumentationMs,
     parts: partsOf(exchange, recording, tools),
     own: tools.collectors.length === 0 ? nothingOwn : collectOwn(exchange, tools.collectors, tools.redactor),
   }

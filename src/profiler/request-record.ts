@@ -49,8 +49,6 @@ export interface RequestRecord {
   readonly log: { readonly records: readonly LogRecord[]; readonly dropped: number }
   readonly spans: readonly Span[]
   readonly droppedSpans: number
-  /** Time of listeners that only watch, in milliseconds. */
-  readonly instrumentationMs: number
   /** What listeners kept, by the name of its collector. */
   readonly parts: RecordedParts
   /** What the application's own collectors gathered. */

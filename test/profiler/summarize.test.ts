@@ -159,7 +159,6 @@ describe('summarize', () => {
       host: 'machine',
       processId: 1,
       startedAt: 0,
-      limits: [],
     })
     for (const [named, kept] of [
       ['2.1.0', '2.1.0'],

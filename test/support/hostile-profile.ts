@@ -126,7 +126,6 @@ function timeData(): TimeData {
     memory: { heapBefore: 1, heapAfter: 2, heapLimit: 3, resident: 4 },
     garbagePauses: [{ kind: 'minor', startMs: 1, durationMs: 1 }],
     profilerMs: 1,
-    instrumentationMs: 1,
   }
 }
 
@@ -249,6 +248,5 @@ function configData(): ConfigData {
     host: text,
     processId: 1,
     startedAt: 1,
-    limits: fields,
   }
 }

@@ -89,11 +89,5 @@ export function runStep(step: Step, exchange: Exchange, given?: Given): Awaitabl
   if (!step.isInstrumentation) {
     return inSpan(recording, `${step.listener} ${step.moment}`, 'listener', () => step.run(exchange, given))
   }
-  const { stopwatch } = recording
-  const startMs = stopwatch.elapsedMs()
-  try {
-    return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
-  } finally {
-    stopwatch.instrumentationMs += stopwatch.elapsedMs() - startMs
-  }
+  return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
 }

@@ -28,8 +28,6 @@ export class Stopwatch {
   #newest: OpenSpan | undefined
   /** Number of spans beyond the limit. */
   droppedSpans = 0
-  /** Total time of listeners that only watch, in milliseconds; they get no span. */
-  instrumentationMs = 0
 
   constructor(options: StopwatchOptions = {}) {
     this.#now = options.now ?? (() => performance.now())

@@ -1,4 +1,4 @@
-// Versions, environment and limits of the application: an allow-list, never an environment variable that may hold a secret.
+// Versions and environment of the application: an allow-list, never an environment variable that may hold a secret.
 
 import type { BuiltInCollector } from '../request-record.ts'
 import { summaryName } from '../profile.ts'
@@ -28,8 +28,6 @@ export interface ConfigData {
   readonly processId: number
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Limits of a profile, for people. */
-  readonly limits: readonly (readonly [name: string, value: string])[]
 }
 
 /** The same for every request. */

@@ -15,8 +15,6 @@ export interface TimeData extends LoopShares {
   /** Spans that were not kept: too many, or too large for the profile. */
   readonly droppedSpans: number
   readonly subRequests: readonly RecordedChild[]
-  /** The time of the profiler's listeners while the request ran, in milliseconds: they have no spans. */
-  readonly instrumentationMs: number
   /** Waits that could run side by side, most expensive first; absent where none were found. */
   readonly sequentialWaits?: readonly SequentialWait[]
 }
@@ -28,12 +26,11 @@ const blockingMs = 50
 export function timeCollector(redactor: Redactor, waits?: SequentialWaits): BuiltInCollector<TimeData> {
   return {
     name: 'time',
-    collect: ({ durationMs, asideMs, spans, droppedSpans, children, instrumentationMs, parts }) => ({
+    collect: ({ durationMs, asideMs, spans, droppedSpans, children, parts }) => ({
       durationMs,
       spans: nestSpans(spans).map((span) => maskSpan(span, redactor)),
       droppedSpans,
       subRequests: children,
-      instrumentationMs,
       ...foundWaits(waits?.find(parts) ?? []),
       ...loopShares(parts.measurement, { durationMs, asideMs }, redactor),
     }),

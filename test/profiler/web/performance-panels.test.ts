@@ -11,6 +11,7 @@ import { panelContent } from '../../../src/profiler/web/panel-content.ts'
 import { cpuPanel } from '../../../src/profiler/web/panels/cpu.ts'
 import { functionTimes, layOutFlame } from '../../../src/profiler/web/panels/flame-graph.ts'
 import type { ShownTime } from '../../../src/profiler/web/panels/time-shares.ts'
+import { memoryPanel } from '../../../src/profiler/web/panels/memory.ts'
 import { timePanel } from '../../../src/profiler/web/panels/time.ts'
 import { hostileText } from '../../support/hostile-profile.ts'
 import { makeProfile } from '../../support/profiles.ts'
@@ -56,7 +57,6 @@ const measured: ShownTime = {
   memory: { heapBefore: 1024 * 1024, heapAfter: 3 * 1024 * 1024, heapLimit: 1024 ** 3, resident: 50 * 1024 * 1024 },
   garbagePauses: [{ kind: 'minor', startMs: 5, durationMs: 2 }],
   profilerMs: 0.05,
-  instrumentationMs: 0.25,
 }
 
 describe('timePanel', () => {
@@ -66,12 +66,6 @@ describe('timePanel', () => {
     assert.match(text, /30.0 ms ?Own code measured/)
     assert.match(text, /50.0 ms ?Waiting for the event loop upper bound/)
     assert.match(text, /20.0 ms ?Waiting for I\/O/)
-  })
-
-  it("says the profiler's own time, and leaves out what an earlier version did not count", () => {
-    assert.match(textOf(timePanel.render(measured, view)), /Profiler listeners ?0.25 ms/)
-    const { instrumentationMs: _, ...earlier } = measured
-    assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
   })
 
   it('tells the first use of the error page as what it is, and not as something that was in the way', () => {
@@ -115,7 +109,8 @@ describe('timePanel', () => {
   })
 
   it('shows memory and pauses', () => {
-    const text = textOf(timePanel.render(measured, view))
+    const profile = makeProfile({ data: { time: measured } })
+    const text = textOf(memoryPanel.render(undefined, { ...view, profile }))
     assert.match(text, /Heap after 3.0 MB \(\+2.0 MB\)/)
     assert.match(text, /1 pause \(minor\), 2.00 ms total/)
   })

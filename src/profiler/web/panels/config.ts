@@ -1,24 +1,16 @@
 // Draws what the request was served by.
 
 import { emptyState, formatTime, keyValueTable } from '../../../framework/html/components.ts'
-import { html } from '../../../framework/html/html.ts'
 import type { ConfigData } from '../../collectors/config.ts'
 import type { Panel } from '../panel.ts'
 
-/** Versions, environment, store, limits. Of a program that was run less is known; what is not there has no row. */
+/** Versions, environment, store. Of a program that was run less is known; what is not there has no row. */
 export const configPanel: Panel<Partial<ConfigData>> = {
   name: 'config',
   title: 'Configuration',
   render: (data) => {
     if (data === undefined) return emptyState('The configuration was not recorded.')
-    const { limits } = data
-    return html`${keyValueTable(factRows(data), { caption: 'Configuration' })}
-    ${
-      limits === undefined
-        ? null
-        : html`<h3>Limits</h3>
-            ${keyValueTable(limits, { caption: 'Limits', empty: 'No limits are set.' })}`
-    }`
+    return keyValueTable(factRows(data), { caption: 'Configuration' })
   },
 }
 

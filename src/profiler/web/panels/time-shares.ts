@@ -198,7 +198,5 @@ export const shareStyles: SafeHtml = styleSheet(`
 .hindrance li { overflow-wrap: anywhere }
 `)
 
-/** What profiles of an earlier version, and files from elsewhere, may lack: the loop, and the profiler's own time. */
-type Later = keyof LoopShares | 'instrumentationMs'
-
-export type ShownTime = Omit<TimeData, Later> & Partial<Pick<TimeData, Later>>
+/** Profiles of an earlier version, and files from elsewhere, may lack what is known of the loop. */
+export type ShownTime = Omit<TimeData, keyof LoopShares> & Partial<LoopShares>

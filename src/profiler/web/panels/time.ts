@@ -1,11 +1,10 @@
-// The performance panel: shares of time, hold-ups, timeline, memory.
+// The performance panel: shares of time, hold-ups, timeline.
 
-import { emptyState, formatDuration, keyValueTable } from '../../../framework/html/components.ts'
-import { html, type SafeHtml, type HtmlValue } from '../../../framework/html/html.ts'
+import { emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { processMemory } from './process-memory.ts'
 import { hindrances, sharesExplained, sideBySide, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 
@@ -26,8 +25,7 @@ export const timePanel: Panel<ShownTime> = {
       ${sideBySide(data, view)}
       <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
-      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}
-      ${processSection(data)}`
+      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}`
   },
 }
 
@@ -52,30 +50,4 @@ function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): S
           </li> `,
       )}
     </ul>`
-}
-
-type Row = readonly [name: string, value: HtmlValue]
-
-function processSection(data: ShownTime): SafeHtml {
-  const { memory = null, profilerMs = null } = data
-  return html`${
-    memory === null
-      ? null
-      : html`<h3>Memory</h3>
-          ${processMemory(memory, data.garbagePauses ?? [])}`
-  }
-  ${
-    profilerMs === null
-      ? null
-      : html`<h3>Cost of the profiler</h3>
-          ${keyValueTable(costRows(data, profilerMs), { caption: 'Cost of recording' })}`
-  }`
-}
-
-function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
-  return [
-    ['While the request waited', formatDuration(profilerMs)],
-    ...(instrumentationMs === undefined ? [] : [['Profiler listeners', formatDuration(instrumentationMs)] as const]),
-    ['Collecting and storing', 'after the response; totals are on the status page'],
-  ]
 }
