@@ -178,6 +178,7 @@ describe('where to change a small application', () => {
         }
       }))
 
+    if (!application.files.has('express.ts')) continue
     it(`${name}, in Express`, () =>
       surrounded(application, async () => {
         const { fanlight } = await import('../../src/express.ts')

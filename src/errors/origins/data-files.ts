@@ -34,7 +34,13 @@ export function noteData(trail: Trail, step: Step, read: Node, path: string): vo
   const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
   const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`
   const why = `${what} ${path}, which was written ${formatAge(Math.max(0, Date.now() - mtimeMs))} ago${before}`
-  trail.suspect(step, read, step.isValue && key !== undefined ? 0.72 : 0.5, why, step)
+  trail.suspect(
+    step,
+    read,
+    step.isValue && key !== undefined && step.path.at(-1)?.name !== '*' ? 0.72 : 0.45,
+    why,
+    step,
+  )
 }
 
 function isThere({ options }: Trail, path: string): boolean {

@@ -8,7 +8,7 @@ import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import { isCall, isFunction, lineOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
+import { isCall, isFunction, lineOf, placeLine, type CallNode, type FunctionNode, type Node } from './syntax.ts'
 import type { Step, Trail, TrailOptions } from './trail.ts'
 
 interface Handler {
@@ -104,7 +104,9 @@ export function lookIntoHandler(
 /** The functions that a route definition names: its last argument, and what a wrapper around it makes. */
 function handlersAt({ options }: Trail, tree: SourceTree, line: number): Handler[] {
   const calls = tree.nodesOnLine(line).filter(isCall)
-  for (const call of calls.filter((one) => lineOf(one.callee) <= line && lineOf(one) <= line)) {
+  // In a chain each call begins where the chain does.
+  const named = calls.filter((one) => placeLine(one) === line)
+  for (const call of named.length > 0 ? named : calls.filter((one) => lineOf(one) <= line)) {
     for (const argument of call.arguments.toReversed()) {
       const found = handlersOf(options, { tree, node: argument }, 0)
       if (found.length > 0) return found

@@ -43,25 +43,35 @@ function isMapNode({ node }: Place): boolean {
 
 /** Who gives a value under the same name to the same object: `container.add('tariffs', …)` for `container.get('tariffs')`. */
 export function noteGiven(trail: Trail, step: Step, node: CallNode): void {
-  const { tree } = step
-  const [first] = node.arguments
-  const holder = isMember(node.callee) ? node.callee.object : null
-  if (first?.type !== 'StringLiteral' || !/^[\w$.:/-]*[a-z][\w$.:/-]*$/i.test(first.value) || holder === null) return
-  const { lookup } = trail.options
-  const [object] = lookup.find({ tree, node: holder })
-  if (object === undefined) return
-  for (const other of lookup.withImported()) {
-    for (const call of other.calls) {
-      const [key, value] = call.arguments
-      if (key?.type !== 'StringLiteral' || key.value !== first.value || value === undefined) continue
-      if (!isMember(call.callee) || lastName(call.callee) === lastName(node.callee)) continue
-      if (lookup.find({ tree: other, node: call.callee.object })[0]?.node !== object.node) continue
-      trail.suspect({ tree: other }, call, 0.66, `gives \`${first.value}\` its value`, step)
-      trail.define({ ...step, name: first.value }, 'Is given its value here', other, call, [lineOf(call)])
-      if (isFunction(value)) returned(trail, step, { tree: other, node: value }, step.path)
-      else trail.push({ ...step, tree: other, node: value, depth: step.depth + 1 })
-    }
+  for (const { tree, call, key } of callsWithName(trail, step.tree, node)) {
+    const [, value] = call.arguments
+    if (value === undefined) continue
+    trail.suspect({ tree }, call, 0.66, `gives \`${key}\` its value`, step)
+    trail.define({ ...step, name: key }, 'Is given its value here', tree, call, [lineOf(call)])
+    if (isFunction(value)) returned(trail, step, { tree, node: value }, step.path)
+    else trail.next(step, value, { tree })
   }
+}
+
+/** Other methods of the same object that are called with the same name first: `bus.emit('paid', order)` for `bus.on('paid', …)`. */
+export function callsWithName(
+  { options: { lookup } }: Trail,
+  tree: SourceTree,
+  { callee, arguments: [first] }: CallNode,
+): { readonly tree: SourceTree; readonly call: CallNode; readonly key: string }[] {
+  if (first?.type !== 'StringLiteral' || !/^[\w$.:/-]*[a-z][\w$.:/-]*$/i.test(first.value) || !isMember(callee))
+    return []
+  const key = first.value
+  const [object] = lookup.find({ tree, node: callee.object })
+  return [...lookup.withImported()].flatMap((other) =>
+    other.calls.flatMap((call) => {
+      const [name] = call.arguments
+      if (object === undefined || !isMember(call.callee) || lastName(call.callee) === lastName(callee)) return []
+      if (name?.type !== 'StringLiteral' || name.value !== key) return []
+      const [holder] = lookup.find({ tree: other, node: call.callee.object })
+      return holder?.node === object.node ? [{ tree: other, call, key }] : []
+    }),
+  )
 }
 
 /** Whether two keys are sure to be made in different ways: both are written as texts, or one is made of the other. */

@@ -6,6 +6,7 @@ import { noteData } from './data-files.ts'
 import { lastName } from './fault.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
+import { callsWithName } from './kept-values.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
 import { isRoute, readOfRequest } from './request-parts.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
@@ -94,6 +95,13 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     for (const wrapper of lookup.functionsOf({ tree: given.tree, node: call.callee }))
       for (const inner of callsOfParameter(wrapper, position))
         trail.push({ ...below, tree: wrapper.tree, node: inner.arguments[binding.index] ?? inner })
+    for (const found of callsWithName(trail, given.tree, call)) {
+      const passed = found.call.arguments[binding.index + 1]
+      if (passed === undefined) continue
+      const why = `passes \`${codeWord(found.tree, passed)}\` to \`${found.key}\``
+      trail.suspect(found, passed, 0.5, why, step)
+      trail.next(step, passed, { tree: found.tree, usedAt, name: binding.name })
+    }
     // What a library gives to its callbacks is not known, unless they see a list or a promise.
     const from = isMember(call.callee) ? call.callee.object : null
     if (from === null || !perElement.has(lastName(call.callee) ?? '')) return
