@@ -46,7 +46,7 @@ function runName(url: string): string {
   }
 }
 
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
 }
 

@@ -40,7 +40,7 @@ export interface Frame {
 export function renderFrame(frame: Frame): SafeHtml {
   const { profilerPath } = frame
   return renderDocument({
-    title: frame.title,
+    title: `${frame.title} · Fanlight`,
     tone: frame.tone,
     nonce: frame.nonce,
     styles: [themeStyles, copyStyles, ...(frame.styles ?? []), narrowFoldStyles, layoutStyles],

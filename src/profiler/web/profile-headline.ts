@@ -6,7 +6,7 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { browserMethod, runTypeOf, spansMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
-import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
+import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
 
 const maxNamed = 6
 
@@ -21,7 +21,9 @@ export function profileHeadline(
   const { method, version, service } = profile
   const isRun = runTypeOf(method) !== undefined
   const unnamed = profile.childTokens.length - maxNamed
-  return html`<h1 class="mono request-line">${statusBadge(profile)} ${requestLine(profile)}</h1>
+  return html`<h1 class="mono request-line" title="${profile.url}">
+      ${statusBadge(profile)} ${requestLine({ method, url: isRun ? profile.url : pathOf(profile.url) })}
+    </h1>
     <div class="row headline-rows">
       <ul class="row headline-facts">
         ${verdict(profile)}

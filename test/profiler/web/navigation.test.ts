@@ -106,7 +106,7 @@ describe('the title of a profile', () => {
     await running.send({ target: '/error?x=1' })
     const { items } = await running.profiles.find({}, { limit: 1 })
     const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
-    assert.equal(title(body), 'Exception: 500 GET /error?x=1')
+    assert.equal(title(body), 'Exception: 500 GET /error?x=1 · Fanlight')
   })
 })
 
@@ -115,7 +115,7 @@ describe('the profile of a command', () => {
     await using running = await startApp({ commands: { tidy: () => undefined } })
     const { token } = await running.app.runCommand('tidy')
     const { body } = await running.send({ target: `/_profiler/${token}` })
-    assert.equal(title(body), 'Command: done tidy')
+    assert.equal(title(body), 'Command: done tidy · Fanlight')
     const menu = [...body.matchAll(/\?panel=([\w-]+)&amp;type=request/g)].map(([, name]) => name)
     assert.equal(menu[0], 'command')
     for (const name of ['request', 'router', 'cpu', 'currency']) assert.ok(!menu.includes(name), name)

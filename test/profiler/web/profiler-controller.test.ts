@@ -296,6 +296,6 @@ describe('the profiler’s routes beside a catch-all of the application', () => 
     await using catching = await startApp({ routes })
     assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
     const list = await catching.send({ target: '/_profiler/' })
-    assert.match(list.body, /<title>Profiles<\/title>/)
+    assert.match(list.body, /<title>Profiles · Fanlight<\/title>/)
   })
 })

@@ -47,7 +47,7 @@ describe('comparePage', () => {
     assert.ok(!titles.includes('request-headers'))
     const same = pageText(body.slice(body.indexOf('id="compare-same"'))).replace(/\s+/g, ' ')
     assert.match(same, /Identical .*Request headers \d equal host/)
-    assert.match(body, /<title>Comparison: 200 GET \/orders\/3 with 200 GET \/orders\/2<\/title>/)
+    assert.match(body, /<title>Comparison: 200 GET \/orders\/3 with 200 GET \/orders\/2 · Fanlight<\/title>/)
   })
 
   it('names the versions of the application where they differ', async (t) => {
