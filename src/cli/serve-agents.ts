@@ -1,13 +1,10 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
 import { AgentError } from '../profiler/agents/agent-error.ts'
-import { agentTools } from '../profiler/agents/all.ts'
 import { quote } from '../profiler/agents/quote.ts'
 import type { AgentRoutes } from '../profiler/agents/tool.ts'
-import { WaitingRoom } from '../profiler/agents/waiting-room.ts'
 import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
-import { agentServer } from '../profiler/mcp/agent-server.ts'
-import { loadProtocol, loadStdioProtocol } from '../profiler/mcp/protocol.ts'
+import { agentServer, loadProtocol, loadStdioProtocol } from '../profiler/mcp/agent-server.ts'
 import type { RouteTrial } from '../profiler/query/route-table.ts'
 import { askReplay } from '../profiler/replay/ask-replay.ts'
 import type { ReplayOrder } from '../profiler/replay/replay.ts'
@@ -41,12 +38,10 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
         },
       },
       routes: agentRoutes(cli, options),
-      waits: new WaitingRoom(),
-      project: cli.cwd,
       replay: async (order: ReplayOrder) => askReplay(runningProfiler(cli, options.at), order),
     }
     const onerror = ({ message }: Error): void => cli.terminal.error(message)
-    const served = serveStdio(() => agentServer({ protocol, tools: agentTools, sources }), { onerror })
+    const served = serveStdio(() => agentServer(protocol, sources), { onerror })
     const ends = ['end', 'close', 'error'].map(async (event) => once(process.stdin, event, { signal }))
     await Promise.race(ends).catch(() => undefined)
     await served.close()
@@ -66,11 +61,11 @@ function ofModule(cli: Cli, module: string): AgentRoutes {
   const run = async (command: string, words: readonly string[], signal: AbortSignal): Promise<unknown> => {
     const line = [command, '--json', '--module', module, '--', ...words]
     const { stdout, stderr, exitCode } = await runFanlight(cli, line, signal)
-    if (exitCode === exitCodes.usage) throw new AgentError('invalid_arguments', quote(stderr, 120))
+    if (exitCode === exitCodes.usage) throw new AgentError('invalid_arguments', quote(stderr, 480))
     try {
       return JSON.parse(stdout) as unknown
     } catch (error) {
-      const problem = `The routes of ${quote(module)} cannot be read: ${quote(stderr, 200)} Mend it, or start \`fanlight mcp --at <address>\`.`
+      const problem = `The routes of ${quote(module)} cannot be read: ${quote(stderr, 800)} Mend it, or start \`fanlight mcp --at <address>\`.`
       throw new AgentError('not_available', problem, { cause: error })
     }
   }
@@ -113,7 +108,7 @@ function ofRunningApp(at: string): AgentRoutes {
       return await askRunningApp(at, tried)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
-      throw new AgentError('not_available', `${quote(error.message, 120)} Start it, or try again.`, { cause: error })
+      throw new AgentError('not_available', `${quote(error.message, 480)} Start it, or try again.`, { cause: error })
     }
   }
   return {

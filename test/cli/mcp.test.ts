@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { agentTools } from '../../src/profiler/agents/all.ts'
+import { agentTools } from '../../src/profiler/mcp/agent-server.ts'
 import { stdioClient, type AgentClient } from '../support/agent-client.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { freePort } from '../support/free-port.ts'
@@ -44,32 +44,23 @@ describe('fanlight mcp', () => {
   })
 
   it('reads the store', async () => {
-    const { text: said, isError } = await agent.ask('list_requests', { url: 'first' })
+    const { text: said, isError } = await agent.ask('find', { url: 'first' })
     assert.match(said, /`firstrequest` 200 `GET http:\/\/h\/first`/)
     assert.equal(isError, false)
   })
 
   it('says what to do instead of what it cannot do', async () => {
-    const { text: said, isError, error } = await agent.ask('list_requests', { limit: 1_000_000 })
+    const { text: said, isError, error } = await agent.ask('find', { limit: 1_000_000 })
     const message = '`limit`: 1000000 cannot be used. Use a whole number from 1 to 200.'
     assert.deepEqual([said, isError, error], [message, true, { error: { code: 'invalid_arguments', message } }])
-    assert.match((await agent.ask('get_request', { token: 'nothere12345' })).text, /Use `list_requests`/)
+    assert.match((await agent.ask('show', { token: 'nothere12345' })).text, /Use `find`/)
     await assert.rejects(agent.ask('no_such_tool'), /no_such_tool/)
   })
 
-  it('waits for requests that other processes keep', async () => {
-    const waiting = agent.ask('wait_for_request', { url: 'awaited', seconds: 300 })
-    const { profiles } = await folder.engine()
-    // The wait begins when its call has arrived: further ones are kept until then.
-    const kept = setInterval(() => void profiles.write([makeProfile({ url: 'http://h/awaited', status: 204 })]), 100)
-    await waiting.finally(() => clearInterval(kept))
-    assert.match((await waiting).text, /^# Profile \w+: 204\n/)
-  })
-
   it('reads the routes of the code as it is now', async () => {
-    assert.match((await agent.ask('list_routes')).text, /5 of 5 routes/)
+    assert.match((await agent.ask('explain_route')).text, /5 of 5 routes/)
     await writeRoutes(folder, 'sound.ts', `routes.get('only', '/only/{id<\\\\d+>}', show)`)
-    assert.match((await agent.ask('list_routes')).text, /1 of 1 routes[^]*`GET \/only\/\{id\}` `only`/)
+    assert.match((await agent.ask('explain_route')).text, /1 of 1 routes[^]*`GET \/only\/\{id\}` `only`/)
     const [match, none] = await Promise.all([
       agent.ask('explain_route', { method: 'GET', url: '/only/7' }),
       agent.ask('explain_route', { method: '--all', url: '--help' }),
@@ -77,48 +68,15 @@ describe('fanlight mcp', () => {
     assert.match(match.text, /matches `only`/)
     assert.equal(none.isError, true)
     await writeRoutes(folder, 'sound.ts', `throw new Error('the table is broken')`)
-    const { text: said, error } = await agent.ask('list_routes')
+    const { text: said, error } = await agent.ask('explain_route')
     assert.match(said, /The routes of `sound.ts` cannot be read: `.*the table is broken/)
     assert.partialDeepStrictEqual(error, { error: { code: 'not_available' } })
   })
 
   it('says where nothing can be sent again', async () => {
-    const { text: said, error } = await agent.ask('replay_request', { token: 'firstrequest' })
+    const { text: said, error } = await agent.ask('replay', { token: 'firstrequest' })
     assert.match(said, /No application responds at http/)
     assert.partialDeepStrictEqual(error, { error: { code: 'not_available' } })
-  })
-
-  it('gives profiles and their panels as resources', async () => {
-    const { resources } = await agent.client.listResources()
-    const first = resources.find(({ name }) => name === 'firstrequest')
-    assert.deepEqual([first?.uri, first?.title], ['fanlight://profiles/firstrequest', '200 `GET http://h/first`'])
-    const read = async (uri: string): Promise<string> =>
-      JSON.stringify((await agent.client.readResource({ uri })).contents)
-    assert.match(await read('fanlight://profiles/firstrequest'), /text\/markdown.*# Profile firstrequest: 200/)
-    assert.match(await read('fanlight://profiles/firstrequest/cart'), /\\"items\\": 3/)
-    await assert.rejects(read('fanlight://profiles/nothere12345'), /There is no profile/)
-    await assert.rejects(read('fanlight://profiles/firstrequest/logs'), /has no panel/)
-    const { completion } = await agent.client.complete({
-      ref: { type: 'ref/resource', uri: 'fanlight://profiles/{token}/{panel}' },
-      argument: { name: 'panel', value: 'c' },
-      context: { arguments: { token: 'firstrequest' } },
-    })
-    assert.deepEqual(completion.values, ['cart'])
-  })
-
-  it('has two prompts', async () => {
-    const { prompts } = await agent.client.listPrompts()
-    assert.deepEqual(
-      prompts.map(({ name, arguments: args }) => [name, args?.map((one) => [one.name, one.required])]),
-      [
-        ['find_error_cause', [['route', false]]],
-        ['find_slow_part', [['route', true]]],
-      ],
-    )
-    const { messages } = await agent.client.getPrompt({ name: 'find_slow_part', arguments: { route: 'order_list' } })
-    assert.match(JSON.stringify(messages), /slow part of the route `order_list`/)
-    assert.match(JSON.stringify(await agent.client.getPrompt({ name: 'find_error_cause' })), /last_error/)
-    await assert.rejects(agent.client.getPrompt({ name: 'find_slow_part' }), /`route` is missing/)
   })
 
   it('survives garbage, and ends with its input', async () => {

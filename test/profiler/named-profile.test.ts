@@ -69,16 +69,14 @@ describe('last_error', () => {
       { status: 503, errorClass: null },
     ]) {
       const { ask } = await agentDesk([at(1, { token: 'failedfirst0', ...parts }), ...noise, task])
-      assert.match(await ask('last_error'), /failedfirst0/)
-      assert.match(await ask('last_error', { type: 'task' }), /failedtask00/)
-      assert.match(await ask('last_error', { status: '404' }), /404/)
+      assert.match(await ask('show', { token: 'last_error' }), /failedfirst0/)
     }
   })
 
   it('is an error that nobody caught, whatever the status was', async () => {
     const late = at(5, { token: 'thrownlater0', status: 200, ...thrown })
     const { ask } = await agentDesk([at(1, { token: 'failedfirst0', status: 500, ...thrown }), late, ...noise])
-    assert.match(await ask('last_error'), /thrownlater0/)
-    assert.match(await ask('get_request', { token: 'latest' }), /thrownlater0/)
+    assert.match(await ask('show', { token: 'last_error' }), /thrownlater0/)
+    assert.match(await ask('show', { token: 'latest' }), /thrownlater0/)
   })
 })

@@ -330,12 +330,12 @@ describe('work on this machine', () => {
       { 'x-original-host': 'shop.example' },
     ]) {
       await using agent = await httpClient(locked.url, { authorization, ...headers })
-      assert.match((await agent.ask('list_requests')).text, /products/)
-      const refused = await agent.ask('replay_request', { token: recorded, confirm: true })
+      assert.match((await agent.ask('find')).text, /products/)
+      const refused = await agent.ask('replay', { token: recorded, confirm: true })
       assert.match(refused.text, /Only clients on this machine/)
     }
     await using near = await httpClient(locked.url, { authorization })
-    assert.match((await near.ask('replay_request', { token: recorded })).text, /- replay: 200/)
+    assert.match((await near.ask('replay', { token: recorded })).text, /- replay: 200/)
   })
 
   it('T178: is done for a client of this machine that a trusted proxy names', async () => {
@@ -343,7 +343,7 @@ describe('work on this machine', () => {
     const from = { 'x-forwarded-for': '127.0.0.1' }
     const recorded = (await fetch(`${trusting.url}/products`, { headers: from })).headers.get('x-debug-token')
     await using agent = await httpClient(trusting.url, from)
-    assert.match((await agent.ask('replay_request', { token: recorded, without_masked: true })).text, /- replay: 200/)
+    assert.match((await agent.ask('replay', { token: recorded, without_masked: true })).text, /- replay: 200/)
   })
 })
 

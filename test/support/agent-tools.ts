@@ -1,9 +1,7 @@
 // Calls the tools for agents on a store in memory.
 
-import { agentTools } from '../../src/profiler/agents/all.ts'
-import type { AgentSources } from '../../src/profiler/agents/tool.ts'
-import type { AgentRoutes } from '../../src/profiler/agents/tool.ts'
-import { WaitingRoom } from '../../src/profiler/agents/waiting-room.ts'
+import type { AgentRoutes, AgentSources } from '../../src/profiler/agents/tool.ts'
+import { agentTools } from '../../src/profiler/mcp/agent-server.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { RouterView } from '../../src/profiler/router-view.ts'
 import type { RouteCollection } from '../../src/framework/routing/route-collection.ts'
@@ -25,14 +23,10 @@ const replay: AgentSources['replay'] = async () => ({
 })
 
 /** `profiles` are in the store; `routes` are those of the application. Default: none. */
-export async function agentDesk(
-  profiles: readonly Profile[] = [],
-  routes?: RouteCollection,
-  project: string | null = null,
-): Promise<AgentDesk> {
+export async function agentDesk(profiles: readonly Profile[] = [], routes?: RouteCollection): Promise<AgentDesk> {
   const engine = await openMemoryEngine({})
   if (profiles.length > 0) await engine.profiles.write(profiles)
-  const sources = { profiles: engine.profiles, routes: routesOf(routes), waits: new WaitingRoom(), project, replay }
+  const sources = { profiles: engine.profiles, routes: routesOf(routes), replay }
   return {
     engine,
     ask: async (name, args = {}, signal = new AbortController().signal) => {

@@ -3,7 +3,7 @@
 import { nameError } from '../../framework/http/name-error.ts'
 
 /** What kind of failure it is, for programs. */
-export type AgentErrorCode = 'invalid_arguments' | 'not_found' | 'not_available' | 'refused' | 'too_many' | 'failed'
+export type AgentErrorCode = 'invalid_arguments' | 'not_found' | 'not_available' | 'refused' | 'failed'
 
 /** Its message is one or two sentences: what is wrong, and what to do. Recorded text in it is quoted. */
 export class AgentError extends Error {

@@ -3,77 +3,82 @@
 import { formatBytes, formatDuration, formatCount } from '../../framework/html/components.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
-import { dataOf, notesOf, type StoredLine, type StoredParts } from '../stored-data.ts'
-import type { ResponsePart, More } from './tool-response.ts'
+import { dataOf, type StoredLine, type StoredParts } from '../stored-data.ts'
+import type { ResponsePart } from './tool-response.ts'
 import { causeParts, stackPart } from './error-parts.ts'
 import { quote } from './quote.ts'
 import { readThrown } from './stored-error.ts'
 
-/** How to get a panel, from item or line number `from` on. */
-export type MoreOf = (panel: string) => More
-
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
-export function panelParts(profile: Profile, panel: string, from: number, moreOf: MoreOf): readonly ResponsePart[] {
+export function panelParts(profile: Profile, panel: string, from: number): readonly ResponsePart[] {
   const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
-  const more = moreOf(panel)
-  const parts = draw?.(profile, more) ?? jsonParts(profile.data[panel], more)
+  const parts = draw?.(profile) ?? jsonParts(profile.data[panel])
   // `from` counts what the last part has.
-  return parts.map(({ more: ofPart, ...part }, index) =>
-    index === parts.length - 1 ? startingAt(part, from, ofPart) : part,
-  )
+  return parts.map((part, index) => (index === parts.length - 1 ? startingAt(part, panel, from) : part))
 }
 
 /** Warnings and errors of the log, queries and outgoing requests that deserve a look: what an overview needs of the panels. */
-export function findingParts(profile: Profile, moreOf: MoreOf): readonly ResponsePart[] {
+export function findingParts(profile: Profile): readonly ResponsePart[] {
+  const records = dataOf(profile, 'logger')?.records ?? []
+  const problems = records.filter(({ level }) => level === 'warn' || level === 'error' || level === 'fatal')
+  const log = problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0)]
   return [
-    ...problemParts(profile, moreOf('logger')),
-    ...databaseParts(profile, moreOf('database')),
-    ...outgoingParts(profile, moreOf('http-client')),
-    ...timeParts(profile, moreOf('time')),
-  ].map(besideOthers)
+    ...withMore(log, 'logger'),
+    ...(['database', 'http-client', 'time'] as const).flatMap((name) => withMore(panels[name](profile) ?? [], name)),
+  ]
 }
 
-type DrawPanel = (profile: Profile, more: More) => readonly ResponsePart[] | undefined
+/** Parts of an overview. */
+export function withMore(parts: readonly ResponsePart[], panel: string): readonly ResponsePart[] {
+  return parts.map((part) => ({ ...part, more: moreOf(panel) }))
+}
 
-const panels: Readonly<Record<string, DrawPanel>> = {
-  exception: (profile, more) => {
+/** How to get all of a panel. */
+function moreOf(panel: string): string {
+  return `\`show\` with ${quote(`panel: "${panel}"`)}`
+}
+
+type DrawPanel = (profile: Profile) => readonly ResponsePart[] | undefined
+
+const panels: Readonly<Record<'database' | 'http-client' | 'time', DrawPanel> & Record<string, DrawPanel>> = {
+  exception: (profile) => {
     const thrown = readThrown(profile)
-    return thrown.state === 'there' ? [...causeParts(thrown.data, more), stackPart(thrown.data, more)] : undefined
+    return thrown.state === 'there' ? [...causeParts(thrown.data), stackPart(thrown.data)] : undefined
   },
-  logger: (profile, more) => {
+  logger: (profile) => {
     const log = dataOf(profile, 'logger')
-    return log && [logPart('Log', log.records, log.dropped, more)]
+    return log && [logPart('Log', log.records, log.dropped)]
   },
-  database: (profile, more) => dataOf(profile, 'database') && databaseParts(profile, more),
-  'http-client': (profile, more) => dataOf(profile, 'http-client') && outgoingParts(profile, more),
-  time: (profile, more) => dataOf(profile, 'time') && timeParts(profile, more),
-  request: (profile, more) => {
+  database: (profile) => {
+    const data = dataOf(profile, 'database')
+    return data && databaseParts(data)
+  },
+  'http-client': (profile) => {
+    const data = dataOf(profile, 'http-client')
+    return data && outgoingParts(data)
+  },
+  time: (profile) => {
+    const data = dataOf(profile, 'time')
+    return data && timeParts(profile, data)
+  },
+  request: (profile) => {
     const request = dataOf(profile, 'request')
-    return request && requestParts(profile, request, more)
+    return request && requestParts(profile, request)
   },
 }
 
-function besideOthers(part: ResponsePart): ResponsePart {
-  return { share: 0.4, ...part }
-}
-
-function startingAt(part: ResponsePart, from: number, more: More | undefined): ResponsePart {
+function startingAt(part: ResponsePart, panel: string, from: number): ResponsePart {
   const { items, lines } = part
   return {
     ...part,
+    more: moreOf(panel),
+    from,
     ...(items === undefined ? {} : { items: items.slice(from) }),
     ...(lines === undefined ? {} : { lines: lines.slice(from) }),
-    ...(more === undefined ? {} : { more: (next) => more(next + from) }),
   }
 }
 
-function problemParts(profile: Profile, more: More): readonly ResponsePart[] {
-  const records = dataOf(profile, 'logger')?.records ?? []
-  const problems = records.filter(({ level }) => level === 'warn' || level === 'error' || level === 'fatal')
-  return problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0, () => more(0))]
-}
-
-function logPart(title: string, records: readonly StoredLine[], dropped: number, more: More): ResponsePart {
+function logPart(title: string, records: readonly StoredLine[], dropped: number): ResponsePart {
   const lines = records.map((record) => {
     const { level, channel, timeMs } = record
     return `${timeMs.toFixed(1)} ms ${level} ${channel}: ${fillPlaceholders(record).replace(/\s*\n\s*/g, ' \\n ')}`
@@ -82,16 +87,12 @@ function logPart(title: string, records: readonly StoredLine[], dropped: number,
     title,
     ...(dropped === 0 ? {} : { text: `${formatCount(dropped)} lines were not kept.` }),
     lines,
-    things: 'lines',
-    more,
   }
 }
 
-function databaseParts(profile: Profile, more: More): readonly ResponsePart[] {
-  const data = dataOf(profile, 'database')
-  if (data === undefined || data.groups.length === 0) return []
-  const { groups, queries, findings, dropped } = data
-  const textOf = (group: number): string => quote(groups[group]?.text ?? '', 100)
+function databaseParts({ groups, queries, findings, dropped }: StoredParts['database']): readonly ResponsePart[] {
+  if (groups.length === 0) return []
+  const textOf = (group: number): string => quote(groups[group]?.text ?? '', 400)
   const repeats = findings.map(({ kind, group, count, totalMs, callSite, field }) => {
     const name = kind === 'n+1' ? 'N+1' : 'Duplicate'
     const sender = field === undefined ? '' : `, by the GraphQL resolver ${quote(field)} (gather the keys of its calls)`
@@ -110,25 +111,20 @@ function databaseParts(profile: Profile, more: More): readonly ResponsePart[] {
       return `- ${formatDuration(totalMs)}, ${count} times, ${quote(system)}${site == null ? '' : `, ${quote(site)}`}: ${textOf(index)}`
     })
   const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} queries were not kept.` }
-  return [
-    { title: 'Queries, slowest first', ...text, items: [...repeats, ...failed, ...slowest], things: 'queries', more },
-  ]
+  return [{ title: 'Queries, slowest first', ...text, items: [...repeats, ...failed, ...slowest] }]
 }
 
-function outgoingParts(profile: Profile, more: More): readonly ResponsePart[] {
-  const data = dataOf(profile, 'http-client')
-  if (data === undefined || data.calls.length === 0) return []
-  const items = data.calls.map(({ method, url, status, error, durationMs }) => {
+function outgoingParts({ calls, dropped }: StoredParts['http-client']): readonly ResponsePart[] {
+  if (calls.length === 0) return []
+  const items = calls.map(({ method, url, status, error, durationMs }) => {
     const result = error === null ? `${status ?? 'no response'}` : `failed: ${quote(error)}`
-    return `- ${quote(`${method} ${url}`, 80)}: ${result}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`
+    return `- ${quote(`${method} ${url}`, 320)}: ${result}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`
   })
-  const text = data.dropped === 0 ? {} : { text: `${formatCount(data.dropped)} outgoing requests were not kept.` }
-  return [{ title: 'Outgoing requests', ...text, items, things: 'outgoing requests', more }]
+  const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} outgoing requests were not kept.` }
+  return [{ title: 'Outgoing requests', ...text, items }]
 }
 
-function timeParts(profile: Profile, more: More): readonly ResponsePart[] {
-  const data = dataOf(profile, 'time')
-  if (data === undefined) return []
+function timeParts(profile: Profile, data: StoredParts['time']): readonly ResponsePart[] {
   const shares = [
     ['own code', data.ownCpuMs],
     ['waiting for other code', data.loopWaitMs],
@@ -143,10 +139,10 @@ function timeParts(profile: Profile, more: More): readonly ResponsePart[] {
     .map(({ name, category, startMs, durationMs }) => {
       return `- ${formatDuration(durationMs ?? 0)} from ${formatDuration(startMs)}: ${quote(name)} (${quote(category)})`
     })
-  return [{ title: 'Time, longest spans first', text: text.join(' '), items, things: 'spans', more }]
+  return [{ title: 'Time, longest spans first', text: text.join(' '), items }]
 }
 
-function requestParts(profile: Profile, request: StoredParts['request'], more: More): readonly ResponsePart[] {
+function requestParts(profile: Profile, request: StoredParts['request']): readonly ResponsePart[] {
   const { headers, responseHeaders, bytes, body } = request
   const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
   const content = body?.content ?? null
@@ -170,20 +166,11 @@ function requestParts(profile: Profile, request: StoredParts['request'], more: M
     `Response: ${profile.status}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
     ...responseHeaders.map(named),
   ]
-  return [{ title: 'Request and response', lines, more }]
+  return [{ title: 'Request and response', lines }]
 }
 
 /** What no function here knows: the data as it is kept. */
-function jsonParts(data: unknown, more: More): readonly ResponsePart[] {
+function jsonParts(data: unknown): readonly ResponsePart[] {
   if (data === undefined) return []
-  return [{ lines: (JSON.stringify(data, null, 1) ?? 'null').split('\n'), language: 'json', more }]
-}
-
-/** What the profile says of itself. */
-export function noteParts(profile: Profile, more: More): readonly ResponsePart[] {
-  const notes = notesOf(profile)
-  if (notes.length === 0) return []
-  return [
-    { title: 'Notes', items: notes.map(({ message }) => `- ${quote(message, 80)}`), things: 'notes', more, share: 0.3 },
-  ]
+  return [{ lines: (JSON.stringify(data, null, 1) ?? 'null').split('\n'), language: 'json' }]
 }

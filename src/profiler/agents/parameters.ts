@@ -1,143 +1,44 @@
-// What a tool takes: described once, as JSON Schema for the client and as a reader that says what to use instead.
+// What a tool takes, written once as JSON Schema for the client: the reader and its sentences are drawn from it.
 
 import { didYouMean } from '../../framework/options/nearest-name.ts'
 import { shortened } from '../query/profile-facts.ts'
 import { AgentError } from './agent-error.ts'
 
-/** One parameter of a tool. */
-export interface Parameter<Value, IsRequired extends boolean = boolean> {
-  /** For the client: what it means, in what unit, and what is allowed. */
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly isRequired: IsRequired
-  /** `undefined`: the value cannot be used. */
-  readonly read: (value: unknown) => Value | undefined
-  /** What is allowed, behind `Use`. */
-  readonly use: string
-}
-
-/** The part of JSON Schema that parameters need. */
-interface JsonSchema {
+/** The part of JSON Schema that one parameter needs. */
+export interface Parameter {
   readonly type: 'string' | 'integer' | 'boolean' | 'array'
+  readonly description: string
   readonly enum?: readonly string[]
+  /** Of an integer. Bounds are given for every one. */
   readonly minimum?: number
   readonly maximum?: number
-  readonly default?: number
-  readonly items?: JsonSchema
+  /** Of a text. Default: 2,000. */
+  readonly maxLength?: number
+  /** Of a list: texts. */
+  readonly items?: { readonly type: 'string' }
 }
 
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+export type Parameters = Readonly<Record<string, Parameter>>
+
+type ValueOf<Of extends Parameter> = Of extends { readonly enum: readonly (infer Name)[] }
+  ? Name
+  : { string: string; integer: number; boolean: boolean; array: readonly string[] }[Of['type']]
 
 /** The values of parameters; `undefined` for what is not given. */
-export type ValuesOf<Given extends Parameters> = {
-  readonly [Name in keyof Given]: Given[Name] extends Parameter<infer Value, infer IsRequired>
-    ? IsRequired extends true
-      ? Value
-      : Value | undefined
-    : never
+export type ValuesOf<Given extends Parameters, Required extends keyof Given> = {
+  readonly [Name in keyof Given]: ValueOf<Given[Name]> | (Name extends Required ? never : undefined)
 }
 
-/** Characters of a text at most. */
+/** Characters of a text and texts of a list, at most. */
 const maxText = 2000
-
-/** A text; numbers and yes or no are taken for their text. */
-export function text(description: string, use = `a text of at most ${maxText} characters`): Parameter<string, false> {
-  return { description, schema: { type: 'string' }, isRequired: false, read: asText, use }
-}
-
-/** The same, and a call without it is refused. */
-export function requiredText(description: string): Parameter<string, true> {
-  return { ...text(description), isRequired: true }
-}
-
-/** Characters of a body at most. */
-const maxBody = 64 * 1024
-
-/** A text that is taken as it is: a body. */
-export function body(description: string): Parameter<string, false> {
-  const read = (value: unknown): string | undefined =>
-    typeof value === 'string' && value.length <= maxBody ? value : undefined
-  return { ...text(description), read, use: `a text of at most ${maxBody} characters` }
-}
-
-/** A whole number with bounds. */
-export function count(
-  description: string,
-  { least, most, byDefault }: { readonly least: number; readonly most: number; readonly byDefault?: number },
-): Parameter<number, false> {
-  return {
-    description,
-    schema: {
-      type: 'integer',
-      minimum: least,
-      maximum: most,
-      ...(byDefault === undefined ? {} : { default: byDefault }),
-    },
-    isRequired: false,
-    read: (value) => {
-      const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-      return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
-        ? number
-        : undefined
-    },
-    use: `a whole number from ${least} to ${most}`,
-  }
-}
-
-/** One of several names. */
-export function choice<Name extends string>(description: string, names: readonly Name[]): Parameter<Name, false> {
-  return {
-    description,
-    schema: { type: 'string', enum: names },
-    isRequired: false,
-    read: (value) => names.find((name) => name === value),
-    use: names.join(', '),
-  }
-}
-
-/** Yes or no. */
-export function flag(description: string): Parameter<boolean, false> {
-  return {
-    description,
-    schema: { type: 'boolean' },
-    isRequired: false,
-    read: (value) =>
-      value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
-    use: 'true or false',
-  }
-}
-
-/** Texts of a list at most. */
 const maxTexts = 50
 
-/** Several texts; one text is a list of one. */
-export function texts(description: string): Parameter<readonly string[], false> {
-  return {
-    description,
-    schema: { type: 'array', items: { type: 'string' } },
-    isRequired: false,
-    read: (value) => {
-      const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-      const read = list.map(asText).filter((one) => one !== undefined)
-      return read.length === list.length && list.length <= maxTexts ? read : undefined
-    },
-    use: `a list of at most ${maxTexts} texts`,
-  }
-}
-
-/** The JSON Schema of all of them. */
-export function schemaOf(parameters: Parameters): Readonly<Record<string, unknown>> {
-  const all = Object.entries(parameters)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(all.map(([name, { schema, description }]) => [name, { ...schema, description }])),
-    required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
-    additionalProperties: false,
-  }
-}
-
 /** Reads what a client sent. Throws an AgentError that names the parameter and says what to use. */
-export function readParameters<Given extends Parameters>(parameters: Given, sent: unknown): ValuesOf<Given> {
+export function readParameters<Given extends Parameters, Required extends keyof Given & string>(
+  parameters: Given,
+  required: readonly Required[],
+  sent: unknown,
+): ValuesOf<Given, Required> {
   const given = asRecord(sent)
   const names = Object.keys(parameters)
   for (const name of Object.keys(given)) {
@@ -148,14 +49,40 @@ export function readParameters<Given extends Parameters>(parameters: Given, sent
   for (const [name, parameter] of Object.entries(parameters)) {
     const value = given[name]
     if (value === undefined || value === null || value === '') {
-      if (parameter.isRequired) throw invalid(`\`${name}\` is missing. Use ${parameter.use}.`)
+      if (required.some((one) => one === name)) throw invalid(`\`${name}\` is missing. Use ${useOf(parameter)}.`)
       continue
     }
-    const read = parameter.read(value)
-    if (read === undefined) throw invalid(`\`${name}\`: ${shown(value)} cannot be used. Use ${parameter.use}.`)
+    const read = readValue(parameter, value)
+    if (read === undefined) throw invalid(`\`${name}\`: ${shown(value)} cannot be used. Use ${useOf(parameter)}.`)
     values[name] = read
   }
-  return values as ValuesOf<Given>
+  return values as ValuesOf<Given, Required>
+}
+
+/** Models often write a number or a list of one as a text, and the other way round. */
+function readValue({ type, enum: names, minimum = 0, maximum = 0, maxLength }: Parameter, value: unknown): unknown {
+  if (names !== undefined) return names.find((name) => name === value)
+  if (type === 'boolean')
+    return value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined
+  if (type === 'string') return asText(value, maxLength)
+  if (type === 'array') {
+    const texts = (Array.isArray(value) ? value : [value]).map((one: unknown) => asText(one))
+    return texts.length <= maxTexts && !texts.includes(undefined) ? texts : undefined
+  }
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return Number.isInteger(number) && Number(number) >= minimum && Number(number) <= maximum ? number : undefined
+}
+
+function useOf({ type, enum: names, minimum, maximum, maxLength = maxText }: Parameter): string {
+  if (names !== undefined) return names.join(', ')
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
+  return type === 'array' ? `a list of at most ${maxTexts} texts` : `a text of at most ${maxLength} characters`
+}
+
+function asText(value: unknown, maxLength = maxText): string | undefined {
+  const written = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  return typeof written === 'string' && written.length <= maxLength ? written : undefined
 }
 
 /** A value that a client sent, as a sentence repeats it. */
@@ -170,12 +97,6 @@ function asRecord(sent: unknown): Readonly<Record<string, unknown>> {
   throw invalid('The arguments are not an object. Use an object of parameters.')
 }
 
-function asText(value: unknown): string | undefined {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const written = typeof value === 'number' ? String(value) : value
-  return typeof written === 'string' && written.length <= maxText ? written.trim() : undefined
-}
-
-function invalid(message: string): AgentError {
+export function invalid(message: string): AgentError {
   return new AgentError('invalid_arguments', message)
 }

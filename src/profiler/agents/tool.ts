@@ -8,19 +8,15 @@ import type { ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
 import { AgentError } from './agent-error.ts'
 import { responseWithin, budgets, type ToolResponse } from './tool-response.ts'
-import { count, readParameters, type Parameters, type ValuesOf } from './parameters.ts'
+import { readParameters, type Parameter, type Parameters, type ValuesOf } from './parameters.ts'
 import { quote } from './quote.ts'
-import type { WaitingRoom } from './waiting-room.ts'
 
 /** What the tools read from. */
 export interface AgentSources {
   readonly profiles: ProfileReader
   readonly routes: AgentRoutes
-  readonly waits: WaitingRoom
   /** Has the application send a recorded request again. */
   readonly replay: (order: ReplayOrder) => Promise<ReplayAnswer>
-  /** Folder of the application; `null`: not known. */
-  readonly project: string | null
 }
 
 /** The routes of the application. It may have to be started first. */
@@ -47,58 +43,71 @@ export interface RunningCall extends AgentCall {
 }
 
 export interface AgentTool {
-  /** `get_request`. */
   readonly name: string
-  /** For people: `Read a request`. */
-  readonly title: string
   /** For models: what it gives and when to use it. */
   readonly description: string
   readonly parameters: Parameters
+  readonly required: readonly string[]
   /** `nothing`: it only reads. `something`: it sends a request to the application, which may change anything. */
   readonly changes: 'nothing' | 'something'
-  /** Markdown of at most `budget` tokens, a parameter of every tool. Rejects with an AgentError that says what to do. */
+  /** Markdown of at most `budget` bytes, a parameter of every tool. Rejects with an AgentError that says what to do. */
   call(sent: unknown, call: AgentCall): Promise<string>
 }
 
-interface ToolDefinition<Given extends Parameters> extends Pick<AgentTool, 'name' | 'title' | 'description'> {
+interface ToolDefinition<Given extends Parameters, Required extends keyof Given & string> extends Pick<
+  AgentTool,
+  'name' | 'description'
+> {
   readonly parameters: Given
+  /** Default: none. */
+  readonly required?: readonly Required[]
   /** Default: nothing. */
   readonly changes?: AgentTool['changes']
-  readonly run: (values: ValuesOf<Given>, call: RunningCall) => Promise<ToolResponse>
+  readonly run: (values: ValuesOf<Given, Required>, call: RunningCall) => Promise<ToolResponse>
 }
 
-const budget = count(
-  `How long the response may be, in tokens. What does not fit is named at its end, with how to get it.`,
-  { least: budgets.least, most: budgets.most, byDefault: budgets.default },
-)
+const budget: Parameter = {
+  type: 'integer',
+  description: `Bytes at most (default ${budgets.default})`,
+  minimum: budgets.least,
+  maximum: budgets.most,
+}
 
-export function defineTool<Given extends Parameters>(definition: ToolDefinition<Given>): AgentTool {
-  const { name, title, description, parameters, changes = 'nothing', run } = definition
+export function defineTool<const Given extends Parameters, Required extends keyof Given & string = never>({
+  name,
+  description,
+  parameters,
+  required = [],
+  changes = 'nothing',
+  run,
+}: ToolDefinition<Given, Required>): AgentTool {
   const all = { ...parameters, budget }
   return {
     name,
-    title,
     description,
     parameters: all,
+    required,
     changes,
     call: async (sent, call) => {
-      const values = readParameters(all, sent)
+      const { budget: bytes, ...values } = readParameters<Parameters, string>(all, required, sent)
       const profiles = new NotedReads(call.sources.profiles)
-      const response = await failuresTold(name, async () => run(values, { ...call, profiles }))
-      const { missing } = profiles
-      const parts = missing === undefined ? response.parts : [{ text: missingSentence(missing) }, ...response.parts]
-      return responseWithin({ ...response, parts }, Number(values.budget ?? budgets.default))
+      const missing = (): readonly string[] =>
+        profiles.missing === undefined ? [] : [missingSentence(profiles.missing)]
+      try {
+        const response = await run(values as ValuesOf<Given, Required>, { ...call, profiles })
+        const parts = [...missing().map((text) => ({ text })), ...response.parts]
+        return responseWithin({ ...response, parts }, Number(bytes ?? budgets.default))
+      } catch (error) {
+        const { code, message } = failureOf(error, name)
+        throw new AgentError(code, [message, ...missing()].join(' '), { cause: error })
+      }
     },
   }
 }
 
 /** A failure of the store, or our own, as an AgentError. */
-async function failuresTold<Result>(tool: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof AgentError) throw error
-    const { errorClass, message } = describeFailure(error)
-    throw new AgentError('failed', `\`${tool}\` failed: ${quote(`${errorClass}: ${message}`)}`, { cause: error })
-  }
+function failureOf(error: unknown, tool: string): AgentError {
+  if (error instanceof AgentError) return error
+  const { errorClass, message } = describeFailure(error)
+  return new AgentError('failed', `\`${tool}\` failed: ${quote(`${errorClass}: ${message}`)}`)
 }

@@ -35,20 +35,21 @@ export async function findLatest(
   return { newest: items[0], ...(missing !== undefined && { missing }) }
 }
 
-/** The newest request with a 5xx or with an error that no response of the application was made of; the filter may ask for others. */
-export async function findLastError(
-  profiles: Pick<ProfileReader, 'find'>,
-  filter: ProfileFilter,
-): Promise<ProfileSummary | undefined> {
-  const { type = 'request', method, status } = filter
-  const narrowed: ProfileFilter = method === undefined ? { ...filter, type } : filter
-  if (status !== undefined) return (await profiles.find({ ...narrowed, hasError: true }, { limit: 1 })).items[0]
-  const [uncaught, [failed]] = await Promise.all([
-    newestThat(profiles, { ...narrowed, hasError: true }, (one) => one.status < 400 || one.status >= 500),
-    profiles.find({ ...narrowed, status: '5xx' }, { limit: 1 }).then(({ items }) => items),
+/** The newest request with a 5xx or with an error that no response of the application was made of. */
+export async function findLastError(profiles: Pick<ProfileReader, 'find'>): Promise<ProfileSummary | undefined> {
+  const [uncaught, failed] = await Promise.all([
+    newestThat(
+      profiles,
+      { type: 'request', hasError: true },
+      ({ status, url }) => (status < 400 || status >= 500) && !icon.test(url),
+    ),
+    newestThat(profiles, { type: 'request', status: '5xx' }, ({ url }) => !icon.test(url)),
   ])
   return failed !== undefined && failed.time > (uncaught?.time ?? 0) ? failed : uncaught
 }
+
+/** Browsers ask for it by themselves. */
+const icon = /\/favicon\.ico(?:$|[?#])/
 
 async function newestThat(
   profiles: Pick<ProfileReader, 'find'>,
@@ -56,9 +57,9 @@ async function newestThat(
   fits: (profile: ProfileSummary) => boolean,
 ): Promise<ProfileSummary | undefined> {
   let after: string | null | undefined
-  for (let read = 0; read < mostRead && after !== null; read += pageSize) {
+  for (let read = 0, limit = 1; read < mostRead && after !== null; read += limit) {
     // Mostly the first one fits.
-    const limit = read === 0 ? 1 : pageSize
+    limit = read === 0 ? 1 : Math.min(pageSize, mostRead - read)
     const page: ProfilePage = await profiles.find(filter, { limit, ...(after !== undefined && { after }) })
     const found = page.items.find(fits)
     if (found !== undefined) return found

@@ -1,18 +1,14 @@
 // `/_profiler/mcp`: the tools for agents over HTTP. Access is decided before; each request has its own server.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import { HttpError } from '../../framework/http/http-error.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
 import { AgentError } from '../agents/agent-error.ts'
-import type { AgentRoutes } from '../agents/tool.ts'
-import type { AgentSources } from '../agents/tool.ts'
-import { agentTools } from '../agents/all.ts'
-import { WaitingRoom } from '../agents/waiting-room.ts'
-import { agentServer } from '../mcp/agent-server.ts'
-import { loadProtocol } from '../mcp/protocol.ts'
+import type { AgentRoutes, AgentSources } from '../agents/tool.ts'
+import { agentServer, loadProtocol } from '../mcp/agent-server.ts'
 import type { RouteTableSource, TrialBase } from '../query/route-table.ts'
 import { replay, type ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
@@ -28,7 +24,6 @@ const maxStreams = 16
 
 export class AgentEndpoint {
   readonly #options: ProfilerControllerOptions
-  readonly #waits = new WaitingRoom()
   /** What a server is made for: the package only passes the message on. */
   readonly #exchange = new AsyncLocalStorage<Exchange>()
   readonly #handler = lazy(async () => this.#start())
@@ -60,18 +55,15 @@ export class AgentEndpoint {
 
   async #start(): Promise<McpHttpHandler> {
     const protocol = await loadProtocol()
-    const make = (): ReturnType<typeof agentServer> =>
-      agentServer({ protocol, tools: agentTools, sources: this.#sources(this.#exchange.getStore()) })
+    const make = (): McpServer => agentServer(protocol, this.#sources(this.#exchange.getStore()))
     return protocol.createMcpHandler(make, { maxRequestBodySize: maxMessageBytes, maxSubscriptions: maxStreams })
   }
 
   #sources(exchange: Exchange | undefined): AgentSources {
-    const { profiles, routes, projectRoot = null } = this.#options
+    const { profiles, routes } = this.#options
     return {
       profiles,
       routes: routesOf(routes, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
-      waits: this.#waits,
-      project: projectRoot,
       replay: async (order) => this.#replay(order, exchange),
     }
   }

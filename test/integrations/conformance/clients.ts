@@ -70,7 +70,7 @@ export const clients: readonly Case[] = [
         body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
       })
       assert.equal(tools.status, 200)
-      assert.match(tools.body, /"name":"last_error"/)
+      assert.match(tools.body, /"name":"show"/)
     },
   },
   {

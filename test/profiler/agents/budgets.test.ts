@@ -7,7 +7,7 @@ import { agentDesk } from '../../support/agent-tools.ts'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { hostileProfile } from '../../support/hostile-profile.ts'
 import { makeProfile } from '../../support/profiles.ts'
-import { outsideOfCode, tokensOf } from '../../support/tokens.ts'
+import { outsideOfCode } from '../../support/outside-of-code.ts'
 
 /** In every recorded text, so that it can be found where it must not be. */
 const marker = 'XYZZY'
@@ -147,7 +147,8 @@ const unseen =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u
 
 function assertHolds(said: string, budget: number): void {
-  assert.ok(tokensOf(said) <= budget, `${tokensOf(said)} tokens of ${budget}:\n${said}`)
+  const bytes = Buffer.byteLength(said)
+  assert.ok(bytes <= budget, `${bytes} bytes of ${budget}:\n${said}`)
   const ours = outsideOfCode(said)
   assert.ok(!ours.includes(marker), `Recorded text is outside of code:\n${ours}\n\n${said}`)
   assert.doesNotMatch(said.replaceAll('\t', ' '), unseen)
@@ -163,12 +164,12 @@ describe(`responses about ${runs} random profiles`, () => {
     await fc.assert(
       fc.asyncProperty(
         profile,
-        fc.integer({ min: 500, max: 4000 }),
+        fc.integer({ min: 1000, max: 16_000 }),
         fc.constantFrom(...panels),
         async (one, budget, panel) => {
           const { ask } = await agentDesk([one])
-          assertHolds(await ask('get_request', { token: 'latest', budget }), budget)
-          if (panel in one.data) assertHolds(await ask('get_request', { token: 'latest', panel, budget }), budget)
+          assertHolds(await ask('show', { token: 'latest', budget }), budget)
+          if (panel in one.data) assertHolds(await ask('show', { token: 'latest', panel, budget }), budget)
         },
       ),
       { numRuns: runs },
@@ -177,37 +178,17 @@ describe(`responses about ${runs} random profiles`, () => {
 
   it('hold for lists, groups and comparisons, too', async () => {
     const profiles = [...fc.sample(profile, 200), hostileProfile()]
-    const { ask } = await agentDesk(profiles, undefined, process.cwd())
+    const { ask } = await agentDesk(profiles)
     const [a, b] = profiles.map(({ token }) => token)
-    for (const budget of [500, 900, 2000, 20_000]) {
-      assertHolds(await ask('list_requests', { limit: 200, budget }), budget)
-      assertHolds(await ask('slow_routes', { budget }), budget)
-      assertHolds(await ask('last_error', { budget }), budget)
-      assertHolds(await ask('list_issues', { budget }), budget)
-      assertHolds(await ask('compare_requests', { a, b, budget }), budget)
-      assertHolds(await ask('compare_runs', { since: '2026-01-02', base_since: '2026-01-01', budget }), budget)
+    const runs = { since: '2026-01-02', base_since: '2026-01-01' }
+    for (const budget of [1000, 3000, 8000, 80_000]) {
+      for (const what of ['profiles', 'groups', 'errors', 'issues', 'queries']) {
+        assertHolds(await ask('find', { what, budget }), budget)
+      }
+      assertHolds(await ask('find', { limit: 200, budget }), budget)
+      assertHolds(await ask('compare', { a, b, budget }), budget)
+      assertHolds(await ask('compare', { ...runs, budget }), budget)
     }
-  })
-
-  it('hold for the code of tests, too', async () => {
-    const request = { headers: [['x-note', orders.join('').slice(0, 300)]], responseHeaders: [], bytes: 1 }
-    const sendable = ({ data: parts, ...facts }: Profile): Profile =>
-      makeProfile({
-        ...facts,
-        method: 'GET',
-        url: 'http://127.0.0.1:8000/orders/2?page=1',
-        data: { ...parts, request },
-      })
-    const profiles = fc.sample(profile, 60).map(sendable)
-    const { ask } = await agentDesk(profiles, undefined, process.cwd())
-    let written = 0
-    for (const { token } of profiles) {
-      const said = await ask('write_test', { token, budget: 2000 }).catch(() => null)
-      if (said === null) continue
-      assertHolds(said, 2000)
-      written += 1
-    }
-    assert.ok(written > 30, `${written}`)
   })
 
   it('name what is left out of a small budget, or how to see it', async () => {
@@ -215,8 +196,8 @@ describe(`responses about ${runs} random profiles`, () => {
     const { ask } = await agentDesk(profiles)
     let count = 0
     for (const { token } of profiles) {
-      const whole = await ask('get_request', { token, budget: 20_000 })
-      const small = await ask('get_request', { token, budget: 500 })
+      const whole = await ask('show', { token, budget: 80_000 })
+      const small = await ask('show', { token, budget: 1000 })
       const titles = [...outsideOfCode(whole).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
       const said = outsideOfCode(small)
       const missing = titles.filter((title) => !said.includes(title))

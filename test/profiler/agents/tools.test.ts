@@ -4,12 +4,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { html } from '../../../src/framework/html/html.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { agentTools } from '../../../src/profiler/agents/all.ts'
+import { agentTools } from '../../../src/profiler/mcp/agent-server.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 
 const hour = 3_600_000
-const start = Date.parse('2026-11-21T08:00:00Z')
+/** Stores forget profiles of a week ago. */
+const start = Math.floor(Date.now() / 1000) * 1000 - 5 * hour
+const isoOf = (time: number): string => new Date(time).toISOString()
 
 const failing = makeProfile({
   token: 'failingtoken',
@@ -97,10 +100,10 @@ const failing = makeProfile({
 })
 const fine = makeProfile({ token: 'finerequest1', time: start, durationMs: 4 })
 
-describe('last_error', () => {
+describe('show', () => {
   it('names the root cause and where to change it before everything else', async () => {
     const { ask } = await agentDesk([fine, failing])
-    const said = await ask('last_error')
+    const said = await ask('show')
     const places = [
       '# Profile failingtoken: 500',
       '## Root cause',
@@ -109,6 +112,7 @@ describe('last_error', () => {
       '## Hints',
       '## Source',
       '> 4 | return item.price.net',
+      'with it as `family`',
       'Order 2 failed',
       'N+1: 3 times',
       'http://prices.example/2',
@@ -125,50 +129,9 @@ describe('last_error', () => {
     assert.doesNotMatch(said, /Left out/)
   })
 
-  it('says how often an error of the family was seen', async () => {
-    const { ask } = await agentDesk([failing, { ...failing, token: 'failingagain' }])
-    assert.match(await ask('last_error'), /Seen in 2 requests/)
-  })
-
-  it('says that there is none', async () => {
-    const { ask } = await agentDesk([fine])
-    assert.match(await ask('last_error'), /No request that matches failed/)
-  })
-})
-
-describe('list_requests', () => {
-  it('lists the newest first, takes every filter, and gives the next page', async () => {
-    const { ask } = await agentDesk([fine, failing])
-    const all = await ask('list_requests')
-    assert.ok(all.indexOf('failingtoken') < all.indexOf('finerequest1'))
-    const slow = await ask('list_requests', { status: 500, error: true, method: 'get', duration: 5 })
-    assert.match(slow, /failingtoken/)
-    assert.doesNotMatch(slow, /finerequest1/)
-    const first = await ask('list_requests', { limit: 1 })
-    const [, after] = /after: "([^"]+)"/.exec(first) ?? []
-    assert.match(await ask('list_requests', { limit: 1, after }), /finerequest1/)
-    assert.match(await ask('list_requests', { status: '404' }), /No request matches/)
-  })
-
-  it('says what to use instead of what it cannot use', async () => {
-    const { ask } = await agentDesk([fine])
-    const refused = async (args: unknown, message: RegExp): Promise<void> =>
-      assert.rejects(ask('list_requests', args), { code: 'invalid_arguments', message })
-    await refused({ limit: 1_000_000 }, /`limit`: 1000000 cannot be used. Use a whole number from 1 to 200\./)
-    await refused({ statuss: 404 }, /There is no parameter "statuss"\. Did you mean "status"\?/)
-    await refused({ status: 'abc' }, /`status`: "abc" is not a status. Use 404, 4xx/)
-    await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since` is not before `until`/)
-    await refused({ budget: 10 }, /from 500 to 20000/)
-    await refused([1], /not an object/)
-    await refused({ url: { a: 1 } }, /`url`: an object cannot be used/)
-  })
-})
-
-describe('get_request', () => {
   it('gives each panel, from a line on', async () => {
     const { ask } = await agentDesk([failing])
-    const panel = async (name: string, from = 0): Promise<string> =>
-      ask('get_request', { token: 'latest', panel: name, from })
+    const panel = async (name: string, from = 0): Promise<string> => ask('show', { token: 'latest', panel: name, from })
     assert.match(await panel('logger'), /1\.0 ms info router: Matched\n5\.0 ms error orders: Order 2 failed/)
     assert.doesNotMatch(await panel('logger', 1), /Matched/)
     assert.match(await panel('database'), /SELECT \* FROM items/)
@@ -183,22 +146,19 @@ describe('get_request', () => {
       code: 'not_found',
       message: /has no panel "loger"\. Did you mean "logger"\?/,
     })
+    await assert.rejects(panel('logger', 1_000_001), { message: /Use a whole number from 0 to 1000000/ })
   })
 
   it('gives a panel of an unknown form as its data', async () => {
     const { ask } = await agentDesk([makeProfile({ data: { cart: { items: [1] }, time: { spans: 'many' } } })])
-    assert.match(await ask('get_request', { token: 'latest', panel: 'cart' }), /"items": \[/)
-    assert.match(await ask('get_request', { token: 'latest', panel: 'time' }), /"spans": "many"/)
+    assert.match(await ask('show', { token: 'latest', panel: 'cart' }), /"items": \[/)
+    assert.match(await ask('show', { token: 'latest', panel: 'time' }), /"spans": "many"/)
   })
 
   it('says how to find a token', async () => {
     const { ask } = await agentDesk()
-    await assert.rejects(ask('get_request', { token: 'nothere12345' }), {
-      code: 'not_found',
-      message: /Use `list_requests`/,
-    })
-    await assert.rejects(ask('get_request', { token: 'latest' }), { message: /Nothing has been recorded yet/ })
-    await assert.rejects(ask('get_request'), { message: /`token` is missing/ })
+    await assert.rejects(ask('show', { token: 'nothere12345' }), { code: 'not_found', message: /Use `find`/ })
+    await assert.rejects(ask('show', { token: 'latest' }), { message: /Nothing has been recorded yet/ })
   })
 
   it('leads to everything that it leaves out', async () => {
@@ -212,7 +172,7 @@ describe('get_request', () => {
     const { ask } = await agentDesk([makeProfile({ data: { logger: { records, dropped: 0 } } })])
     const seen = new Set<string>()
     for (let from = 0; ;) {
-      const said: string = await ask('get_request', { token: 'latest', panel: 'logger', from, budget: 1500 })
+      const said: string = await ask('show', { token: 'latest', panel: 'logger', from, budget: 3000 })
       for (const [line] of said.matchAll(/line number \d+/g)) seen.add(line)
       const [, next] = /`from: (\d+)`/.exec(said) ?? []
       if (next === undefined) break
@@ -222,37 +182,133 @@ describe('get_request', () => {
   })
 })
 
-describe('wait_for_request', () => {
-  it('gives the next request that matches', async () => {
-    const { ask, engine } = await agentDesk([fine])
-    const waiting = ask('wait_for_request', { status: '500' })
-    await engine.profiles.write([makeProfile({ status: 200 })])
-    await engine.profiles.write([failing])
-    assert.match(await waiting, /# Profile failingtoken: 500/)
+describe('show with last_error', () => {
+  const at = (minutes: number): number => start + hour + minutes * 60_000
+  const notErrors = [
+    makeProfile({ url: 'http://h/nope', status: 404, errorClass: 'NotFoundHttpError', time: at(1) }),
+    makeProfile({ url: 'http://h/wrong', status: 422, errorClass: 'HttpError', logErrorCount: 1, time: at(2) }),
+    makeProfile({ url: 'http://h/favicon.ico', status: 404, errorClass: 'NotFoundHttpError', time: at(3) }),
+    makeProfile({ url: 'http://h/favicon.ico?v=2', status: 500, errorClass: 'TypeError', time: at(4) }),
+    makeProfile({ method: 'TASK', url: '/purge', status: 500, errorClass: 'Error', time: at(5) }),
+    makeProfile({ method: 'COMMAND', url: '/lint', status: 500, errorClass: 'Error', time: at(6) }),
+    makeProfile({ url: 'http://h/left', status: 0, time: at(7) }),
+    makeProfile({ url: 'http://h/logged', status: 200, logErrorCount: 2, time: at(8) }),
+  ]
+  const readsOf = async (...profiles: readonly Profile[]): Promise<string> =>
+    (await agentDesk(profiles)).ask('show', { token: 'last_error' })
+
+  it('gives the newest 5xx or uncaught error, never a 404, a task or the icon', async () => {
+    assert.match(await readsOf(failing, ...notErrors), /# Profile failingtoken: 500/)
+    const errors = {
+      badgateway12: { status: 502 },
+      brokenoff123: { status: 0, errorClass: 'Error' },
+      afterheaders: { status: 200, errorClass: 'Error' },
+    }
+    for (const [token, parts] of Object.entries(errors)) {
+      const newer = makeProfile({ token, time: at(0.5), ...parts })
+      assert.match(await readsOf(failing, newer, ...notErrors), new RegExp(`# Profile ${token}:`))
+    }
   })
 
-  it('gives one from before with `since`', async () => {
-    const { ask } = await agentDesk([fine])
-    assert.match(await ask('wait_for_request', { since: '2026-11-21' }), /finerequest1/)
+  it('looks past 1,999 errors that are not meant', async () => {
+    const missed = Array.from({ length: 2000 }, () =>
+      makeProfile({ status: 404, errorClass: 'NotFoundHttpError', time: at(9) }),
+    )
+    assert.match(await readsOf(failing, ...missed.slice(1)), /# Profile failingtoken: 500/)
+    const sent = { ...failing, status: 200 }
+    assert.match(await readsOf(sent, ...missed.slice(1)), /# Profile failingtoken: 200/)
+    await assert.rejects(readsOf(sent, ...missed), { code: 'not_found' })
   })
 
-  it('says that none came', async () => {
-    const { ask } = await agentDesk([fine])
-    assert.match(await ask('wait_for_request', { seconds: 1 }), /No request that matches has ended within 1 s/)
-  })
-
-  it('ends when nobody waits any more, and takes so many at a time', async () => {
-    const { ask } = await agentDesk()
-    const gone = new AbortController()
-    const calls = Array.from({ length: 16 }, async () => ask('wait_for_request', { seconds: 300 }, gone.signal))
-    await assert.rejects(ask('wait_for_request'), { code: 'too_many' })
-    gone.abort()
-    await Promise.all(calls)
-    assert.match(await ask('wait_for_request', { seconds: 1 }), /No request/)
+  it('says that there is none', async () => {
+    await assert.rejects(readsOf(fine, ...notErrors), { code: 'not_found', message: /^No recent request/ })
   })
 })
 
-describe('list_routes and explain_route', () => {
+describe('find', () => {
+  it('lists the newest profiles first, takes every filter, and gives the next page', async () => {
+    const { ask } = await agentDesk([fine, failing])
+    const all = await ask('find')
+    assert.ok(all.indexOf('failingtoken') < all.indexOf('finerequest1'))
+    const slow = await ask('find', { what: 'profiles', status: 500, error: true, method: 'get', duration: 5 })
+    assert.match(slow, /failingtoken/)
+    assert.doesNotMatch(slow, /finerequest1/)
+    const fastest = await ask('find', { sort: 'slowest' })
+    assert.ok(fastest.indexOf('failingtoken') < fastest.indexOf('finerequest1'))
+    const first = await ask('find', { limit: 1 })
+    const [, after] = /after: "([^"]+)"/.exec(first) ?? []
+    assert.match(await ask('find', { limit: 1, after }), /finerequest1/)
+    assert.match(await ask('find', { status: '404' }), /No profile matches/)
+    const { ask: askBoth } = await agentDesk([fine, makeProfile({ method: 'TASK', url: '/purge' })])
+    assert.match(await askBoth('find'), /Found 1 profile\./)
+    assert.match(await askBoth('find', { type: 'all' }), /Found 2 profiles\./)
+  })
+
+  it('lists groups by what is asked for', async () => {
+    const { ask } = await agentDesk([
+      makeProfile({ route: 'quick', durationMs: 1, queryCount: 9, version: '1.0' }),
+      makeProfile({ route: 'slow', durationMs: 900, queryCount: 1, version: '1.1' }),
+    ])
+    const byTime = await ask('find', { what: 'groups' })
+    assert.ok(byTime.indexOf('`slow`') < byTime.indexOf('`quick`'))
+    const byQueries = await ask('find', { what: 'groups', sort: 'queries' })
+    assert.ok(byQueries.indexOf('`quick`') < byQueries.indexOf('`slow`'))
+    assert.match(await ask('find', { what: 'groups', by: 'version', version: '1.1' }), /- `1\.1`: p50/)
+    await assert.rejects(ask('find', { what: 'groups', sort: 'size' }), { message: /Use count, errors/ })
+  })
+
+  it('lists errors by family, and issues by state', async () => {
+    const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
+    const family = /`OrderError ← TypeError in src\/orders\.ts \(total\)`/.source
+    const errors = await ask('find', { what: 'errors' })
+    assert.match(errors, new RegExp(`- ${family}: [^\n]*count 2, errors 2, [^\n]*The order cannot be shown`))
+    assert.doesNotMatch(errors, /no error/)
+    assert.match(
+      await ask('find', { what: 'issues' }),
+      new RegExp(`1 issue in all 3[^]*\\*\\*open\\*\\* ${family} · 2 times`),
+    )
+    assert.match(await ask('find', { what: 'issues', state: 'fixed' }), /0 issues/)
+    await assert.rejects(ask('find', { what: 'issues', state: 'closed' }), { message: /Use regressed, open, fixed/ })
+  })
+
+  it('adds up the queries of profiles', async () => {
+    const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
+    assert.match(
+      await ask('find', { what: 'queries', status: '5xx' }),
+      /2 of the newest 2 profiles[^]*- 18\.0 ms, 6 times in 2 profiles, newest `failing\w+`, `sqlite`: `SELECT \* FROM items/,
+    )
+  })
+
+  it('reads the queries of the newest 50 profiles that have some', async () => {
+    const asking = Array.from({ length: 60 }, () => makeProfile({ queryCount: 1 }))
+    const { ask } = await agentDesk([...asking, fine])
+    assert.match(await ask('find', { what: 'queries' }), /Queries of 50 of the newest 61 profiles that match/)
+  })
+
+  it('says what to use instead of what it cannot use', async () => {
+    const { ask } = await agentDesk([fine])
+    const refused = async (args: unknown, message: RegExp): Promise<void> =>
+      assert.rejects(ask('find', args), { code: 'invalid_arguments', message })
+    await refused(
+      { what: 'requests' },
+      /`what`: "requests" cannot be used. Use profiles, groups, errors, issues, queries\./,
+    )
+    await refused({ limit: 1_000_000 }, /`limit`: 1000000 cannot be used. Use a whole number from 1 to 200\./)
+    await refused({ statuss: 404 }, /There is no parameter "statuss"\. Did you mean "status"\?/)
+    await refused({ status: 'abc' }, /`status`: "abc" is not a status. Use 404, 4xx/)
+    for (const error of ['maybe', 'constructor'])
+      await refused({ error }, /`error`: "\w+" is not an answer. Use yes or no/)
+    await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since` is not before `until`/)
+    await refused({ sort: 'p95' }, /`sort`: "p95" cannot be used. Use newest, slowest/)
+    await refused({ what: 'issues', after: 'x' }, /`after` says nothing about issues\. Leave it out\./)
+    await refused({ budget: 10 }, /from 1000 to 80000/)
+    await refused({ search: 'x'.repeat(2001) }, /Use a text of at most 2000 characters/)
+    await refused([1], /not an object/)
+    await refused({ url: { a: 1 } }, /`url`: an object cannot be used/)
+  })
+})
+
+describe('explain_route', () => {
   const page = (): ReturnType<typeof html> => html``
   const routes = new RouteCollection()
     .get('order', '/orders/{id<[0-9]+>}', page)
@@ -261,52 +317,33 @@ describe('list_routes and explain_route', () => {
 
   it('lists routes, and faults first', async () => {
     const { ask } = await agentDesk([], routes)
-    const said = await ask('list_routes')
+    const said = await ask('explain_route')
     assert.ok(said.indexOf('## Faults') < said.indexOf('`POST /basket` `basket`'))
-    assert.match(await ask('list_routes', { find: 'basket' }), /1 of 3 routes/)
-    assert.match(await ask('list_routes', { find: 'zebra' }), /None of 3 routes has this text/)
-    assert.match(await (await agentDesk()).ask('list_routes'), /has no routes/)
+    assert.match(await ask('explain_route', { search: 'basket' }), /1 of 3 routes/)
+    assert.match(await ask('explain_route', { search: 'zebra' }), /None of 3 routes has this text/)
+    assert.match(await (await agentDesk()).ask('explain_route'), /has no routes/)
   })
 
   it('says which route matches, or what would', async () => {
     const { ask } = await agentDesk([], routes)
-    assert.match(
-      await ask('explain_route', { method: 'GET', url: '/orders/7' }),
-      /matches `order`[^]*Parameter `id`: `"7"`/,
-    )
-    assert.match(await ask('explain_route', { method: 'GET', url: '/basket' }), /is not allowed\. Use `POST`/)
-    assert.match(await ask('explain_route', { method: 'GET', url: '/orders/x' }), /matches no route[^]*`order`/)
-    await assert.rejects(ask('explain_route', { method: 'GET', url: 'ftp://x' }), { code: 'invalid_arguments' })
+    assert.match(await ask('explain_route', { url: '/orders/7' }), /matches `order`[^]*Parameter `id`: `"7"`/)
+    assert.match(await ask('explain_route', { url: '/basket' }), /is not allowed\. Use `POST`/)
+    assert.match(await ask('explain_route', { method: 'POST', url: '/basket' }), /matches `basket`/)
+    assert.match(await ask('explain_route', { url: '/orders/x' }), /matches no route[^]*`order`/)
+    for (const args of [{ url: 'ftp://x' }, { method: 'GET' }, { url: '/orders/7', search: 'order' }])
+      await assert.rejects(ask('explain_route', args), { code: 'invalid_arguments' })
   })
 })
 
-describe('slow_routes', () => {
-  it('sorts routes by what is asked for', async () => {
-    const { ask } = await agentDesk([
-      makeProfile({ route: 'quick', durationMs: 1, queryCount: 9 }),
-      makeProfile({ route: 'slow', durationMs: 900, queryCount: 1 }),
-    ])
-    const byTime = await ask('slow_routes')
-    assert.ok(byTime.indexOf('`slow`') < byTime.indexOf('`quick`'))
-    const byQueries = await ask('slow_routes', { sort: 'queries' })
-    assert.ok(byQueries.indexOf('`quick`') < byQueries.indexOf('`slow`'))
-    await assert.rejects(ask('slow_routes', { sort: 'size' }), { message: /Use count, errors/ })
-  })
-})
-
-describe('compare_requests and compare_runs', () => {
-  it('compares two requests, and one with its route', async () => {
+describe('compare', () => {
+  it('compares two profiles, and one with its route', async () => {
     const others = [1, 2, 3].map((index) => makePageProfile(index, { route: 'order_list', time: start + index }))
     const { ask } = await agentDesk([...others, fine, failing])
-    assert.match(
-      await ask('compare_requests', { a: failing.token, b: fine.token }),
-      /# Compare profiles[^]*failingtoken/,
-    )
-    assert.match(await ask('compare_requests', { a: 'latest' }), /the median of 4 others/)
-    await assert.rejects(ask('compare_requests', { a: 'nothere12345' }), {
-      code: 'not_found',
-      message: /Use `list_requests`/,
-    })
+    assert.match(await ask('compare', { a: failing.token, b: fine.token }), /# Compare profiles[^]*failingtoken/)
+    assert.match(await ask('compare', { a: 'latest' }), /the median of 4 others/)
+    await assert.rejects(ask('compare', { a: 'nothere12345' }), { code: 'not_found', message: /Use `find`/ })
+    await assert.rejects(ask('compare', { b: 'latest' }), { message: /`a` is missing/ })
+    await assert.rejects(ask('compare', { a: 'latest', base_version: '1.0' }), { message: /Only `b` and `budget` go/ })
   })
 
   it('compares two runs, and says what is missing', async () => {
@@ -315,53 +352,28 @@ describe('compare_requests and compare_runs', () => {
         makeProfile({ version, time: start + index, durationMs: durationMs + index / 100 }),
       )
     const { ask } = await agentDesk([...run('1.0', 5), ...run('2.0', 50)])
-    assert.match(
-      await ask('compare_runs', { version: '2.0', base_version: '1.0' }),
-      /## Worse[^]*`order_list` \(slower/,
-    )
-    await assert.rejects(ask('compare_runs'), { code: 'not_found', message: /Nothing to compare yet/ })
-    await assert.rejects(ask('compare_runs', { until: '2026-11-22' }), { message: /Use `base_since`/ })
+    const runs = { version: '2.0', base_version: '1.0' }
+    assert.match(await ask('compare', runs), /## Worse[^]*`order_list` \(slower/)
+    assert.match(await ask('compare', { ...runs, route: 'none' }), /Neither run has profiles/)
+    assert.match(await ask('compare', { ...runs, service: 'none' }), /Neither run has profiles/)
+    const [from, to] = [isoOf(start - hour), isoOf(start + hour)]
+    assert.match(await ask('compare', { since: from, base_since: from, base_until: to }), /60 profiles[^]*60 profiles/)
+    await assert.rejects(ask('compare'), { code: 'not_found', message: /Nothing to compare yet/ })
+    await assert.rejects(ask('compare', { until: to }), { message: /Use `base_since`/ })
   })
 })
 
-describe('list_issues', () => {
-  it('lists errors by origin and state', async () => {
-    const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
-    assert.match(
-      await ask('list_issues'),
-      /1 issue in all 3 profiles[^]*\*\*open\*\* `OrderError ← TypeError in src\/orders\.ts \(total\)` · 2 times/,
-    )
-    assert.match(await ask('list_issues', { state: 'fixed' }), /0 issues/)
-    await assert.rejects(ask('list_issues', { state: 'closed' }), { message: /Use regressed, open, fixed/ })
-  })
-})
-
-describe('write_test', () => {
-  it('gives the code of a test, and what it needs', async () => {
-    const { ask } = await agentDesk([fine, failing], undefined, process.cwd())
-    const said = await ask('write_test', { token: failing.token, budget: 4000 })
-    assert.match(said, /Save it as `test\/order-list\.test\.ts`[^]*```ts\n[^]*from 'node:test'[^]*orders\/2/)
-    assert.match(await ask('write_test', { token: failing.token, runner: 'vitest', budget: 4000 }), /from 'vitest'/)
-    assert.match(
-      await ask('write_test', { token: failing.token, budget: 500 }),
-      /fanlight profiles test failingtoken --out/,
-    )
-  })
-
-  it('looks at nothing outside of the project', async () => {
-    const { ask } = await agentDesk([failing], undefined, process.cwd())
-    for (const module of ['/etc/passwd', '../secret.ts', 'app/../../x.ts']) {
-      await assert.rejects(ask('write_test', { token: failing.token, module }), {
-        code: 'invalid_arguments',
-        message: /is not in the project/,
-      })
-    }
-    await assert.rejects(ask('write_test', { token: failing.token, module: 'app/none.ts' }), {
-      message: /There is no app\/none\.ts/,
-    })
-    await assert.rejects((await agentDesk([failing])).ask('write_test', { token: failing.token }), {
-      code: 'not_available',
-    })
+describe('replay', () => {
+  it('says what to use instead of what it cannot use', async () => {
+    const { ask } = await agentDesk([failing])
+    const refused = async (args: object, message: RegExp): Promise<void> =>
+      assert.rejects(ask('replay', { token: 'last_error', ...args }), { message })
+    await refused({}, /No application runs/)
+    await refused({ token: '' }, /`token` is missing/)
+    await refused({ body: 'x'.repeat(65_537) }, /Use a text of at most 65536 characters/)
+    await refused({ headers: Array.from({ length: 51 }, () => 'a: b') }, /Use a list of at most 50 texts/)
+    await refused({ times: 0 }, /Use a whole number from 1 to 100/)
+    await refused({ confirm: 'perhaps' }, /Use true or false/)
   })
 })
 
@@ -375,13 +387,20 @@ describe('every tool', () => {
     }
   })
 
+  it('says that parts of the store are missing, also where it finds nothing', async () => {
+    const { ask, engine } = await agentDesk()
+    engine.profiles.find = async () => ({ items: [], next: null, newest: '', missing: { parts: 1, of: 3 } })
+    assert.match(await ask('find'), /1 of 3 parts of the store is not reachable[^]*No profile matches/)
+    await assert.rejects(ask('show'), {
+      code: 'not_found',
+      message: /^No recent request [^]*1 of 3 parts of the store/,
+    })
+  })
+
   it('says that the store failed', async () => {
     const { ask, engine } = await agentDesk()
     await engine.close()
     engine.profiles.find = async () => Promise.reject(new Error('disk `gone`'))
-    await assert.rejects(ask('list_requests'), {
-      code: 'failed',
-      message: '`list_requests` failed: `` Error: disk `gone` ``',
-    })
+    await assert.rejects(ask('find'), { code: 'failed', message: '`find` failed: `` Error: disk `gone` ``' })
   })
 })

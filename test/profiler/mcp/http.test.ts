@@ -8,13 +8,11 @@ import { httpClient, type AgentClient } from '../../support/agent-client.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
-import { until } from '../../support/until.ts'
 
 const message = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 const listed = message('tools/list')
 const json = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
-const wait = message('tools/call', { name: 'wait_for_request', arguments: { url: 'nobody-asks', seconds: 300 } })
 
 let running: RunningApp
 let agent: AgentClient
@@ -33,7 +31,8 @@ const post = async (body: string, headers: readonly string[] = json): Promise<Ra
 describe('/_profiler/mcp', () => {
   it('tells an agent what failed, and why', async () => {
     await running.send({ target: '/error' })
-    const { text, isError } = await agent.ask('last_error')
+    await running.send({ target: '/favicon.ico' })
+    const { text, isError } = await agent.ask('show', { token: 'last_error' })
     assert.equal(isError, false)
     assert.match(
       text,
@@ -43,44 +42,33 @@ describe('/_profiler/mcp', () => {
 
   it('shows nothing that pages mask', async () => {
     await running.send({ target: '/products?password=hunter2', headers: ['Authorization: Basic aHVudGVyMg=='] })
-    const { text } = await agent.ask('get_request', { token: 'latest', panel: 'request' })
+    const { text } = await agent.ask('show', { token: 'latest', panel: 'request' })
     assert.match(text, /password=\*{6}[^]*authorization: [^\n]*\*{6}/i)
     assert.doesNotMatch(text, /hunter2|aHVudGVyMg/)
   })
 
-  it('wakes an agent that waits', async () => {
-    const waiting = agent.ask('wait_for_request', { url: 'products/tea', seconds: 300 })
-    let isOver = false
-    void waiting.finally(() => (isOver = true))
-    await until(async () => {
-      await running.send({ target: '/products/tea' })
-      return isOver
-    })
-    assert.match((await waiting).text, /\/products\/tea`/)
-  })
-
   it('knows the routes of the application that runs', async () => {
     assert.match((await agent.ask('explain_route', { method: 'GET', url: '/products/tea' })).text, /matches `product`/)
-    assert.match((await agent.ask('list_routes')).text, /`POST \/basket` `basket`/)
+    assert.match((await agent.ask('explain_route')).text, /`POST \/basket` `basket`/)
   })
 
   it('sends a request again, and says what differs', async () => {
     const sent = await running.send({ target: '/products/tea?page=1' })
     const token = sent.header('x-debug-token') ?? ''
-    const again = await agent.ask('replay_request', { token, query: ['page=2'], budget: 4000 })
+    const again = await agent.ask('replay', { token, query: ['page=2'], budget: 16_000 })
     assert.match(
       again.text,
       new RegExp(`^# Replay of ${token}[^]*- recorded: 200[^]*- replay: 200[^]*## Compare profiles`),
     )
-    assert.match((await agent.ask('get_request', { token: 'latest' })).text, /products\/tea\?page=2`/)
-    assert.match((await agent.ask('replay_request', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
+    assert.match((await agent.ask('show', { token: 'latest' })).text, /products\/tea\?page=2`/)
+    assert.match((await agent.ask('replay', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
   })
 
   it('sends nothing that may change something before somebody said yes, and asks for what was masked', async () => {
     const headers = ['Content-Type: application/json', 'Authorization: Basic aHVudGVyMg==']
     const sent = await running.send({ method: 'POST', target: '/basket', headers, body: '{"sku":1}' })
     const token = sent.header('x-debug-token') ?? ''
-    const ask = async (args: object): Promise<string> => (await agent.ask('replay_request', { token, ...args })).text
+    const ask = async (args: object): Promise<string> => (await agent.ask('replay', { token, ...args })).text
     assert.match(await ask({ confirm: true }), /Missing: .*authorization.* Use `headers`.*`without_masked`/i)
     const given = { without_masked: true, body: '{"sku":2}' }
     assert.match(await ask(given), /POST may change something.*Use `confirm`, after a person has said yes/)
@@ -91,25 +79,30 @@ describe('/_profiler/mcp', () => {
     )
     assert.match(await ask({ query: ['x'] }), /`query`: "x" cannot be used/)
     assert.match(await ask({ times: 101 }), /Use a whole number from 1 to 100/)
-    assert.match((await agent.ask('replay_request', { token: 'nothere12345' })).text, /Use `list_requests`/)
+    assert.match((await agent.ask('replay', { token: 'nothere12345' })).text, /Use `find`/)
   })
 
-  it('gives resources and prompts, too', async () => {
-    const { resources } = await agent.client.listResources()
-    assert.ok(resources.length > 0)
-    assert.equal((await agent.client.listPrompts()).prompts.length, 2)
+  it('lists its tools in 6 KB', async () => {
+    const { body } = await post(listed)
+    const { result } = JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body) as { result: { tools: { name: string }[] } }
+    assert.deepEqual(
+      result.tools.map(({ name }) => name),
+      ['show', 'find', 'explain_route', 'compare', 'replay'],
+    )
+    const bytes = Buffer.byteLength(JSON.stringify(result))
+    assert.ok(bytes <= 6 * 1024, `${bytes} bytes`)
   })
 
   it('speaks the protocol of older clients', async () => {
     const { status, body, header } = await post(listed)
     assert.equal(status, 200)
-    assert.match(body, /"name":"last_error"/)
+    assert.match(body, /"name":"show"/)
     assert.equal(header('cache-control'), 'no-store')
   })
 
   it('is not recorded', async () => {
     await post(listed)
-    assert.doesNotMatch((await agent.ask('list_requests', { limit: 200 })).text, /_profiler/)
+    assert.doesNotMatch((await agent.ask('find', { limit: 200 })).text, /_profiler/)
   })
 
   it('refuses other sites, hosts and clients that hide behind a proxy', async () => {
@@ -137,29 +130,6 @@ describe('/_profiler/mcp', () => {
     await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     assert.equal((await post(listed)).status, 200)
   })
-
-  it('forgets a client that goes away while it waits', async () => {
-    const gone = new AbortController()
-    const ask = async (signal: AbortSignal): Promise<Response> =>
-      fetch(`${running.url}/_profiler/mcp`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: wait,
-        signal,
-      })
-    const calls = Array.from({ length: 16 }, async () =>
-      ask(gone.signal).then(
-        async (response) => response.text(),
-        () => 'gone',
-      ),
-    )
-    const isFull = async (): Promise<boolean> =>
-      (await agent.ask('wait_for_request', { seconds: 1 })).text.startsWith('Too many')
-    await until(isFull)
-    gone.abort()
-    await Promise.allSettled(calls)
-    await until(async () => !(await isFull()))
-  })
 })
 
 describe('/_profiler/mcp with a key', () => {
@@ -173,9 +143,9 @@ describe('/_profiler/mcp with a key', () => {
     assert.equal(await ask('Authorization: Bearer wrong'), 403)
     assert.equal(await ask(`Authorization: Bearer ${key}`), 200)
     await using client = await httpClient(locked.url, { authorization: `Bearer ${key}` })
-    assert.match((await client.ask('list_requests')).text, /No request matches/)
+    assert.match((await client.ask('find')).text, /No profile matches/)
     const sent = await locked.send({ target: '/products' })
-    assert.match((await client.ask('replay_request', { token: sent.header('x-debug-token') })).text, /- replay: 200/)
+    assert.match((await client.ask('replay', { token: sent.header('x-debug-token') })).text, /- replay: 200/)
   })
 })
 

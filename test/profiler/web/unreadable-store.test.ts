@@ -30,7 +30,7 @@ describe('a store that cannot be read', () => {
   }
 
   it('is a failed call for agents, which says why: clients drop what comes with a 503', async () => {
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_requests', arguments: {} } }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find', arguments: {} } }
     const { status, body } = await running.send({
       method: 'POST',
       target: '/_profiler/mcp',
@@ -38,6 +38,6 @@ describe('a store that cannot be read', () => {
       body: JSON.stringify(call),
     })
     assert.deepEqual([status, /"isError":true/.test(body)], [200, true], body)
-    assert.match(body, /`list_requests` failed: /)
+    assert.match(body, /`find` failed: /)
   })
 })

@@ -1,13 +1,4 @@
-// Counts tokens as models do, and reads what of a response is not marked as data.
-
-import * as gpt4 from 'gpt-tokenizer/encoding/cl100k_base'
-import * as gpt5 from 'gpt-tokenizer/encoding/o200k_base'
-
-/** What the tokenizers of GPT-4 and GPT-5 count, the larger number. */
-export function tokensOf(text: string): number {
-  const asText = { disallowedSpecial: new Set<string>() }
-  return Math.max(gpt4.encode(text, asText).length, gpt5.encode(text, asText).length)
-}
+// Reads what of a response is not marked as data.
 
 /** What is neither in a fence nor in a code span, as CommonMark reads them. */
 export function outsideOfCode(markdown: string): string {

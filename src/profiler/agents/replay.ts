@@ -7,30 +7,28 @@ import { replayMarkdown } from '../replay/replay-markdown.ts'
 import type { ReplayRefusal } from '../replay/replay-report.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import { AgentError, type AgentErrorCode } from './agent-error.ts'
-import { body, count, flag, requiredText, shown, texts } from './parameters.ts'
+import { invalid, shown } from './parameters.ts'
 import { quote } from './quote.ts'
-import { readProfile } from './request-tools.ts'
+import { readProfile } from './show.ts'
 import { defineTool, type AgentTool } from './tool.ts'
 import { markdownResponse } from './tool-response.ts'
 
-export const replayRequest: AgentTool = defineTool({
-  name: 'replay_request',
-  title: 'Send a request again',
+const texts = { type: 'array', items: { type: 'string' } } as const
+
+export const replay: AgentTool = defineTool({
+  name: 'replay',
   description:
-    'Has the running application handle a recorded request again, with the code as it is now, and says what differs from the recorded one. Use it after a change. POST and other methods that may change something need confirm. Masked headers and values must be given anew.',
+    'Sends a recorded request to the running application again, and says what differs. Methods that may change something need confirm. Masked values must be given anew.',
   changes: 'something',
+  required: ['token'],
   parameters: {
-    token: requiredText('Token of the request, or latest'),
-    headers: texts('Headers to replace, such as "Accept: text/html"; without a value the header is left out'),
-    query: texts('Parameters of the query to replace, such as "page=2"'),
-    body: body('Replaces the body'),
-    without_masked: flag('Leave out what was masked when it was recorded'),
-    times: count('How often, one after the other: gives medians and spread', {
-      least: 1,
-      most: maxReplays,
-      byDefault: 1,
-    }),
-    confirm: flag('Send a method that may change something. Set it only after a person has said yes'),
+    token: { type: 'string', description: 'Token, latest or last_error' },
+    headers: { ...texts, description: 'Such as "Accept: text/html"; without a value: left out' },
+    query: { ...texts, description: 'Such as "page=2"' },
+    body: { type: 'string', maxLength: 64 * 1024, description: 'Replaces the body' },
+    without_masked: { type: 'boolean', description: 'Leave out what was masked' },
+    times: { type: 'integer', minimum: 1, maximum: maxReplays, description: 'One after the other (default 1)' },
+    confirm: { type: 'boolean', description: 'Only after a person has said yes' },
   },
   run: async (values, { profiles, sources }) => {
     const { token, headers = [], query = [], times = 1 } = values
@@ -47,7 +45,7 @@ export const replayRequest: AgentTool = defineTool({
     if (response.state === 'refused') throw refused(response)
     const { report } = response
     const { parts } = markdownResponse(replayMarkdown(report, { isCompared: true }))
-    return { title: `Replay of ${profile.token}: ${quote(requestLine(profile), 40)}`, parts }
+    return { title: `Replay of ${profile.token}: ${quote(requestLine(profile), 160)}`, parts }
   },
 })
 
@@ -71,11 +69,11 @@ function refused({ reason, problem, missing }: ReplayRefusal): AgentError {
     ...(missing.some(({ isCut }) => !isCut) ? ['`without_masked`'] : []),
     ...(reason === 'unconfirmed' ? ['`confirm`, after a person has said yes'] : []),
   ]
-  const names = missing.slice(0, 10).map((value) => quote(missingText(value), 30))
+  const names = missing.slice(0, 10).map((value) => quote(missingText(value), 120))
   const said = names.length === 0 ? '' : ` Missing: ${names.join(', ')}.`
   return new AgentError(
     codes[reason],
-    `${quote(problem, 120)}${said}${help.length === 0 ? '' : ` Use ${help.join(', ')}.`}`,
+    `${quote(problem, 480)}${said}${help.length === 0 ? '' : ` Use ${help.join(', ')}.`}`,
   )
 }
 
@@ -83,18 +81,12 @@ function headerOf(line: string): ReturnType<typeof linesOf> {
   try {
     return linesOf(line)
   } catch {
-    throw new AgentError(
-      'invalid_arguments',
-      `\`headers\`: ${shown(line)} cannot be used. Use a name, a colon and a value.`,
-    )
+    throw invalid(`\`headers\`: ${shown(line)} cannot be used. Use a name, a colon and a value.`)
   }
 }
 
 function parameterOf(pair: string): readonly [string, string] {
   const equals = pair.indexOf('=')
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)]
-  throw new AgentError(
-    'invalid_arguments',
-    `\`query\`: ${shown(pair)} cannot be used. Use a name, an equals sign and a value.`,
-  )
+  throw invalid(`\`query\`: ${shown(pair)} cannot be used. Use a name, an equals sign and a value.`)
 }

@@ -1,0 +1,207 @@
+// The tool that lists what was recorded: profiles, what they have in common, or their queries.
+
+import { counted, formatDuration } from '../../framework/html/components.ts'
+import { issueMarkdown, issuesScope } from '../issues/issue-lines.ts'
+import { issueStates, readIssues } from '../issues/issues.ts'
+import type { ProfileSummary } from '../profile.ts'
+import { profileOrders, type ProfileFilter, type ProfileGroup } from '../profile-store.ts'
+import { filterNames, filters, type FilterName } from '../query/filters.ts'
+import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
+import { listedFilter } from '../query/named-profile.ts'
+import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
+import { dataOf } from '../stored-data.ts'
+import { invalid, shown, type Parameter } from './parameters.ts'
+import { quote } from './quote.ts'
+import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
+import type { ToolResponse } from './tool-response.ts'
+
+/** The filters of the list as parameters. A label that only repeats the name is left out. */
+const filterParameters: Readonly<Record<FilterName, Parameter & { readonly type: 'string' }>> = Object.freeze(
+  Object.fromEntries(filterNames.map((name) => [name, { type: 'string', description: describe(name) }])),
+) as typeof filterParameters
+
+function describe(name: FilterName): string {
+  const { label, use } = filters[name]
+  return label.toLowerCase() === name ? use : `${label}: ${use}`
+}
+
+/** The filter. Throws an AgentError that names the parameter and says what to use. */
+export function readFilter(values: Readonly<Partial<Record<FilterName, string | undefined>>>): ProfileFilter {
+  const filter: ProfileFilter = {}
+  for (const name of filterNames) {
+    const value = values[name]?.trim()
+    if (value === undefined) continue
+    const read = filters[name].read(filters[name].use === 'yes or no' ? (yesOrNo.get(value) ?? value) : value)
+    if ('problem' in read) throw invalid(`\`${name}\`: ${read.problem}`)
+    Object.assign(filter, read.filter)
+  }
+  const { since, until } = filter
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw invalid('`since` is not before `until`. Use an earlier time.')
+  }
+  return filter
+}
+
+/** Models send `true` for yes. */
+const yesOrNo: ReadonlyMap<string, string> = new Map([
+  ['true', 'yes'],
+  ['false', 'no'],
+])
+
+interface Asked {
+  readonly filter: ProfileFilter
+  readonly sort: string | undefined
+  readonly limit: number | undefined
+  readonly after: string | undefined
+  readonly by: 'route' | 'version' | undefined
+  readonly state: (typeof issueStates)[number] | undefined
+}
+type Option = Exclude<keyof Asked, 'filter'>
+
+interface Kind {
+  /** The options that say something about it. */
+  readonly takes: readonly Option[]
+  readonly list: (asked: Asked, profiles: RunningCall['profiles']) => Promise<ToolResponse>
+}
+
+const kinds = {
+  profiles: { takes: ['sort', 'limit', 'after'], list: listProfiles },
+  groups: { takes: ['sort', 'by'], list: async (asked, profiles) => listGroups(asked, profiles, asked.by ?? 'route') },
+  errors: { takes: ['sort'], list: async (asked, profiles) => listGroups(asked, profiles, 'error') },
+  issues: { takes: ['state'], list: listIssues },
+  queries: { takes: [], list: listQueries },
+} as const satisfies Readonly<Record<string, Kind>>
+type What = keyof typeof kinds
+
+export const find: AgentTool = defineTool({
+  name: 'find',
+  description:
+    'Lists profiles (of requests, commands, jobs and tasks) with their tokens; groups of them; errors by family; issues; or queries of the newest 50 profiles.',
+  parameters: {
+    what: { type: 'string', enum: Object.keys(kinds) as What[], description: 'Default profiles' },
+    ...filterParameters,
+    sort: {
+      type: 'string',
+      description: `Profiles: ${profileOrders.join(', ')}. Groups, errors: ${groupOrders.join(', ')}`,
+    },
+    limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Of profiles (default 25)' },
+    after: { type: 'string', description: 'Cursor of the last response' },
+    by: { type: 'string', enum: ['route', 'version'], description: 'Of groups (default route)' },
+    state: { type: 'string', enum: issueStates, description: 'Of issues' },
+  },
+  run: async ({ what = 'profiles', sort, limit, after, by, state, ...values }, { profiles }) => {
+    const { takes, list }: Kind = kinds[what]
+    const options = { sort, limit, after, by, state }
+    for (const [name, value] of Object.entries(options)) {
+      if (value === undefined || takes.some((one) => one === name)) continue
+      throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
+    }
+    return list({ filter: readFilter(values), ...options }, profiles)
+  },
+})
+
+async function listProfiles({ filter, ...asked }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
+  const { limit = 25, after } = asked
+  const order = readOrder(asked.sort, profileOrders) ?? 'newest'
+  const request = { limit, order, countUpTo: maxMatched, ...(after === undefined ? {} : { after }) }
+  const page = await profiles.find(listedFilter(filter), request)
+  const said = [
+    page.items.length === 0
+      ? 'No profile matches. Leave filters out, or send a request.'
+      : `Found ${matchedText(page)}.`,
+    ...(page.searchedNewest === undefined ? [] : [searchSentence(page.searchedNewest, order)]),
+    ...(page.next === null ? [] : [`The next page: \`after: "${page.next}"\`.`]),
+  ]
+  const more = 'use a larger `budget`, a filter, or a smaller `limit` and the cursor that it gives'
+  return { title: 'Profiles', parts: [{ text: said.join(' '), items: page.items.map(summaryLine), more }] }
+}
+
+function readOrder<Order extends string>(sort: string | undefined, orders: readonly Order[]): Order | undefined {
+  const order = orders.find((one) => one === sort)
+  if (sort === undefined || order !== undefined) return order
+  throw invalid(`\`sort\`: ${shown(sort)} cannot be used. Use ${orders.join(', ')}.`)
+}
+
+function summaryLine(summary: ProfileSummary): string {
+  const { token, durationMs, time, route, errorClass, errorMessage, findings, tags } = summary
+  const facts = [
+    `\`${token}\` ${statusMark(summary)} ${quote(requestLine(summary))}`,
+    formatDuration(durationMs),
+    isoTime(time),
+    ...(route === null ? [] : [`route ${quote(route)}`]),
+    ...(errorClass === null ? [] : [quote(`${errorClass}: ${errorMessage ?? ''}`)]),
+    ...(findings.length === 0 ? [] : [findings.join(', ')]),
+    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => quote(tag)).join(' ')}`]),
+  ]
+  return `- ${facts.join('; ')}`
+}
+
+const fewer = 'use filters, or a larger `budget`'
+
+async function listGroups(
+  { filter, sort }: Asked,
+  profiles: RunningCall['profiles'],
+  by: 'route' | 'version' | 'error',
+): Promise<ToolResponse> {
+  const order = readOrder(sort, groupOrders) ?? (by === 'error' ? 'last' : 'p95')
+  const meant = countedProfiles(by === 'error' ? { ...filter, hasError: true } : filter, by)
+  const found = await profiles.group(meant, by)
+  const items = inOrder(found.groups, order).map((group) => groupLine(group, by))
+  const text = items.length === 0 ? 'No profile matches.' : scopeSentence(found, countedName(meant))
+  return { title: by === 'error' ? 'Errors' : 'Groups', parts: [{ text, items, more: fewer }] }
+}
+
+function groupLine(group: ProfileGroup, by: string): string {
+  const { key, count, errorCount, ownCpuP50Ms, meanQueries, lastToken, lastTime, lastMessage } = group
+  const facts = [
+    `p50 ${formatDuration(group.p50Ms)}`,
+    `p95 ${formatDuration(group.p95Ms)}`,
+    `longest ${formatDuration(group.maxMs)}`,
+    ...(ownCpuP50Ms === null ? [] : [`own code ${formatDuration(ownCpuP50Ms)}`]),
+    ...(meanQueries === null ? [] : [`${meanText(meanQueries)} queries`]),
+    `count ${count}, errors ${errorCount}`,
+    `newest ${quote(lastToken)} at ${isoTime(lastTime)}`,
+    ...(lastMessage === null ? [] : [`message ${quote(lastMessage)}`]),
+  ]
+  return `- ${key === null ? `no ${by}` : quote(key)}: ${facts.join(', ')}`
+}
+
+async function listIssues({ filter, state }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
+  const found = await readIssues(profiles, { filter, ...(state === undefined ? {} : { state }) })
+  const items = found.issues.map((issue) => issueMarkdown(issue, quote))
+  return { title: 'Issues', parts: [{ text: issuesScope(found), items, more: fewer }] }
+}
+
+/** Profiles whose queries are read, and of how many newest ones that match. */
+const queriedProfiles = 50
+const lookedProfiles = 200
+
+async function listQueries({ filter }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
+  const { items } = await profiles.find(filter, { limit: lookedProfiles })
+  const asked = items.filter(({ queryCount }) => queryCount !== 0).slice(0, queriedProfiles)
+  const found = new Map<string, { system: string; text: string; count: number; totalMs: number; tokens: string[] }>()
+  for (const { token } of asked) {
+    const profile = await profiles.read(token)
+    for (const { system, text, count, totalMs } of (profile && dataOf(profile, 'database'))?.groups ?? []) {
+      const query = found.get(`${system} ${text}`) ?? { system, text, count: 0, totalMs: 0, tokens: [] }
+      query.count += count
+      query.totalMs += totalMs
+      query.tokens.push(token)
+      found.set(`${system} ${text}`, query)
+    }
+  }
+  const slowest = [...found.values()].toSorted((one, other) => other.totalMs - one.totalMs)
+  return {
+    title: 'Queries',
+    parts: [
+      {
+        text: `Queries of ${asked.length} of the newest ${items.length} profiles that match, by total time.`,
+        items: slowest.map(
+          ({ system, text, count, totalMs, tokens }) =>
+            `- ${formatDuration(totalMs)}, ${counted(count, 'time')} in ${counted(tokens.length, 'profile')}, newest ${quote(tokens[0] ?? '')}, ${quote(system)}: ${quote(text, 400)}`,
+        ),
+        more: fewer,
+      },
+    ],
+  }
+}

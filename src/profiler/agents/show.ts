@@ -1,0 +1,130 @@
+// The tool that shows one profile: why it failed and what it did, or one panel in full.
+
+import { formatDuration } from '../../framework/html/components.ts'
+import { didYouMean } from '../../framework/options/nearest-name.ts'
+import { runTypeOf, type Profile } from '../profile.ts'
+import { findLastError, readNamedProfile } from '../query/named-profile.ts'
+import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
+import { notesOf } from '../stored-data.ts'
+import { AgentError } from './agent-error.ts'
+import type { ToolResponse, ResponsePart } from './tool-response.ts'
+import { causeParts, stackPart } from './error-parts.ts'
+import { shown } from './parameters.ts'
+import { findingParts, panelParts, withMore } from './panel-parts.ts'
+import { quote } from './quote.ts'
+import { readThrown } from './stored-error.ts'
+import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
+
+export const show: AgentTool = defineTool({
+  name: 'show',
+  description:
+    'One profile: root cause of its error, lines to change, log, queries, outgoing requests, times, stack. With panel: all of that.',
+  parameters: {
+    token: {
+      type: 'string',
+      description: 'From find; latest; or last_error (default): newest 5xx or uncaught error',
+    },
+    panel: { type: 'string', description: 'request, exception, time, logger, database, http-client, router …' },
+    from: { type: 'integer', minimum: 0, maximum: 1_000_000, description: 'First entry of the panel' },
+  },
+  run: async ({ token = 'last_error', panel, from = 0 }, { profiles }) => {
+    const profile = await readProfile(profiles, token)
+    return panel === undefined ? overviewResponse(profile) : panelResponse(profile, panel, from)
+  },
+})
+
+/** By its token, `latest` or `last_error`. Throws an AgentError if there is none. */
+export async function readProfile(profiles: RunningCall['profiles'], token: string): Promise<Profile> {
+  const isLastError = token === 'last_error'
+  const named = isLastError ? (await findLastError(profiles))?.token : token
+  const profile = named === undefined ? undefined : await readNamedProfile(profiles, named)
+  if (profile !== undefined) return profile
+  throw new AgentError(
+    'not_found',
+    isLastError
+      ? 'No recent request ended with a 5xx or an uncaught error. Use `find` with `what: "errors"` for others.'
+      : token === 'latest'
+        ? 'Nothing has been recorded yet. Send a request.'
+        : `There is no profile ${shown(token)}. Use \`find\` for tokens, latest or last_error.`,
+  )
+}
+
+/** What was asked for and why it failed, then what it did. */
+function overviewResponse(profile: Profile): ToolResponse {
+  const thrown = readThrown(profile)
+  const ofError = (parts: readonly ResponsePart[]): readonly ResponsePart[] => withMore(parts, 'exception')
+  const names = panelNames(profile).slice(0, maxPanels)
+  return {
+    title: `Profile ${profile.token}: ${statusMark(profile)}`,
+    parts: [
+      { text: quote(requestLine(profile), 320) },
+      ...(thrown.state === 'there' ? ofError(causeParts(thrown.data)) : []),
+      ...withMore([{ title: 'Facts', items: factsOf(profile).map((fact) => `- ${fact}`) }], 'request'),
+      ...listOf('Notes', notesOf(profile)),
+      ...findingParts(profile),
+      ...(thrown.state === 'there' ? ofError([stackPart(thrown.data)]) : []),
+      { title: 'Panels', text: names.map((name) => quote(name, 120)).join(', ') },
+    ],
+  }
+}
+
+function listOf(title: string, notes: readonly { readonly message: string }[]): readonly ResponsePart[] {
+  return notes.length === 0 ? [] : [{ title, items: notes.map(({ message }) => `- ${quote(message, 320)}`) }]
+}
+
+/** One panel, from item or line number `from` on. Throws an AgentError for a panel that the profile does not have. */
+function panelResponse(profile: Profile, panel: string, from: number): ToolResponse {
+  if (!panelNames(profile).includes(panel)) throw noSuchPanel(profile, panel)
+  const parts = panelParts(profile, panel, from)
+  const lengthOf = ({ items, lines }: ResponsePart = {}): number => (lines ?? items ?? []).length
+  if (from > 0 && lengthOf(parts.at(-1)) === 0) {
+    const length = lengthOf(panelParts(profile, panel, 0).at(-1))
+    throw new AgentError('not_found', `\`from\`: the panel has ${length} entries. Use 0 to ${Math.max(0, length - 1)}.`)
+  }
+  const empty = { text: 'The panel is empty.' }
+  return {
+    title: `Panel ${quote(panel, 120)} of profile ${profile.token}`,
+    parts: parts.length === 0 ? [empty] : parts,
+  }
+}
+
+function factsOf(profile: Profile): readonly string[] {
+  const { route, handler, durationMs, time, findings, version, queryCount, logCount, logErrorCount, traceId } = profile
+  const { parentToken, childTokens, errorFamily, tags } = profile
+  const isRequest = runTypeOf(profile.method) === undefined
+  const quoted = (texts: readonly string[]): string => texts.map((text) => quote(text)).join(', ')
+  return [
+    ...(isRequest ? [`Route: ${route === null ? 'none' : quote(route)}, handled by ${quote(handler)}`] : []),
+    `Time: ${formatDuration(durationMs)}, at ${isoTime(time)}`,
+    ...(errorFamily === null ? [] : [`Error: ${quote(errorFamily)}; \`find\` with it as \`family\` lists all of them`]),
+    ...(findings.length === 0 ? [] : [`Findings: ${findings.join(', ')}`]),
+    `${queryCount ?? 0} queries; ${logCount} log lines, ${logErrorCount} of them errors`,
+    ...(tags.length === 0 ? [] : [`Tags: ${quoted(tags)}`]),
+    ...(version === null ? [] : [`Version: ${quote(version)}`]),
+    ...(traceId === null ? [] : [`Trace: ${quote(traceId)}`]),
+    ...(parentToken === null ? [] : [`Part of: ${quote(parentToken)}`]),
+    ...(childTokens.length === 0 ? [] : [`Sub-requests: ${quoted(childTokens.slice(0, 5))}`]),
+  ]
+}
+
+/** Panels that are named. */
+const maxPanels = 40
+
+/** Panels that the profile has data for. */
+function panelNames({ data }: Pick<Profile, 'data'>): readonly string[] {
+  return Object.keys(data)
+    .filter((name) => name !== 'notes')
+    .sort()
+}
+
+function noSuchPanel(profile: Profile, panel: string): AgentError {
+  const names = panelNames(profile)
+  const known = names
+    .slice(0, maxPanels)
+    .map((name) => quote(name, 120))
+    .join(', ')
+  return new AgentError(
+    'not_found',
+    `Profile ${profile.token} has no panel ${shown(panel)}.${didYouMean(panel, names)} It has: ${known || 'none'}.`,
+  )
+}
