@@ -38,6 +38,9 @@ describe('paths of frameworks', () => {
     ['/files/**', '/files/a/b', '/file'],
     ['/files/**:path', '/files/a/b', '/file'],
     ['/users/:user-id', '/users/7', '/users'],
+    ['/^\\/lots\\/([A-Z]{3})-(\\d{4})$/', '/lots/ABC-1234', '/lots/ABC-12345'],
+    ['/shop/^\\/lots\\/(\\d+)$/i', '/shop/lots/7', '/lots/7'],
+    ['/^\\/files\\/v\\d/', '/files/v1.txt', '/files/x'],
     ['/from/:from-:to', '/from/a-b', '/from/a'],
   ] as const) {
     it(`${written} takes ${fits}, and not ${misses}`, () => {

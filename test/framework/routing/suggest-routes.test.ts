@@ -33,6 +33,7 @@ const routes = new RouteCollection()
   .put('settings', '/settings/profile', answer)
   .get('file', '/files/{name}.{format<html|json>}', answer)
   .get('search', '/search', answer)
+  .get('feed', '/legacy//feed', answer)
 
 type Case = readonly [request: string, first: string | null, kind: string | null, url?: string | null]
 
@@ -76,6 +77,7 @@ const cases: readonly Case[] = [
   ['GET //contact', 'contact', 'doubled-slash', '/contact'],
   ['GET /orders//2024/7', 'order', 'doubled-slash', '/orders/2024/7'],
   ['GET /blog//hello/', 'post', 'doubled-slash', '/blog/hello/'],
+  ['GET /legacy/feed', 'feed', 'doubled-slash', '/legacy//feed'],
   // One and many.
   ['GET /product', 'products', 'plural', '/products'],
   ['GET /contacts', 'contact', 'plural', '/contact'],
