@@ -8,7 +8,7 @@ import { checkCookie, type CookieOptions, type CookieToSet } from './cookies.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 import { noteJsonPath } from './json-path.ts'
 import { Upgrade, type AcceptUpgrade } from './upgrade.ts'
-import { checkOptions, type OptionRules } from '../options/check-options.ts'
+import { checkOptions, describe, type OptionRules } from '../options/check-options.ts'
 
 /** A body: nothing, a whole string or bytes, a stream of either kind, or what takes the connection over. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | Upgrade | null
@@ -122,9 +122,22 @@ export function text(content: string, init?: ReplyInit): Reply {
   return withInit(new Reply(200, ['content-type', 'text/plain; charset=utf-8'], content), init)
 }
 
-/** Sends the client elsewhere: 302 unless `init.status` says 301, 303, 307 or 308 (RFC 9110, section 15.4). */
-export function redirect(location: string, init?: ReplyInit): Reply {
-  return withInit(new Reply(302, ['location', location], null), init)
+/** RFC 9110, section 15.4. */
+const redirectStatuses = [301, 302, 303, 307, 308] as const
+
+/** Status and header fields of a redirect. */
+interface RedirectInit extends ReplyInit {
+  /** Default: 302. */
+  readonly status?: (typeof redirectStatuses)[number]
+}
+
+/** Sends the client elsewhere: 302 unless `init.status` says 301, 303, 307 or 308. Throws a TypeError for an empty location and any other status. */
+export function redirect(location: string, init?: RedirectInit): Reply {
+  if (typeof location !== 'string' || location === '')
+    throw new TypeError(`redirect() takes where the client goes, such as '/orders'; it got ${describe(location)}`)
+  const reply = withInit(new Reply(302, ['location', location], null), init)
+  if (redirectStatuses.some((status) => status === reply.status)) return reply
+  throw new TypeError(`The status of redirect() is ${reply.status}; allowed: ${redirectStatuses.join(', ')}`)
 }
 
 /** A response without a body: 204. */

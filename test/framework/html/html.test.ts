@@ -70,6 +70,8 @@ describe('html', () => {
       '<p>\na\n   b\n</p>',
     )
     assert.equal(String(markup`<pre>  a\n  ${'b'}</pre>`), '<pre>  a\n  b</pre>')
+    const code = 'def f():\n    return 1'
+    assert.equal(String(markup`<pre>${markup`${code}`}</pre>`), `<pre>${code}</pre>`)
   })
   it('never lets a value out of text', () => {
     fc.assert(

@@ -14,6 +14,22 @@ describe('header fields of a reply', () => {
     assert.deepEqual(text('', { headers: { Vary: 'a', vary: 'b' } }).headers.slice(2), ['Vary', 'a', 'vary', 'b'])
   })
 
+  it('send a redirect somewhere, with a status of redirects', () => {
+    for (const status of [301, 302, 303, 307, 308] as const) assert.equal(redirect('/a', { status }).status, status)
+    for (const status of [200, 300, 304, 404] as unknown as 301[])
+      assert.throws(
+        () => redirect('/a', { status }),
+        new TypeError(`The status of redirect() is ${status}; allowed: 301, 302, 303, 307, 308`),
+      )
+    // @ts-expect-error: no status of a redirect
+    assert.throws(() => redirect('/a', { status: 201 }), TypeError)
+    for (const location of ['', undefined, 7] as unknown as string[])
+      assert.throws(
+        () => redirect(location),
+        /^TypeError: redirect\(\) takes where the client goes, such as '\/orders'; it got /,
+      )
+  })
+
   it('may be the headers of a Fetch response', () => {
     const headers = new Headers([
       ['set-cookie', 'a=1'],
