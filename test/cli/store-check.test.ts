@@ -9,12 +9,12 @@ import { makeLockState } from '../contract/lock-store.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeCurrency } from '../support/currencies.ts'
 import { PartialStore } from '../support/partial-store.ts'
-import { makeProfile } from '../support/profiles.ts'
+import { keepsOld, makeProfile } from '../support/profiles.ts'
 
 /** A folder with `good.db`, which has a profile, a currency and a closed lock. */
 async function folderWithStore(): Promise<CliFolder> {
   const folder = await cliFolder()
-  const engine = await openEngine('sqlite:good.db', { directory: folder.path })
+  const engine = await openEngine('sqlite:good.db', { directory: folder.path, ...keepsOld })
   await engine.profiles.write([makeProfile({ time: Date.parse('2026-11-21T08:00:00.000Z') })])
   await engine.currencies.upsert([makeCurrency()])
   await engine.lock.write(makeLockState())

@@ -7,6 +7,7 @@ import { RouterView } from '../../src/profiler/router-view.ts'
 import type { RouteCollection } from '../../src/framework/routing/route-collection.ts'
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
+import { keepsOld } from './profiles.ts'
 
 export interface AgentDesk {
   readonly engine: Engine
@@ -24,7 +25,7 @@ const replay: AgentSources['replay'] = async () => ({
 
 /** `profiles` are in the store; `routes` are those of the application. Default: none. */
 export async function agentDesk(profiles: readonly Profile[] = [], routes?: RouteCollection): Promise<AgentDesk> {
-  const engine = await openMemoryEngine({})
+  const engine = await openMemoryEngine(keepsOld)
   if (profiles.length > 0) await engine.profiles.write(profiles)
   const sources = { profiles: engine.profiles, routes: routesOf(routes), replay }
   return {

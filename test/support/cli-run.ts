@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
 import type { ProfileStore } from '../../src/profiler/profile-store.ts'
 import type { Engine } from '../../src/stores/engine.ts'
+import { keepsOld } from './profiles.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { compiledCode } from './compiled-code.ts'
 import { removeDirectory } from './temporary-directory.ts'
@@ -52,7 +53,7 @@ export async function cliFolder(
   const path = await mkdtemp(join(tmpdir(), 'fanlight-cli-'))
   const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}`, ...compiledCode }
   let opened: Promise<Engine> | undefined
-  const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE))
+  const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE, keepsOld))
   const openStore: typeof openEngine = async (address, options) => {
     if (address !== env.APP_STORE) return openEngine(address, options)
     const open = await engine()

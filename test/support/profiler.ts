@@ -10,6 +10,7 @@ import { Profiler } from '../../src/profiler/profiler.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { LineList } from './exchange.ts'
+import { keepsOld } from './profiles.ts'
 
 /** What differs from a profiler without collectors. */
 export interface TestProfilerOptions {
@@ -27,7 +28,7 @@ export interface TestProfiler {
 /** Makes it. */
 export async function testProfiler(options: TestProfilerOptions = {}): Promise<TestProfiler> {
   const { collectors = [], builtIn = [], openBudgetMs } = options
-  const engine = await openEngine('memory:')
+  const engine = await openEngine('memory:', keepsOld)
   const redactor = new Redactor()
   const log = new LineList()
   const plan = { collectors, redactor, ...assemblerOf(builtIn, { redactor }) }

@@ -29,6 +29,9 @@ export function profileMakers(ending: string): ProfileMakers {
   }
 }
 
+/** For stores that get profiles of a fixed day: none is too old for them, whenever the tests run. */
+export const keepsOld: { readonly maxAgeMs: number } = { maxAgeMs: Number.MAX_SAFE_INTEGER }
+
 /** A small profile; every part can be replaced. Findings follow from how it ended unless they are given. */
 export function makeProfile(parts: Partial<Profile> = {}): Profile {
   const profile = {

@@ -51,7 +51,7 @@ export interface ProgramRecords {
 }
 
 /** One folder for one run, readable by its owner only. */
-export class RecordFolder implements Disposable {
+export class RecordFolder {
   readonly #path = mkdtempSync(join(tmpdir(), 'fanlight-run-'))
 
   /** The environment with which a program records itself; it has no effect on programs other than Node. */
@@ -92,7 +92,7 @@ export class RecordFolder implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
+  remove(): void {
     rmSync(this.#path, { recursive: true, force: true })
   }
 }

@@ -50,18 +50,25 @@ async function recorded(
   args: readonly string[],
   keepsOutput: boolean,
 ): Promise<ProgramOutcome> {
-  using folder = new RecordFolder()
-  const startedAt = Date.now()
-  const startedMs = performance.now()
-  const env = folder.environment({ ...cli.env })
-  const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput }).ended
-  const durationMs = performance.now() - startedMs
-  const records = folder.read(outcome.processId)
+  // Not `using`: sources run unbuilt on Node 22, too.
+  const folder = new RecordFolder()
+  try {
+    const startedAt = Date.now()
+    const startedMs = performance.now()
+    const env = folder.environment({ ...cli.env })
+    const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput }).ended
+    const durationMs = performance.now() - startedMs
+    await keep(cli, { file, args, startedAt, durationMs, outcome, records: folder.read(outcome.processId) })
+    return outcome
+  } finally {
+    folder.remove()
+  }
+}
+
+async function keep(cli: Cli, ended: Omit<EndedProgram, 'facts'>): Promise<void> {
   try {
     const token = await cli.withEngine(async (engine) => {
-      const facts = runFacts(cli.context(), engine)
-      const ended = { file, args, startedAt, durationMs, outcome, records, facts }
-      const profiles = programProfiles(ended, new Redactor())
+      const profiles = programProfiles({ ...ended, facts: runFacts(cli.context(), engine) }, new Redactor())
       await engine.profiles.write(profiles)
       return profiles[0].token
     })
@@ -71,7 +78,6 @@ async function recorded(
       `the profile of the run was not stored: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
-  return outcome
 }
 
 function runFacts({ version, service, env, debug }: RuntimeContext, { name }: Engine): RunFacts {
