@@ -89,10 +89,8 @@ export function assembleProfile(
     }
   }
   for (const part of record.own.parts) {
-    // Masked before it is measured: a mask may be longer than what it hides.
-    const { data } = maskTexts({ data: JSON.parse(part.json) as unknown }, tools.redactor)
-    parts.push(partOf(part.name, data))
-    contributions.push({ findings: listedFindings(data) })
+    parts.push(part)
+    contributions.push({ findings: listedFindings(JSON.parse(part.json)) })
   }
   const summary = summarize(record, contributions, tools)
   return toProfile(summary, { parts, notes: [...record.notes, ...notes] }, tools.redactor)
@@ -102,37 +100,41 @@ export function assembleProfile(
  * A profile of a summary and its parts, held within the limit. `notes` come before those about parts. Every text is masked, whoever gave
  * it: a name of the application may hold what a client sent.
  */
-export function toProfile(summary: ProfileSummary, gathered: Gathered, redactor: Redactor): Profile {
-  const held = holdWithinBound(gathered)
-  const data = Object.fromEntries(held.parts.map(({ name, json }) => [name, JSON.parse(json) as unknown]))
+export function toProfile(summary: ProfileSummary, { parts, notes }: Gathered, redactor: Redactor): Profile {
+  const read = new Map<Part, unknown>()
+  for (const part of parts) {
+    const holder = { data: JSON.parse(part.json) as unknown }
+    // Before it is measured: a mask may be longer than what it hides.
+    read.set(maskTexts(holder, redactor) ? { ...part, json: JSON.stringify(holder.data) } : part, holder.data)
+  }
+  const said = notes.map(({ source, message }) => ({ source, message }))
+  maskTexts(said, redactor)
+  const held = holdWithinBound({ parts: [...read.keys()], notes: said })
+  const data = Object.fromEntries(
+    held.parts.map((part) => [part.name, read.get(part) ?? (JSON.parse(part.json) as unknown)]),
+  )
   // Tokens and traces are our own, and the address is masked as one.
   const { token, parentToken, childTokens, url, replayOf, traceId, tags } = summary
-  const texts = maskTexts({ ...summary, tags: [...tags] }, redactor)
-  const notes = held.notes.map(({ source, message }) => ({ source, message }))
-  return {
-    ...texts,
-    token,
-    parentToken,
-    childTokens,
-    url,
-    replayOf,
-    traceId,
-    data: maskTexts({ ...data, notes }, redactor),
-  }
+  const texts = { ...summary, tags: [...tags] }
+  maskTexts(texts, redactor)
+  return { ...texts, token, parentToken, childTokens, url, replayOf, traceId, data: { ...data, notes: held.notes } }
 }
 
-/** Masks the texts of plain data in place. */
-function maskTexts<Data extends object>(data: Data, redactor: Redactor): Data {
+/** Masks the texts of plain data in place. Whether there were any to mask. */
+function maskTexts(data: object, redactor: Redactor): boolean {
+  let isChanged = false
   const holders: Record<string, unknown>[] = [data as Record<string, unknown>]
   for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
     for (const key in holder) {
       const value = holder[key]
+      if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
       const masked = typeof value === 'string' ? redactor.text(value, value.length) : value
-      if (masked !== value) holder[key] = masked
-      else if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
+      if (masked === value) continue
+      holder[key] = masked
+      isChanged = true
     }
   }
-  return data
+  return isChanged
 }
 
 /** Facts of the application: plain data. */
@@ -161,19 +163,19 @@ function createBuiltInCollectors(
     eventsCollector(listeners),
     routerCollector(redactor),
     sessionCollector(redactor),
-    accessCollector(redactor),
+    accessCollector,
     httpClientCollector(redactor),
     databaseCollector(redactor),
     graphqlCollector(redactor),
-    cacheCollector(redactor),
+    cacheCollector,
     connectionsCollector(redactor),
-    templatesCollector(redactor, projectRoot),
+    templatesCollector(projectRoot),
     mailCollector(redactor, capturesRecipients),
-    validationCollector(redactor),
-    aiCollector(redactor),
+    validationCollector,
+    aiCollector,
     dumpCollector(projectRoot),
     configCollector(config),
-    jobsCollector(redactor),
+    jobsCollector,
     { name: 'command', collect: ({ parts }) => parts.command },
     { name: 'job', collect: ({ parts }) => parts.job },
     { name: 'task', collect: ({ parts }) => parts.task },

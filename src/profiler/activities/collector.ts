@@ -1,27 +1,23 @@
 // Makes the collector of one kind of activity.
 
-import type { Redactor } from '../../framework/redact/redactor.ts'
 import { cutList } from '../profile-parts.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import type { Activities, Happening } from './activity.ts'
 import type { ActivityFacts, ActivityName } from './kinds.ts'
 
-/** `mask` masks the facts of one; `error` is masked already, and may be masked further. Nothing if there were none. */
+/**
+ * Nothing if there were none. Every text of a profile is masked; `mask` does what that needs to know of the kind.
+ */
 export function activityCollector<Name extends ActivityName>(
   name: Name,
-  redactor: Redactor,
-  mask: (activity: ActivityFacts[Name] & Happening) => ActivityFacts[Name] & Partial<Happening>,
+  mask: (activity: ActivityFacts[Name] & Happening) => Partial<ActivityFacts[Name] & Happening> = () => ({}),
 ): BuiltInCollector<Activities<ActivityFacts[Name]>> {
   return {
     name,
     collect: ({ parts: { activities } }) => {
       const recorded: Activities<ActivityFacts[Name]> | undefined = activities?.[name]
       if (recorded === undefined) return undefined
-      const entries = recorded.entries.map((recordedEntry) => {
-        const { error } = recordedEntry
-        const entry = { ...recordedEntry, error: error === null ? null : redactor.text(error) }
-        return { ...entry, ...mask(entry) }
-      })
+      const entries = recorded.entries.map((entry) => Object.assign({ ...entry }, mask(entry)))
       return { entries, dropped: recorded.dropped }
     },
     cut: ({ entries, dropped }, maxBytes) => {

@@ -1,6 +1,5 @@
 // Who the user of the request was, and what was decided about access.
 
-import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Activities } from '../activities/activity.ts'
 import { activityCollector } from '../activities/collector.ts'
 import type { AccessFacts } from '../activities/kinds.ts'
@@ -13,18 +12,9 @@ export interface AccessData extends Activities<AccessFacts> {
 }
 
 /** Nothing if nobody is known and nothing was decided. */
-export function accessCollector(redactor: Redactor): BuiltInCollector<AccessData> {
-  const masked = (text: string | null): string | null => (text === null ? null : redactor.text(text))
-  const decisions = activityCollector('access', redactor, ({ votes, subject, reason, ...facts }) => ({
-    ...facts,
-    subject: masked(subject),
-    reason: masked(reason),
-    votes: votes.map(({ rule, vote, reason: said }) => ({
-      rule: redactor.text(rule, 100),
-      vote,
-      reason: masked(said),
-    })),
-  }))
+export const accessCollector: BuiltInCollector<AccessData> = accessCollectorOf(activityCollector('access'))
+
+function accessCollectorOf(decisions: BuiltInCollector<Activities<AccessFacts>>): BuiltInCollector<AccessData> {
   return {
     name: 'access',
     collect: (record) => {

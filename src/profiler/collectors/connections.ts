@@ -9,15 +9,13 @@ import type { BuiltInCollector } from '../request-record.ts'
 export type ConnectionsData = Activities<ConnectionFacts>
 
 export function connectionsCollector(redactor: Redactor): BuiltInCollector<ConnectionsData> {
-  return activityCollector('connections', redactor, (facts) => ({
-    ...facts,
-    url: facts.url === null ? null : redactor.url(facts.url),
-    messages: facts.messages.map((message) => ({
-      ...message,
-      id: message.id === null ? null : redactor.text(message.id),
-      text: message.text === null ? null : maskedMessage(message.text, redactor),
-    })),
-    closed: facts.closed === null ? null : { ...facts.closed, reason: redactor.text(facts.closed.reason) },
+  return activityCollector('connections', ({ url, messages }) => ({
+    url: url === null ? null : redactor.url(url),
+    messages: messages.map((message) => {
+      return message.text === null
+        ? message
+        : Object.assign({ ...message }, { text: maskedMessage(message.text, redactor) })
+    }),
   }))
 }
 

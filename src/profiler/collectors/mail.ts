@@ -14,7 +14,7 @@ export type MailData = Activities<MailFacts>
 
 /** Contents beyond the room of a profile go first, those of later mails before those of earlier ones. */
 export function mailCollector(redactor: Redactor, capturesRecipients: boolean): BuiltInCollector<MailData> {
-  const collector = activityCollector('mail', redactor, (mail) => masked(mail, redactor, capturesRecipients))
+  const collector = activityCollector('mail', (mail) => masked(mail, redactor, capturesRecipients))
   return {
     ...collector,
     cut: ({ entries, dropped }, maxBytes) => {
