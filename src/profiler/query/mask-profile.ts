@@ -29,19 +29,13 @@ export function maskProfile(profile: Profile, redactor: Redactor): MaskedProfile
 
 /** Of data that may come from elsewhere. */
 function recipientsOf(mail: unknown): readonly string[] {
-  const texts = (value: unknown, depth: number): readonly string[] => {
-    if (typeof value === 'string') return value.includes('@') ? [value] : []
-    return typeof value === 'object' && value !== null && depth < 2
-      ? Object.values(value).flatMap((member) => texts(member, depth + 1))
-      : []
-  }
-  const entries = (mail as { readonly entries?: unknown } | undefined)?.entries
-  return Array.isArray(entries)
-    ? entries.flatMap((entry: unknown) => {
-        const { to, cc, bcc } = Object(entry) as Readonly<Record<string, unknown>>
-        return texts([to, cc, bcc], 0)
-      })
-    : []
+  const { entries } = Object(mail) as { readonly entries?: unknown }
+  if (!Array.isArray(entries)) return []
+  const lists = entries.map((entry) => {
+    const { to, cc, bcc } = Object(entry) as Readonly<Record<string, unknown>>
+    return [to, cc, bcc]
+  })
+  return lists.flat(2).filter((address): address is string => typeof address === 'string' && address.includes('@'))
 }
 
 class Masker {

@@ -182,9 +182,9 @@ function openLink({ url, method }: ProfileSummary, address: string, path: string
 
 function errorText({ errorClass, errorMessage }: ProfileSummary): SafeHtml | null {
   if (errorClass === null) return null
-  const said = errorMessage === null || errorMessage === '' ? '' : `: ${errorMessage}`
-  return html`<span class="said" dir="auto"
-    ><b>${cutText(errorClass, 100)}</b>${shortened(said.replaceAll('\n', ' '), maxErrorLength)}</span
+  const said = shortened((errorMessage ?? '').replaceAll('\n', ' '), maxErrorLength)
+  return html`<span class="said"
+    ><b>${cutText(errorClass, 100)}</b>${said === '' ? null : html`: <bdi>${said}</bdi>`}</span
   >`
 }
 

@@ -31,6 +31,10 @@ describe('listPage', () => {
     assert.ok(items[0]?.findings.includes('error'))
   })
 
+  it('lets the message of an error begin at the side of its script', async () => {
+    assert.match((await running.send({ target: '/_profiler/' })).body, /<b>Error<\/b>\s*: <bdi>outer trouble<\/bdi>/)
+  })
+
   it('is Markdown, every part of a request in a code span', async () => {
     const { body, header } = await running.send({ target: '/_profiler/index.md?limit=2' })
     assert.equal(header('content-type'), 'text/markdown; charset=utf-8')
