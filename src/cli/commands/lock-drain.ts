@@ -12,6 +12,9 @@ import { visibleText } from '../terminal.ts'
 /** How often the store is asked, in milliseconds. */
 const lookMs = 250
 
+/** How long a change waits for word of processes, in milliseconds: they hear of it within a second. */
+const unheardMs = 2000
+
 const defaultDeadlineSeconds = 60
 
 /** A process that reports nothing for this long, in milliseconds, was killed. One that runs reports a lock within a second, and every ten seconds while requests run. */
@@ -78,6 +81,20 @@ export async function drain(
     if (!isQuiet && sentence !== said) cli.terminal.lines([cli.terminal.tone('quiet', `Waiting: ${sentence}.`)])
     said = sentence
     await setTimeout(lookMs, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+/** Says on standard error which processes have not heard of a state within two seconds: they may serve as before. Rejects as the journal. */
+export async function noteUnheard(cli: Cli, { journal }: LockStore, changedAt: string): Promise<void> {
+  if (journal === undefined) return
+  for (const deadline = performance.now() + unheardMs; ; await setTimeout(lookMs)) {
+    const content = await journal.read()
+    const { unheard } = remaining(content, changedAt, content.now)
+    if (unheard.length === 0) return
+    if (performance.now() < deadline) continue
+    return cli.terminal.error(
+      visibleText(`no word yet of the lock from ${namesOf(unheard)}: killed, or without access to the store`),
+    )
   }
 }
 

@@ -19,7 +19,7 @@ import { openLockAlone } from '../../stores/open-engine.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
 import { durationText, readDuration } from '../duration.ts'
 import { operatorName } from '../operator-name.ts'
-import { drain, readDrain, type DrainOptions } from './lock-drain.ts'
+import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
 import { registerLockDryRun } from './lock-dry-run.ts'
 import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
 import { closesText, registerLockPlan, shortTime, storeTime } from './lock-plan.ts'
@@ -187,7 +187,7 @@ async function change(cli: Cli, options: ChangeOptions, make: Change, end: Chang
     })
     const isJson = options.json === true
     if (!isJson || drainSeconds === undefined) showLock(cli, await lock.read(), options, { now, link })
-    if (drainSeconds === undefined) return
+    if (drainSeconds === undefined) return noteUnheard(cli, lock, changedAt)
     const drained = await drain(cli, lock, changedAt, { seconds: drainSeconds, isQuiet: isJson })
     if (isJson) showLock(cli, await lock.read(), options, { now, link, drained })
   })

@@ -18,6 +18,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import type { LockStore } from '../../../src/plugins/maintenance/lock-store.ts'
+import { openEngine } from '../../../src/stores/open-engine.ts'
+import { makeLockState } from '../../contract/lock-store.ts'
 import { cliFolder, type CliFolder } from '../../support/cli-run.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -48,7 +51,7 @@ const faults: readonly Fault[] = [
   ['deleted with its log', (path) => ['', '-wal', '-shm'].forEach((end) => rmSync(path + end, { force: true }))],
   ['moved', (path) => renameSync(path, `${path}.moved`)],
   ['overwritten by noise', tear(0, 1)],
-  ['torn at its header', tear(0, 0.02)],
+  ['torn at its header', tear(0, 0.02), true],
   ['torn in the middle', tear(0.3, 0.6), true],
   ['cut in half', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))],
   ['emptied', (path) => truncateSync(path)],
@@ -71,13 +74,25 @@ async function openStatus(folder: CliFolder): Promise<{ closed: boolean; value: 
   return JSON.parse(stdout) as { closed: boolean; value: number }
 }
 
+async function withLock<Result>(folder: CliFolder, work: (lock: LockStore) => Promise<Result>): Promise<Result> {
+  const engine = await openEngine(folder.env['APP_STORE'] ?? '')
+  try {
+    return await work(engine.lock)
+  } finally {
+    await engine.close()
+  }
+}
+
 /** A folder whose application is closed; before that it was closed once and opened again, which `fanlight.db.old` has. */
 async function closedFolder(): Promise<CliFolder> {
   const folder = await cliFolder()
   const path = join(folder.path, 'fanlight.db')
-  for (const command of ['on', 'off']) assert.equal((await folder.spawn(['lock', command])).exitCode, 0)
+  const set = (value: number, second: number): Promise<void> =>
+    withLock(folder, (lock) => lock.write(makeLockState({ value, changedAt: `2026-11-21T10:00:0${second}.000Z` })))
+  await set(1, 0)
+  await set(0, 1)
   copyFileSync(path, `${path}.old`)
-  assert.equal((await folder.spawn(['lock', 'on', '--reason', 'a new disk'])).exitCode, 0)
+  await set(1, 2)
   return folder
 }
 
@@ -99,7 +114,7 @@ describe('a closed application whose file is', () => {
         assert.deepEqual(await states(apps), [503, 503])
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
-      await until(async () => (await openStatus(folder)).value === 1)
+      await until(async () => (await withLock(folder, (lock) => lock.read())).value === 1)
       if (!isHarmless) assert.ok(saysLoss(apps), 'no warning names the lock')
       assert.equal((await folder.spawn(['lock', 'off'])).exitCode, 0)
       await until(async () => (await states(apps)).every((status) => status === 200))
@@ -114,7 +129,7 @@ describe('a closed application whose file is', () => {
       await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
       assert.deepEqual(await states([app]), [503])
       if (!isHarmless) assert.ok(saysLoss([app]), 'no warning names the lock')
-      assert.equal((await openStatus(folder)).value, 1)
+      assert.equal((await withLock(folder, (lock) => lock.read())).value, 1)
     })
   }
 })
@@ -151,5 +166,20 @@ describe('a store that cannot be opened at the start', () => {
     rmdirSync(path)
     await until(async () => (await states([closed]))[0] === 200)
     assert.doesNotMatch((await open.send({ target: '/_profiler/status' })).body, /was never read/)
+  })
+})
+
+describe('fanlight lock on', () => {
+  it('names a process that does not hear of it', async () => {
+    await using folder = await cliFolder()
+    await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
+    const { lock } = await folder.engine()
+    await until(async () => ((await lock.journal?.read())?.reports.length ?? 0) > 0)
+    assert.equal((await folder.spawn(['lock', 'on'])).stderr, '')
+    await lock.journal?.report({ process: 'web-9 99', heard: '', isClosed: false, running: 0, except: [] })
+    const { exitCode, stderr } = await folder.spawn(['lock', 'on'])
+    assert.equal(exitCode, 0)
+    assert.equal(stderr, 'fanlight: no word yet of the lock from web-9 99: killed, or without access to the store\n')
+    assert.deepEqual(await states([app]), [503])
   })
 })
