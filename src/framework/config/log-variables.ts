@@ -28,21 +28,15 @@ const level = v.picklist([...logLevels, 'silent'])
 /** `info`, `router=debug`. */
 const levelEntry = v.pipe(
   v.string(),
-  v.transform((entry) => entry.split('=').map((part) => part.trim())),
-  v.union([
-    v.pipe(
-      v.tuple([level]),
-      v.transform(([least]) => ({ channel: null, least })),
-    ),
-    v.pipe(
-      v.tuple([v.pipe(v.string(), v.regex(/^[\w.:-]{1,100}$/)), level]),
-      v.transform(([channel, least]) => ({ channel, least })),
-    ),
-  ]),
+  v.trim(),
+  v.regex(/^(?:[\w.:-]{1,100}=)?\w+$/),
+  v.transform((entry) => entry.split('=').reverse()),
+  v.tupleWithRest([level], v.string()),
 )
 
 export interface LogValues {
-  readonly APP_LOG_LEVEL: readonly { readonly channel: string | null; readonly least: LeastLevel }[]
+  /** Levels, with the channel if they are of one. */
+  readonly APP_LOG_LEVEL: readonly (readonly [least: LeastLevel, ...channel: string[]])[]
   readonly APP_ACCESS_LOG: AccessLines
 }
 
@@ -53,7 +47,7 @@ export const logVariables: VariablesOf<LogValues> = {
       v.string(),
       v.transform((text) => text.split(',')),
       v.array(levelEntry),
-      v.check((entries) => entries.filter(({ channel }) => channel === null).length <= 1),
+      v.check((entries) => entries.filter(({ length }) => length === 1).length <= 1),
     ),
     allowed: `${[...logLevels, 'silent'].join(', ')}; for a channel, router=debug; separated by commas`,
   },
@@ -69,9 +63,9 @@ export const logVariables: VariablesOf<LogValues> = {
 export function logContext(read: ReadVariable<LogValues>): LogContext {
   const entries = read('APP_LOG_LEVEL', [])
   return Object.freeze({
-    level: entries.find(({ channel }) => channel === null)?.least ?? null,
-    channels: Object.freeze(
-      Object.fromEntries(entries.flatMap(({ channel, least }) => (channel === null ? [] : [[channel, least]]))),
+    level: entries.find(({ length }) => length === 1)?.[0] ?? null,
+    channels: Object.fromEntries(
+      entries.flatMap(([least, channel]) => (channel === undefined ? [] : [[channel, least]])),
     ),
     access: read('APP_ACCESS_LOG', null),
   })

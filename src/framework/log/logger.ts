@@ -31,7 +31,7 @@ export interface LogEntry {
 }
 
 /** An entry as a sink gets it: plain data, with secrets masked. */
-export interface LogLine extends LogEntry {
+export interface LogLine extends Omit<LogEntry, 'printed'> {
   /** Milliseconds since 1970. */
   readonly time: number
   /** Whether the line may be written with others of this turn of the event loop, if it comes before each later line. Default: at once. */

@@ -3,7 +3,7 @@
 import { isErrorLevel, type Log, type LogEntry, type LogLine, type LogSink } from './logger.ts'
 import { printedLine, redactedLine, type LogRedactor } from './redacted-log.ts'
 
-export interface LogRecord extends Omit<LogLine, 'time' | 'mayWait' | 'requestId' | 'printed'> {
+export interface LogRecord extends Omit<LogLine, 'time' | 'mayWait' | 'requestId'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
   /** Lines left out before this one. Default: none. */
