@@ -1,14 +1,143 @@
 // What is observed without a line in the application, because it publishes nothing. What the application hands over itself is observed already,
 // and stays so.
 
-import type { LoadHook } from '../integration.ts'
+import type { LoadHook, Observer } from '../integration.ts'
+import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { databaseHooks } from './database-hooks.ts'
 import { graphqlHooks } from './graphql-hooks.ts'
-import { mailHooks } from './mail-hooks.ts'
-import { runHooks } from './run-hooks.ts'
-import { templateHooks } from './template-hooks.ts'
+import { observeAtFirstUse, observeClassAtFirstUse, observeObjectAtFirstUse } from './observe-at-first-use.ts'
+import { observe } from './observers.ts'
 import { validatorHooks } from './validator-hooks.ts'
-import { webSocketHooks } from './websocket-hooks.ts'
+
+const mailerFiles: readonly Required<Pick<LoadHook, 'file' | 'value' | 'majors'>>[] = [
+  { file: 'lib/mailer/index.js', value: 'module.exports', majors: [6, 7, 8, 9] },
+  { file: 'dist/cjs/mailer/index.js', value: 'module.exports', majors: [10] },
+  { file: 'dist/esm/mailer/index.js', value: 'Mail', majors: [10] },
+]
+
+/** Below `@nestjs-modules/mailer` and the like, too: they use this package. */
+const mailHooks: readonly LoadHook[] = mailerFiles.map(({ file, value: expression, majors }) => ({
+  package: 'nodemailer',
+  file,
+  value: expression,
+  majors,
+  take: (value, observer) =>
+    observeAtFirstUse(value, { place: 'nodemailer', methods: ['sendMail'], observe }, observer),
+}))
+
+const webSocketHooks: readonly LoadHook[] = [
+  {
+    package: 'ws',
+    file: 'lib/websocket-server.js',
+    value: 'module.exports',
+    take: (value, observer) =>
+      observeAtFirstUse(value, { place: 'ws: server', methods: ['handleUpgrade'], observe }, observer),
+  },
+  {
+    package: 'ws',
+    file: 'lib/websocket.js',
+    value: 'module.exports',
+    take: (value, observer) => {
+      // Those of a server have no URL.
+      const concerns = (socket: object): boolean => typeof Reflect.get(socket, 'url') === 'string'
+      observeAtFirstUse(value, { place: 'ws: client', methods: ['send'], observe, concerns }, observer)
+    },
+  },
+]
+
+const runHooks: readonly LoadHook[] = [
+  { package: 'bullmq', file: 'dist/cjs/classes/queue-base.js', value: 'exports.QueueBase', take: observeQueues },
+  { package: 'bullmq', file: 'dist/esm/classes/queue-base.js', value: 'QueueBase', take: observeQueues },
+  { package: 'bullmq', file: 'dist/cjs/classes/flow-producer.js', value: 'exports.FlowProducer', take: observeFlows },
+  { package: 'bullmq', file: 'dist/esm/classes/flow-producer.js', value: 'FlowProducer', take: observeFlows },
+  ...['dist/node-cron.js', 'dist/node-cron.cjs'].map((file): LoadHook => {
+    // What `schedule` calls, too.
+    const copies = file.endsWith('.cjs') ? 'nodeCron.createTask = exports.createTask' : 'nodeCron.createTask'
+    const value = `({ get createTask() { return createTask }, set createTask(made) { createTask = ${copies} = made } })`
+    return { package: 'node-cron', file, value, majors: [4], take: observeTasks }
+  }),
+  { package: 'croner', file: 'dist/croner.cjs', value: 'module.exports.Cron', take: observeCrons },
+  {
+    package: 'croner',
+    file: 'dist/croner.js',
+    // The class has no name in the file that could be relied on.
+    value: (source) => /([\w$]+) as Cron\b/.exec(source)?.[1] ?? 'Cron',
+    take: observeCrons,
+  },
+]
+
+/** Queues and workers ask for their telemetry each time that they trace something. */
+function observeQueues(QueueBase: unknown, observer: Observer): void {
+  replaceMethod(Reflect.get(Object(QueueBase), 'prototype'), 'trace', (target, _args, run) => {
+    if ('addBulk' in target || 'processJob' in target) observer.guard('bullmq: queue', () => observe(target))
+    return run()
+  })
+}
+
+function observeFlows(FlowProducer: unknown, observer: Observer): void {
+  observeAtFirstUse(FlowProducer, { place: 'bullmq: flow', methods: ['add', 'addBulk'], observe }, observer)
+}
+
+function observeTasks(functions: unknown, observer: Observer): void {
+  replaceFunction(functions, 'createTask', (_own, _args, run) => {
+    const task = run()
+    observer.guard('node-cron', () => observe(Object(task)))
+    return task
+  })
+}
+
+/** The constructor calls `schedule` if it was given a function, and so does who gives it one later. */
+function observeCrons(Cron: unknown, observer: Observer): void {
+  observeAtFirstUse(Cron, { place: 'croner', methods: ['schedule', 'trigger'], observe }, observer)
+}
+
+const ejsMethods = { place: 'ejs', methods: ['compile'], observe }
+const etaMethods = { place: 'eta', methods: ['render', 'renderAsync', 'renderString', 'renderStringAsync'], observe }
+const etaClass = '({ get Eta() { return Eta }, set Eta(value) { Eta = value } })'
+
+/** Below `@fastify/view`, `express-handlebars` and the like, too: they use these packages. */
+const templateHooks: readonly LoadHook[] = [
+  ...['lib/ejs.js', 'lib/cjs/ejs.js'].map((file): LoadHook => {
+    const majors = file === 'lib/ejs.js' ? [2, 3] : [4, 5, 6, 7]
+    const take: LoadHook['take'] = (value, observer) => observeObjectAtFirstUse(value, ejsMethods, observer)
+    return { package: 'ejs', file, value: 'module.exports', majors, take }
+  }),
+  {
+    package: 'ejs',
+    file: 'lib/esm/ejs.js',
+    value: 'ejs',
+    majors: [4, 5, 6, 7],
+    take: (value, observer) => observeObjectAtFirstUse(value, ejsMethods, observer),
+  },
+  {
+    package: 'eta',
+    file: 'dist/index.cjs',
+    value: 'exports',
+    majors: [4],
+    take: (value, observer) => observeClassAtFirstUse(value, 'Eta', etaMethods, observer),
+  },
+  {
+    package: 'eta',
+    file: 'dist/index.mjs',
+    value: etaClass,
+    majors: [4],
+    take: (value, observer) => observeClassAtFirstUse(value, 'Eta', etaMethods, observer),
+  },
+  {
+    package: 'nunjucks',
+    file: 'src/environment.js',
+    value: 'module.exports.Environment',
+    take: (value, observer) =>
+      observeAtFirstUse(value, { place: 'nunjucks', methods: ['getTemplate', 'renderString'], observe }, observer),
+  },
+  {
+    package: 'handlebars',
+    file: 'dist/cjs/handlebars.js',
+    value: 'module.exports',
+    take: (value, observer) =>
+      observeObjectAtFirstUse(value, { place: 'handlebars', methods: ['compile', 'create'], observe }, observer),
+  },
+]
 
 export const captureHooks: readonly LoadHook[] = [
   ...databaseHooks,

@@ -1,9 +1,19 @@
 // Takes reports of pages: within bounds, for pages that this application served, in the background.
 
-import type { Profile } from '../profile.ts'
+import type { ExplainError } from '../../errors/error-handler.ts'
+import { maskChain } from '../../errors/error-view.ts'
+import { flattenError } from '../../errors/flatten-error.ts'
+import { StackFrames } from '../../errors/stack-frames.ts'
+import type { ExplainedChain } from '../../errors/value-origin.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import { toProfile } from '../assemble-profile.ts'
+import { exceptionCollector } from '../collectors/exception.ts'
+import { type Part, partOf } from '../profile-parts.ts'
 import type { ProfileReader } from '../profile-store.ts'
-import { browserProfiles, type BrowserProfileTools, type Reporter, type ServedPage } from './browser-profiles.ts'
-import { readBrowserReport } from './browser-report.ts'
+import { type Profile, type ProfileSummary, browserMethod } from '../profile.ts'
+import type { BrowserData, BrowserView, NavigationFacts, NavigationStep } from './browser-data.ts'
+import { type BrowserReport, type ReportedError, type ReportedNavigation, readBrowserReport } from './browser-report.ts'
+import { BrowserFrames } from './served-files.ts'
 
 interface BrowserReportsOptions extends BrowserProfileTools {
   readonly profiles: Pick<ProfileReader, 'read'>
@@ -85,4 +95,150 @@ export class BrowserReports {
     if (known !== null) known.profiles += count
     return true
   }
+}
+
+/** Who sends a report. */
+interface Reporter {
+  readonly ip: string
+  readonly userAgent: string
+  /** `127.0.0.1:8000`, of the page and of its scripts. */
+  readonly host: string
+}
+
+/** What the profiles of a report share with the request that served the page. */
+type ServedPage = Pick<ProfileSummary, 'token' | 'route' | 'traceId' | 'version' | 'service'>
+
+interface BrowserProfileTools {
+  readonly redactor: Redactor
+  /** Absolute. */
+  readonly projectRoot: string
+  readonly explain: ExplainError
+  readonly createToken: () => string
+  /** Of the application; for pages that it did not serve. */
+  readonly version: string | null
+  readonly service: string | null
+}
+
+/** Everything is masked. `page`: the request that served it; `null` if another server did. */
+function browserProfiles(
+  report: BrowserReport,
+  page: ServedPage | null,
+  reporter: Reporter,
+  tools: BrowserProfileTools,
+): readonly Profile[] {
+  const { redactor, projectRoot, createToken } = tools
+  const shared = {
+    parentToken: page?.token ?? null,
+    childTokens: [],
+    method: browserMethod,
+    route: page?.route ?? null,
+    ip: reporter.ip,
+    time: Date.now(),
+    durationMs: 0,
+    handler: 'browser',
+    logErrorCount: 0,
+    logCount: 0,
+    traceId: page?.traceId ?? null,
+    version: page === null ? tools.version : page.version,
+    service: page === null ? tools.service : page.service,
+    replayOf: null,
+    tags: [],
+    ownCpuMs: null,
+    queryCount: null,
+  }
+  // Files for browsers change while the process runs, so nothing is remembered.
+  const files = { maskText: (text: string) => redactor.text(text), maxBytes: 8 * 1024 * 1024, startedAt: Infinity }
+  const frames =
+    report.errors.length === 0 ? null : new BrowserFrames(new StackFrames(projectRoot, files), reporter.host)
+  const errors = report.errors.map((error) => {
+    const chain = maskChain(flattenError(thrownOf(error), { redactor, frames }), redactor)
+    const explained: ExplainedChain = { ...chain, ...tools.explain(chain, undefined) }
+    const said = exceptionCollector.summarize?.(explained)
+    const className = chain.errors[0]?.className ?? 'Error'
+    const message = said?.errorMessage ?? ''
+    const place = chain.errors.flatMap((one) => one.frames.find(({ origin }) => origin === 'own') ?? [])[0]
+    const token = createToken()
+    const url = redactor.url(error.url)
+    const { view } = report
+    const { number, kind, count } = error
+    const kept = { token, view, number, kind, className, message, url, time: shared.time, count }
+    const data: BrowserData = {
+      errors: [{ ...kept, place: place === undefined ? null : `${place.file}:${place.line}` }],
+      views: [],
+    }
+    const summary = { ...shared, token, url, status: 500, errorClass: className, findings: ['error'] as const }
+    const parts: readonly Part[] = [partOf('browser', data), partOf('exception', explained, exceptionCollector.cut)]
+    const told = { ...summary, errorFamily: said?.errorFamily ?? null, errorMessage: message }
+    return toProfile(told, { parts, notes: [] }, redactor)
+  })
+  const view = viewOf(report, reporter, shared.time, redactor)
+  if (view === null) return errors
+  const nothing = { errorClass: null, errorFamily: null, errorMessage: null, findings: [] }
+  const summary = { ...shared, ...nothing, token: createToken(), url: view.url, status: 200 }
+  const parts = [partOf('browser', { errors: [], views: [view] } satisfies BrowserData)]
+  return [...errors, toProfile(summary, { parts, notes: [] }, redactor)]
+}
+
+/** An error that reads like the one of the page. */
+function thrownOf({ chain, place }: ReportedError): unknown {
+  let cause: Error | undefined
+  for (const { name, message, stack } of chain.toReversed()) {
+    const error = new Error(message, cause === undefined ? undefined : { cause })
+    Object.defineProperty(error, 'name', { value: name })
+    Object.defineProperty(error, 'stack', { value: stack })
+    cause = error
+  }
+  // What has no stack was thrown where the event says.
+  if (cause !== undefined && place !== '' && !/:\d+:\d+/.test(cause.stack ?? '')) {
+    Object.defineProperty(cause, 'stack', { value: `    at ${place}` })
+  }
+  return cause
+}
+
+function viewOf(
+  { view, url, facts }: BrowserReport,
+  { userAgent }: Reporter,
+  time: number,
+  redactor: Redactor,
+): BrowserView | null {
+  if (facts === undefined) return null
+  const { navigation, vitals, counts, dropped } = facts
+  // A page that was made ahead counts from the moment it is shown.
+  const shownMs = navigation?.activationStart ?? 0
+  const since = (ms: number | null | undefined): number | null =>
+    ms == null ? null : rounded(Math.max(0, ms - shownMs))
+  const { responseStart } = navigation ?? {}
+  return {
+    view,
+    url: redactor.url(url),
+    time,
+    userAgent: redactor.text(userAgent, 300),
+    vitals: { ...vitals, ttfbMs: since(responseStart || null), fcpMs: since(vitals.fcpMs), lcpMs: since(vitals.lcpMs) },
+    navigation: navigation === undefined ? null : navigationFacts(navigation),
+    counts,
+    dropped,
+  }
+}
+
+function navigationFacts(navigation: ReportedNavigation): NavigationFacts {
+  const step = (name: string, startMs: number | null, endMs: number | null): readonly NavigationStep[] =>
+    startMs === null || endMs === null || endMs <= startMs
+      ? []
+      : [{ name, startMs: rounded(startMs), endMs: rounded(endMs) }]
+  const steps = [
+    ...step('name look-up', navigation.domainLookupStart, navigation.domainLookupEnd),
+    ...step('connection', navigation.connectStart, navigation.connectEnd),
+    ...step('waiting for the response', navigation.requestStart, navigation.responseStart),
+    ...step('download', navigation.responseStart, navigation.responseEnd),
+    ...step('reading the document', navigation.responseEnd, navigation.domInteractive),
+    ...step('deferred scripts', navigation.domInteractive, navigation.domContentLoadedEventEnd),
+    ...step('images and other files', navigation.domContentLoadedEventEnd, navigation.loadEventEnd),
+  ]
+  const { type, redirectCount, transferSize } = navigation
+  return { type, redirectCount, transferSize, steps }
+}
+
+/** Browsers give no more than tenths. */
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
 }

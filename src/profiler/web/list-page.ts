@@ -1,25 +1,25 @@
 // `/_profiler/`: the list as HTML, JSON and Markdown; 400 for an invalid filter.
 
-import { html } from '../../framework/html/html.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
-import { countPageErrors } from '../browser/read-browser-data.ts'
-import { tokenPattern, type ProfileSummary } from '../profile.ts'
-import type { MissingParts, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
-import type { Losses, StatusSource } from '../sampling/recorder-status.ts'
-import { liveScript, liveStyles } from './live/live-bar.ts'
-import { listFormId } from './list-form.ts'
-import { ListQuery } from './list-query.ts'
-import { listScript } from './list-script.ts'
-import { filterStyles, listStyles } from './list-styles.ts'
-import { originOf, profileList, type ProfileListView } from './profile-list.ts'
-import type { AskedJson, PageTools, ProfilerPage } from './profiler-page.ts'
-import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
-import { profilerRedirect } from './profiler-reply.ts'
-import { fromStore } from './unreadable-store.ts'
-import { NotedReads } from '../query/missing-parts.ts'
-import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
+import { type SafeHtml, html } from '../../framework/html/html.ts'
+import { scriptBlock } from '../../framework/html/style-sheet.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { countPageErrors } from '../browser/read-browser-data.ts'
+import type { MissingParts, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import { type ProfileSummary, tokenPattern } from '../profile.ts'
+import { NotedReads } from '../query/missing-parts.ts'
+import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
+import type { Losses, StatusSource } from '../sampling/recorder-status.ts'
+import { listFormId } from './list-form.ts'
+import { ListQuery } from './list-query.ts'
+import { filterStyles, listStyles } from './list-styles.ts'
+import { liveScript, liveStyles } from './live/live-bar.ts'
+import { type ProfileListView, originOf, profileList } from './profile-list.ts'
+import type { AskedJson, PageTools, ProfilerPage } from './profiler-page.ts'
+import { profilerRedirect } from './profiler-reply.ts'
+import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
+import { fromStore } from './unreadable-store.ts'
 
 export interface ListJson extends Omit<ProfilePage, 'missing'>, AskedJson {
   readonly stats: ProfileStoreStats
@@ -163,3 +163,47 @@ function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: Mar
   ]
   return `- ${facts.join(' · ')}`
 }
+
+/** `j` and `k` move from row to row, `x` or Space selects, `c` compares, Enter opens, `/` searches. The list is complete without it. */
+const listScript: SafeHtml = scriptBlock(`
+{
+  const table = document.querySelector('.profiles'), compare = document.querySelector('[form=compare-chosen]');
+  const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+  const ago = (seconds) => {
+    const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
+    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit + ' ago';
+  };
+  const tell = () => {
+    for (const time of table.querySelectorAll('time')) {
+      const at = new Date(time.dateTime), text = ago((Date.now() - at) / 1000);
+      if (time.textContent === text || isNaN(at)) continue;
+      time.textContent = text;
+      time.title = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+    }
+  };
+  const chosen = () => table.querySelectorAll('[name=with]:checked');
+  const count = () => { if (compare) compare.disabled = chosen().length !== 2; };
+  if (table) {
+    const head = table.querySelector('th:nth-child(9) a');
+    head.textContent = 'Time';
+    tell();
+    setInterval(() => { if (!document.hidden) tell(); }, 1000);
+    new MutationObserver(tell).observe(table.tBodies[0], { childList: true });
+    addEventListener('pageshow', count);
+    table.addEventListener('change', count);
+    count();
+  }
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
+    if (!table) return;
+    const { key } = event, active = document.activeElement, row = active.closest('tr'), box = active.matches('.open') && row.querySelector('[name=with]');
+    if (key === 'c') return compare?.click();
+    if (box && (key === 'x' || key === ' ')) box.click();
+    else if (key === 'j' || key === 'k') {
+      const rows = [...table.querySelectorAll('.open')], at = rows.indexOf(row?.querySelector('.open'));
+      rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'j' ? 1 : -1)))]?.focus();
+    } else return;
+    event.preventDefault();
+  });
+}
+`)

@@ -1,26 +1,25 @@
 // `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for.
 
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, runTypeOf, spansMethod, type Profile } from '../profile.ts'
+import { type SafeHtml, html } from '../../framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
+import type { PlannedQuery } from '../capture/query-plans.ts'
+import type { ProfileReader } from '../profile-store.ts'
+import { type Profile, browserMethod, runTypeOf, spansMethod } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
-import { missingPanel, pageForm, profileType, readAskedPart, tokenForm, type MissingPanelJson } from './asked-part.ts'
+import { type MissingPanelJson, missingPanel, pageForm, profileType, readAskedPart, tokenForm } from './asked-part.ts'
+import { ListQuery } from './list-query.ts'
 import { generalNotes, noteList } from './notes.ts'
-import { panelAssets } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './panel-menu.ts'
-import type { PlannedQuery } from '../capture/query-plans.ts'
-import { foundScript, foundStyles, panelWith } from './found-words.ts'
+import { panelAssets } from './panel-styles.ts'
 import { configPanel } from './panels/config.ts'
 import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import type { FrameParts, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
+import { type Surroundings, surroundingsOf, surroundingsSection } from './status/surroundings.ts'
 import { fromStore } from './unreadable-store.ts'
-import { scriptBlock } from '../../framework/html/style-sheet.ts'
-import type { ProfileReader } from '../profile-store.ts'
-import { ListQuery } from './list-query.ts'
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
@@ -144,4 +143,45 @@ document.addEventListener('keydown', (event) => {
   const rel = { '[': 'prev', ']': 'next' }[event.key];
   if (rel) document.querySelector('.neighbours [rel=' + rel + ']')?.click();
 });
+`)
+
+/** Panels in the order in which a reader would look. */
+const searched = ['exception', 'logger', 'database', 'http-client', 'dump', 'request'] as const
+
+/** The first panel whose data has the words, which its address would have shown; `undefined` for none, or for no words. */
+function panelWith(words: string, { data, url }: Profile): string | undefined {
+  const wanted = words.toLowerCase()
+  if (wanted === '' || url.toLowerCase().includes(wanted)) return undefined
+  return searched.find((name) => hasWords(data[name], wanted))
+}
+
+/** Whether a text of the data has the words, in lower case. */
+function hasWords(data: unknown, wanted: string): boolean {
+  if (typeof data === 'string') return data.toLowerCase().includes(wanted)
+  return typeof data === 'object' && data !== null && Object.values(data).some((value) => hasWords(value, wanted))
+}
+
+/** Marks the words without a change of the page. */
+const foundScript: SafeHtml = scriptBlock(`
+{
+  const list = new URLSearchParams(location.search).get('list') ?? '', words = (new URLSearchParams(list).get('search') ?? '').toLowerCase();
+  if (words !== '' && CSS.highlights) {
+    const ranges = [], texts = document.createTreeWalker(document.getElementById('content'), NodeFilter.SHOW_TEXT);
+    while (ranges.length < 1000 && texts.nextNode()) {
+      const { data } = texts.currentNode, text = data.toLowerCase();
+      if (text.length !== data.length) continue;
+      for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+        const range = new Range();
+        range.setStart(texts.currentNode, at);
+        range.setEnd(texts.currentNode, at + words.length);
+        ranges.push(range);
+      }
+    }
+    CSS.highlights.set('found', new Highlight(...ranges));
+  }
+}
+`)
+
+const foundStyles: SafeHtml = styleSheet(`
+::highlight(found) { background: light-dark(#ffdf5d, #6b5500); color: light-dark(#171c26, #fff) }
 `)

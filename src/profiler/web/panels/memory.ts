@@ -1,7 +1,8 @@
 // Draws which functions allocated memory while the request ran; where that was not sampled, says how to have it.
 
-import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
+import * as v from 'valibot'
 import type { EditorLink } from '../../../errors/page/editor-link.ts'
+import { PageBudget, countOf } from '../../../errors/page/page-budget.ts'
 import {
   badge,
   columnHead,
@@ -9,14 +10,17 @@ import {
   emptyState,
   formatBytes,
   formatDuration,
+  keyValueTable,
 } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { type SafeHtml, html } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { AllocatingFunctionData, MemoryData } from '../../collectors/memory.ts'
+import type { MemoryShares } from '../../collectors/time.ts'
+import type { GarbagePause } from '../../measuring/request-meter.ts'
+import type { Profile } from '../../profile.ts'
 import type { Panel } from '../panel.ts'
 import { functionLink } from './function-table.ts'
 import { measureAgain } from './measure-again.ts'
-import { processMemoryOf } from './process-memory.ts'
 
 const tableBytes = 300_000
 const maxFunctions = 60
@@ -66,4 +70,49 @@ function row(one: AllocatingFunctionData, totalBytes: number, editor: EditorLink
       ${one.origin === 'own' ? badge('your code', 'success') : html`<span class="muted">${one.origin}</span>`}
     </td>
   </tr> `
+}
+
+function processMemory(memory: MemoryShares, pauses: readonly GarbagePause[]): SafeHtml {
+  const { heapBefore, heapAfter, heapLimit, resident } = memory
+  const change = heapAfter - heapBefore
+  const pausedMs = pauses.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const kinds = [...new Set(pauses.map(({ kind }) => kind))].join(', ')
+  const rows = [
+    ['Heap before', formatBytes(heapBefore)],
+    ['Heap after', `${formatBytes(heapAfter)} (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`],
+    ['Heap limit', formatBytes(heapLimit)],
+    ['Resident memory', formatBytes(resident)],
+    [
+      'GC pauses',
+      pauses.length === 0
+        ? 'none in this request'
+        : `${countOf(pauses.length, 'pause')} (${kinds}), ${formatDuration(pausedMs)} total`,
+    ],
+  ] as const
+  return html`${keyValueTable(rows, { caption: 'Memory of the process' })}
+    <p class="muted small">
+      Memory of the whole process, concurrent requests included. The heap is read at most every 5 ms, resident memory
+      once a second.
+    </p>`
+}
+
+const bytes = v.pipe(v.number(), v.finite())
+const timeSchema = v.object({
+  memory: v.object({ heapBefore: bytes, heapAfter: bytes, heapLimit: bytes, resident: bytes }),
+  garbagePauses: v.optional(
+    v.array(
+      v.object({
+        kind: v.picklist(['minor', 'major', 'incremental', 'weak callbacks']),
+        startMs: v.number(),
+        durationMs: v.number(),
+      }),
+    ),
+    [],
+  ),
+})
+
+/** The same of a stored profile, which may hold anything; `null` if it was not measured. */
+function processMemoryOf({ data }: Profile): SafeHtml | null {
+  const read = v.safeParse(timeSchema, data['time'])
+  return read.success ? processMemory(read.output.memory, read.output.garbagePauses) : null
 }

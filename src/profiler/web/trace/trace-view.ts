@@ -13,19 +13,10 @@ import { type SafeHtml, html } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { isoTime, shortened } from '../../query/profile-facts.ts'
+import type { ShownRows } from '../../traces/trace-markdown.ts'
 import { type TraceRow, detailOf, failureOf, insideText, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
 import { type Grid, type LanePiece, axis, laneBar, scale, tickPercent } from '../panels/timeline-lanes.ts'
-import {
-  type TracePlace,
-  type TraceView,
-  addressOf,
-  colourOf,
-  maxName,
-  nameOf,
-  placeOf,
-  swatch,
-} from './trace-parts.ts'
 
 const maxDetail = 160
 /** Levels that a row is indented by at most. */
@@ -231,4 +222,54 @@ function spanEvents({ events }: PlacedSpan): SafeHtml {
   return html`<h3>Events</h3>
     ${keyValueTable(rows, { caption: 'Events' })}
     ${events.length > maxFacts ? cutMark(`${countOf(events.length - maxFacts, 'more event')} not shown.`) : null}`
+}
+
+interface TraceView extends ShownRows {
+  /** The span that is looked at; `null`: the whole trace. */
+  readonly span: string | null
+  readonly profilerPath: string
+  readonly linkTo: (token: string, panel?: string) => string
+}
+
+interface TracePlace extends TraceView {
+  readonly traceId: string
+  readonly grid: Grid
+  /** Place of each service in the order of the trace: its colour. */
+  readonly colours: ReadonlyMap<string | null, number>
+}
+
+const maxName = 200
+const colourCount = 8
+
+function placeOf({ traceId, services, durationMs }: Trace, view: TraceView): TracePlace {
+  return {
+    ...view,
+    traceId,
+    grid: { id: null, totalMs: durationMs },
+    colours: new Map(services.map(({ name }, index) => [name, index % colourCount])),
+  }
+}
+
+function nameOf(service: string | null): string {
+  return service === null ? 'an unnamed service' : cutText(service, maxName)
+}
+
+function colourOf(service: string | null, { colours }: TracePlace): string {
+  return `service-${colours.get(service) ?? 0}`
+}
+
+function swatch(service: string | null, place: TracePlace): SafeHtml {
+  return html`<i class="swatch ${colourOf(service, place)}" aria-hidden="true"></i>`
+}
+
+function addressOf(
+  { profilerPath, traceId }: TracePlace,
+  { span, from }: { span?: string | null; from?: number },
+): string {
+  const parts = [
+    `id=${traceId}`,
+    ...(span === undefined || span === null ? [] : [`span=${span}`]),
+    ...(from === undefined ? [] : [`from=${from}`]),
+  ]
+  return `${profilerPath}/trace?${parts.join('&')}`
 }
