@@ -10,7 +10,7 @@ import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
-import { aiCollector } from './collectors/ai.ts'
+import { activityCollector } from './activities/collector.ts'
 import { cacheCollector } from './collectors/cache.ts'
 import { accessCollector } from './collectors/access.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
@@ -172,7 +172,7 @@ function createBuiltInCollectors(
     templatesCollector(projectRoot),
     mailCollector(redactor, capturesRecipients),
     validationCollector,
-    aiCollector,
+    activityCollector('ai'),
     dumpCollector(projectRoot),
     configCollector(config),
     jobsCollector,

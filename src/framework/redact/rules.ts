@@ -22,12 +22,9 @@ export const shownRequestHeaders: readonly string[] = (
 ).split(' ')
 
 /** Beginnings of names of request headers shown in full. */
-export const shownRequestHeaderPrefixes: readonly string[] = [
-  'access_control_request_',
-  'if_',
-  'sec_ch_ua',
-  'sec_fetch_',
-]
+export const shownRequestHeaderPrefixes: readonly string[] = 'access_control_request_ if_ sec_ch_ua sec_fetch_'.split(
+  ' ',
+)
 
 /** Headers that hold a URL, masked by the URL rules. */
 export const urlHeaders: readonly string[] = ['origin', 'referer', 'location', 'content_location', 'refresh', 'link']
@@ -47,11 +44,8 @@ export const maskedHeaderPrefixes: readonly string[] =
   'x_auth_ x_goog_ x_hub_signature x_shopify_ ssl_client_ x_jwt_ x_user_'.split(' ')
 
 /** Response headers that only look like secrets. The first two name the profile itself. */
-export const shownResponseHeaders: readonly string[] = [
-  'x_debug_token',
-  'x_debug_token_link',
-  'access_control_allow_credentials',
-]
+export const shownResponseHeaders: readonly string[] =
+  'x_debug_token x_debug_token_link access_control_allow_credentials'.split(' ')
 
 export const sensitiveKeys: readonly string[] = (
   'pass key auth bearer session session_id sid phpsessid jsessionid connect_sid csrf xsrf otp totp mfa pin cvv cvc ' +
