@@ -162,7 +162,7 @@ export class ProfilerController {
       exchange.log.write(profilerRefused({ reason, peer: request.peerAddress }))
       return access.refused()
     }
-    const query = withoutEmpty(request.rawQuery)
+    const query = withoutEmpty(request)
     if (request.method === 'GET' && isSpelledAsIs && query !== request.rawQuery && isPage(request)) {
       return profilerRedirect(query === '' ? request.path : `${request.path}?${query}`)
     }
@@ -218,11 +218,12 @@ export class ProfilerController {
   }
 }
 
-/** A form sends its empty fields, too: they do not stand in an address that is to be kept or shared. An empty panel is a mistake. */
-function withoutEmpty(rawQuery: string): string {
+/** A form sends its empty fields, too: they do not stand in an address that is to be kept or shared. On a profile an empty panel or type is a mistake. */
+function withoutEmpty({ rawQuery, params }: Exchange['request']): string {
+  const empty = params['token'] === undefined ? /^[^=]+=$/ : /^(?!panel|type)[^=]+=$/
   return rawQuery
     .split('&')
-    .filter((part) => !/^(?!panel=)[^=]+=$/.test(part))
+    .filter((part) => !empty.test(part))
     .join('&')
 }
 
