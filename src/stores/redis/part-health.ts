@@ -52,12 +52,12 @@ export class PartHealth {
     if (failure === null) this.#failing.delete(partition)
     else this.#failing.set(partition, { since: Date.now(), reason, node: this.#nodeOf(partition) })
     this.#noteStates()
-    const { late, dropped, displaced = 0, maxHeld } = held.stats
+    const { late, dropped, displaced = 0 } = held.stats
     if (!wasFailing && failure !== null) {
       // Links that are slow would fail and recover without end.
-      if (this.#saidAt !== null && performance.now() - this.#saidAt < quietMs) return
-      this.#saidAt = null
-      onWarning(`Profiles wait in memory, at most ${maxHeld}: ${reason}`)
+      const waitMs = (this.#saidAt ?? -Infinity) + quietMs - performance.now()
+      if (waitMs <= 0) this.#sayOutage()
+      else setTimeout(() => this.#sayOutage(), waitMs).unref()
     } else if (wasFailing && this.#failing.size === 0 && this.#saidAt === null) {
       const removed = displaced - this.#displacedBefore
       const more = removed === 0 ? '' : `, ${removed} older ones were removed to make room`
@@ -68,6 +68,13 @@ export class PartHealth {
       this.#lateBefore = late
       this.#droppedBefore = dropped
     }
+  }
+
+  #sayOutage(): void {
+    const [first] = this.#failing.values()
+    if (first === undefined || this.#saidAt === null) return
+    this.#saidAt = null
+    this.#options.onWarning(`Profiles wait in memory, at most ${this.#options.held.stats.maxHeld}: ${first.reason}`)
   }
 
   get outage(): FleetOutage | null {
