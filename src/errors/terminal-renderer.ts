@@ -29,9 +29,15 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
     ...view.suggestions.map(({ method, url, pattern, reason }) => {
       return `${paint.hint('try ')} ${visibleLine(`${method} ${url ?? pattern}`)} ${paint.dim(visibleLine(reason))}`
     }),
-    paint.dim(`reference ${view.reference}${view.token === null ? '' : `, profile ${view.token}`}`),
+    paint.dim(referenceLine(view)),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Where no proxy names the request, its reference is the token of its profile. */
+function referenceLine({ reference, token }: ErrorView): string {
+  if (token === reference) return `reference and profile ${token}`
+  return `reference ${reference}${token === null ? '' : `, profile ${token}`}`
 }
 
 /** A masked chain below a heading, for an error outside any response; ends with a line break. */

@@ -141,6 +141,8 @@ describe('the places to change and the origins of values', () => {
     assert.deepEqual(origins[0]?.source.marked, [8])
     assert.equal(origins[0]?.source.lines.length, 4)
     assert.match(renderErrorTerminal(view, { colors: false }), /^look src\/b\.ts:8 – reads HOST, which is not set$/m)
+    const named = renderErrorTerminal({ ...view, reference: 'abc', token: 'abc' }, { colors: false })
+    assert.match(named, /^reference and profile abc$/m)
   })
 })
 
