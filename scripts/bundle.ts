@@ -46,6 +46,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/framework/node/own-mark.ts',
     'src/framework/recording/recorder-questions.ts',
     'src/framework/redact/redactor.ts',
+    'src/framework/timing/builtins.ts',
     'src/profiler/ai-options.ts',
     'src/profiler/sampling/recording-rules.ts',
   ],

@@ -1,5 +1,6 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
+import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import { StaticErrorPage } from '../errors/public-response.ts'
 import { cookieKey } from '../framework/config/cookie-secrets.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'

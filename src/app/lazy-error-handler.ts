@@ -1,5 +1,6 @@
 // The error handler, loaded with the first error or soon after the start: drawing errors takes many modules, and no start waits for them.
 
+import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'

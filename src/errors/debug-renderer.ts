@@ -1,5 +1,6 @@
 // Renders the debug response of a failed request. Loaded with the first error, because it needs many modules.
 
+import { wallMs } from '../framework/timing/builtins.ts'
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { statusText } from '../framework/http/status-text.ts'
@@ -39,8 +40,7 @@ export interface DebugRendererOptions {
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   const counts = new ErrorCounts()
-  const viewOf = (request: FailedRequest): ErrorView =>
-    gather(options, request, counts.note(request.masked, Date.now()))
+  const viewOf = (request: FailedRequest): ErrorView => gather(options, request, counts.note(request.masked, wallMs()))
   const problem = (request: FailedRequest): ProblemDocument => ({
     ...request.problem,
     debug: { ...debugMember(viewOf(request)) },

@@ -3,6 +3,7 @@
 
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wallMs } from '../framework/timing/builtins.ts'
 import { ownVariables } from '../framework/config/own-variables.ts'
 import type { ErrorChain } from './flattened-error.ts'
 
@@ -65,7 +66,7 @@ export class DevFolder {
     const text = this.#read('crash.json')
     if (text === null) return null
     const { mtimeMs } = statSync(join(this.#path, 'crash.json'))
-    return Date.now() - mtimeMs > newestCrashMs ? null : (JSON.parse(text) as Crash)
+    return wallMs() - mtimeMs > newestCrashMs ? null : (JSON.parse(text) as Crash)
   }
 
   #read(file: string): string | null {

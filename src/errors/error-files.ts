@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wallMs } from '../framework/timing/builtins.ts'
 import { describeFailure, withoutStop } from '../framework/kernel/describe-failure.ts'
 import { errorFilesFailed } from '../framework/log/lines.ts'
 import type { Log } from '../framework/log/logger.ts'
@@ -36,7 +37,7 @@ export class ErrorFiles {
   #warnedAt = -Infinity
 
   constructor(options: ErrorFilesOptions) {
-    this.#options = { now: Date.now, ...options }
+    this.#options = { now: wallMs, ...options }
   }
 
   /** Writes the file of its family again. Never throws: a full disk is a line in the log. */

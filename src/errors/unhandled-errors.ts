@@ -1,6 +1,7 @@
 // Attaches uncaught exceptions, unhandled rejections and errors that a response only mentions to the request that caused them. Others decide
 // whether the process continues.
 
+import { queueMicrotask } from '../framework/timing/builtins.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'

@@ -3,6 +3,7 @@
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { nextTick } from '../framework/timing/builtins.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
@@ -147,7 +148,7 @@ export class Front {
     const profiler = this.#profiler
     if (profiler === undefined) {
       void this.#ready().then(() =>
-        process.nextTick(() => (this.#profiler === undefined ? forward() : this.#upgrade(request, forward))),
+        nextTick(() => (this.#profiler === undefined ? forward() : this.#upgrade(request, forward))),
       )
       return true
     }
@@ -169,7 +170,7 @@ export class Front {
       else this.#serve(this.#profiler, request, response, forward, tap)
     }
     // What the application throws must not become a rejection.
-    void this.#ready().then(() => process.nextTick(serve))
+    void this.#ready().then(() => nextTick(serve))
     return true
   }
 
@@ -192,7 +193,7 @@ export class Front {
     })
     if (isShown) return true
     if (!isPromise(observed)) return this.#enter(observed, request, forward)
-    const enter = (begun?: RecordedRequest): void => process.nextTick(() => this.#enter(begun, request, forward))
+    const enter = (begun?: RecordedRequest): void => nextTick(() => this.#enter(begun, request, forward))
     void observed.then(enter, (reason: unknown) => {
       this.#options.guard('The begin of a request', () => {
         throw reason
@@ -229,7 +230,7 @@ export class Front {
 
   /** What ends a process comes after the end of its server: everything is written by then. */
   #endAfterFlush(profiler: FrontProfiler, forward: () => boolean): boolean {
-    const end = (): void => process.nextTick(forward)
+    const end = (): void => nextTick(forward)
     void profiler.flush(flushBudgetMs).then(end, end)
     return true
   }

@@ -1,5 +1,6 @@
 // What the front asks of a profiler that runs. Loaded when a server listens.
 
+import { nextTick } from '../framework/timing/builtins.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
@@ -67,7 +68,7 @@ function beginUpgrade(profiling: Profiling, read: HttpRequest, request: Incoming
       for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
     })
   // What serves the connection hears of the end first.
-  socket.once('close', () => process.nextTick(ended))
+  socket.once('close', () => nextTick(ended))
   return observed
 }
 

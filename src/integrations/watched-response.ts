@@ -2,6 +2,7 @@
 // toolbar or is replaced, and its end is told.
 
 import type { ServerResponse } from 'node:http'
+import { nextTick } from '../framework/timing/builtins.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
 import { hasLeft } from '../framework/node/app-request.ts'
@@ -158,7 +159,7 @@ class WatchedResponse {
       return Reflect.apply(this.#write, response, [passed, callbackOf(given)])
     }
     const callback = callbackOf(given)
-    if (callback !== undefined) process.nextTick(callback)
+    if (callback !== undefined) nextTick(callback)
     return true
   }
 

@@ -125,7 +125,7 @@ function maskTexts(data: object, redactor: Redactor): boolean {
   let isChanged = false
   const holders: Record<string, unknown>[] = [data as Record<string, unknown>]
   for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    for (const key in holder) {
+    for (const key of Object.keys(holder)) {
       const value = holder[key]
       if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
       const masked = typeof value === 'string' ? redactor.text(value, value.length) : value

@@ -1,7 +1,7 @@
 // What the panel *Configuration* tells of an application.
 
 import { hostname } from 'node:os'
-import { performance } from 'node:perf_hooks'
+import { performance } from '../framework/timing/builtins.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'

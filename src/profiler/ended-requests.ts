@@ -1,9 +1,12 @@
 // Gathers requests that have ended, so that their profiles are made together and when nobody waits.
 
+import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 
 /** Does what is left to do for them, in the order they ended. Never throws. */
 type Completion = (exchanges: readonly Exchange[]) => void
+
+type Timers = Pick<typeof globalThis, 'clearTimeout' | 'setTimeout'>
 
 /** Requests that wait at most: each may hold a body. More would live until the second collection of young objects, and be copied. */
 const maxWaiting = 64
@@ -16,23 +19,25 @@ const many = 8
 /** Gathers them and completes them in the order they ended. */
 export class EndedRequests {
   readonly #complete: Completion
+  readonly #timers: Timers
   #waiting: Exchange[] = []
   #timer: NodeJS.Timeout | undefined
   #delayMs = delayMs
 
-  constructor(complete: Completion) {
+  constructor(complete: Completion, timers: Timers = { clearTimeout, setTimeout }) {
     this.#complete = complete
+    this.#timers = timers
   }
 
   add(exchange: Exchange): void {
     this.#waiting.push(exchange)
     if (this.#waiting.length >= maxWaiting) this.completeAll()
-    else this.#timer ??= setTimeout(this.completeAll, this.#delayMs)
+    else this.#timer ??= this.#timers.setTimeout(this.completeAll, this.#delayMs)
   }
 
   /** Completes all that wait, because somebody wants to read them. */
   readonly completeAll = (): void => {
-    clearTimeout(this.#timer)
+    this.#timers.clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting

@@ -1,6 +1,6 @@
 // Makes the record of a request from its exchange and its recording, in the main thread.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../framework/timing/builtins.ts'
 import type { ExplainedChain } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise } from '../framework/kernel/awaitable.ts'

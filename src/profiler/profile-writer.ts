@@ -8,6 +8,7 @@ import {
   profileStorePaused,
   profileStoreResumed,
 } from '../framework/log/profiler-lines.ts'
+import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import type { Log } from '../framework/log/logger.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-refused-error.ts'

@@ -1,7 +1,7 @@
 // Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
 // has left.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../framework/timing/builtins.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'

@@ -1,6 +1,7 @@
 // Begins recordings: gives each request a token, a stopwatch and a log that masks what it keeps.
 
 import { randomInt } from 'node:crypto'
+import { wallMs } from '../framework/timing/builtins.ts'
 import type { LogSink } from '../framework/log/logger.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../framework/log/record-logger.ts'
 import { Recording, type RecordingParts } from '../framework/recording/recording.ts'
@@ -37,7 +38,7 @@ export class Recorder {
     return new this.#recordingClass({
       token: createToken(this.#newTokenEnding?.()),
       parent,
-      startedAt: Date.now(),
+      startedAt: wallMs(),
       stopwatch,
       logger: new RecordLogger(this.#logging, stopwatch),
       redactor: this.#redactor,

@@ -1,5 +1,6 @@
 // The port behind which a pause of recording is kept, so that all processes of a store hear of it.
 
+import { wallMs } from '../framework/timing/builtins.ts'
 import { hostname, userInfo } from 'node:os'
 
 /** Recording was stopped by hand. */
@@ -26,7 +27,7 @@ export interface PauseStore {
 const maxName = 100
 
 /** A pause that begins now, by the user of this process. */
-export function pauseNow(now: number = Date.now()): RecordingPause {
+export function pauseNow(now: number = wallMs()): RecordingPause {
   return { since: now, by: `${userName()}@${hostname()}`.slice(0, maxName) }
 }
 

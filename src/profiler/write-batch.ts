@@ -1,6 +1,6 @@
 // Hands batches to a store: records if it makes the profiles itself, otherwise profiles.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../framework/timing/builtins.ts'
 import type { Assembler, AssemblyOptions } from './assemble-profile.ts'
 import type { OwnCost } from './sampling/own-cost.ts'
 import type { Profile } from './profile.ts'

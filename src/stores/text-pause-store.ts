@@ -1,5 +1,6 @@
 // A pause of recording in any place that keeps a text.
 
+import { clearInterval, setInterval } from '../framework/timing/builtins.ts'
 import { parsePause, type PauseStore, type RecordingPause } from '../profiler/recording-pause.ts'
 
 export interface PausePlace {

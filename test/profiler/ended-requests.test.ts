@@ -9,7 +9,7 @@ import { exchangeOf } from '../support/exchange.ts'
 function makeEnded(t: TestContext): { ended: EndedRequests; rows: number[]; end: (count: number) => void } {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const rows: number[] = []
-  const ended = new EndedRequests((exchanges) => rows.push(exchanges.length))
+  const ended = new EndedRequests((exchanges) => rows.push(exchanges.length), globalThis)
   const end = (count: number): void => {
     for (let left = count; left > 0; left -= 1) ended.add(exchangeOf())
   }

@@ -69,7 +69,7 @@ describe('bundlePackage', () => {
     writeFileSync(join(directory, 'script.mjs'), 'console.log(6 * 7)')
     assert.match(await fanlight(['--version']), /^\d+\.\d+\.\d+\s*$/)
     assert.match(await fanlight(['run', '--', process.execPath, 'script.mjs']), /42/)
-    assert.match(await fanlight(['profiles', 'list']), /script\.mjs/)
+    assert.match(await fanlight(['profiles', 'list', '--type', 'all']), /script\.mjs/)
   })
 
   it('gives another application few files at its start, and none of an application or of pages with its first request', async () => {

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { posix } from 'node:path'
-import { performance } from 'node:perf_hooks'
+import { performance, wallMs } from '../../framework/timing/builtins.ts'
 import { formatAge } from '../../framework/html/components.ts'
 import { lastName } from './fault.ts'
 import { returnsOf } from './functions.ts'
@@ -33,7 +33,7 @@ export function noteData(trail: Trail, step: Step, read: Node, path: string): vo
   const { mtimeMs } = statSync(`${trail.options.lookup.sources.files.root}/${path}`)
   const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
   const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`
-  const why = `${what} ${path}, which was written ${formatAge(Math.max(0, Date.now() - mtimeMs))} ago${before}`
+  const why = `${what} ${path}, which was written ${formatAge(Math.max(0, wallMs() - mtimeMs))} ago${before}`
   trail.suspect(
     step,
     read,

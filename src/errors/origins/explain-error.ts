@@ -1,6 +1,7 @@
 // Explains an error of a request: hints, where the values of its lines come from, and which lines to change.
 
 import { relative } from 'node:path'
+import { setTimeout } from '../../framework/timing/builtins.ts'
 import type { ExplainError } from '../error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../flattened-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'

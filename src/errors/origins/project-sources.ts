@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../framework/timing/builtins.ts'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import { libraryFile, normalizeRoot } from '../frame-file.ts'
 import { mayShowSource, type SourceFiles } from '../source-files.ts'

@@ -1,5 +1,6 @@
 // The column beside the source: the log before the error, values of the errors, the request, and how often it was seen.
 
+import { wallMs } from '../../framework/timing/builtins.ts'
 import { formatAge, formatDuration } from '../../framework/html/components.ts'
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -127,7 +128,7 @@ function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string |
     profilerPath === null || family.length > longestFilter
       ? null
       : html` · <a href="${`${profilerPath}/?family=${encodeURIComponent(family)}`}">all of them</a>`
-  const age = formatAge(Date.now() - firstAt)
+  const age = formatAge(wallMs() - firstAt)
   return html`<p>
     ${countOf(count, 'time')} in the last <time datetime="${new Date(firstAt).toISOString()}">${age}</time>${link}
   </p>`

@@ -1,5 +1,6 @@
 // Ends a request that has no reply in time.
 
+import { clearTimeout, setTimeout } from '../timing/builtins.ts'
 import { discard } from '../http/discard-body.ts'
 import { HttpError } from '../http/http-error.ts'
 import { nameError } from '../http/name-error.ts'

@@ -1,5 +1,7 @@
 // Waits for a promise, but not forever.
 
+import { clearTimeout, setTimeout } from '../timing/builtins.ts'
+
 /** The result, or a rejection with the error of `late` when it takes longer than `budgetMs`. The timer keeps no process running. */
 export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: number, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout | undefined

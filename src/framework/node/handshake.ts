@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { nextTick } from '../timing/builtins.ts'
 import { listedFields } from '../http/header-fields.ts'
 import { http } from '../http/node-http.ts'
 import type { Reply } from '../http/reply.ts'
@@ -36,7 +37,7 @@ export class Handshake implements ClientConnection {
     socket.on('error', this.#onError).on('drain', this.#onDrain).on('timeout', this.#onTimeout)
     response.on('finish', () => {
       this.#release()
-      process.nextTick(() => response.emit('close'))
+      nextTick(() => response.emit('close'))
       if (!response.shouldKeepAlive) {
         socket.destroySoon()
         return

@@ -4,6 +4,7 @@ import type { Server as Http1Server, ServerOptions } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from 'node:tls'
+import { clearTimeout, setTimeout } from '../timing/builtins.ts'
 import { http } from '../http/node-http.ts'
 import type { AppListener } from './app-request.ts'
 

@@ -1,7 +1,7 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { performance } from 'node:perf_hooks'
+import { clearInterval, nextTick, performance, setImmediate, setInterval } from '../timing/builtins.ts'
 import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
@@ -192,7 +192,7 @@ function takeOver<Handled extends HandledRequest>(
     if (handler.hearsEnds === false) return
     const ended = (): void => handler.terminate(handled, { bytes: 0, aborted: false })
     // The taker hears of the end first.
-    socket.once('close', () => process.nextTick(ended))
+    socket.once('close', () => nextTick(ended))
   } catch (error) {
     if (socket.bytesWritten === before) socket.end(constantBytes(500), () => socket.destroy())
     else socket.destroy()

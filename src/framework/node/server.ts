@@ -5,6 +5,7 @@ import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { nextTick } from '../timing/builtins.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
@@ -170,7 +171,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       const verdict = asked === null || guard.turnsAway(asked)
       if (!isPromise(verdict)) return verdict ? turnAway() : letThrough()
       // What the other framework throws must not become a rejection.
-      void verdict.then((isAway) => process.nextTick(isAway ? turnAway : letThrough))
+      void verdict.then((isAway) => nextTick(isAway ? turnAway : letThrough))
     }
     const onRequest = takeListeners(server, 'request')
     server.on('request', (request, response) => {

@@ -1,6 +1,6 @@
 // The spans of one request, measured against one starting point.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from './builtins.ts'
 import type { RunningSpan, Span, SpanStart } from './span.ts'
 
 /** Milliseconds of a monotonic clock; only differences mean something. */

@@ -157,7 +157,7 @@ function observeRouter(router: Router, observer: Observer): void {
 }
 
 function observeParams({ params = {} }: Router, observer: Observer): void {
-  for (const name in params) {
+  for (const name of Object.keys(params)) {
     params[name]?.forEach((each, index, all) => {
       const around: Around = (args, run) => {
         observer.guard('express: parameter', () => Passage.of(args[0] as ExpressRequest, observer)?.startParam(name))

@@ -1,6 +1,6 @@
 // Reads what was thrown and what explains it, as far as a profile has it in a known form.
 
-import * as v from 'valibot'
+import * as v from '../../framework/options/schema.ts'
 import type { Frame } from '../../errors/flattened-error.ts'
 import type { ChangeCandidate, ValueOrigin } from '../../errors/value-origin.ts'
 import type { Hint } from '../../errors/hints/hint.ts'

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { InspectorNotification, Profiler, Session } from 'node:inspector'
-import { performance } from 'node:perf_hooks'
+import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
 
 /** A function as V8 names it. Lines and columns count from 1; 0 where V8 knows none. */
 export interface CpuFunction {

@@ -1,7 +1,7 @@
 // Samples what is allocated while a request runs, by the functions that allocate.
 
 import type { Session } from 'node:inspector'
-import { performance } from 'node:perf_hooks'
+import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
 import type { CpuFunction } from './cpu-profile.ts'
 
 /** Key of the allocations of a request that asked for them. */

@@ -2,8 +2,9 @@
 
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { constants, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
+import { constants, performance as hooks, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { promiseHooks } from 'node:v8'
+import { performance } from '../../framework/timing/builtins.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
@@ -60,7 +61,7 @@ export class Measuring implements Listener {
 
   constructor(options: MeasuringOptions) {
     this.#options = options
-    const timing = performance.nodeTiming
+    const timing = hooks.nodeTiming
     this.#watch = new LoopWatch({
       now: () => performance.now(),
       idle: () => timing.idleTime,

@@ -1,6 +1,6 @@
 // What was measured of one request. Not masked yet.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../framework/timing/builtins.ts'
 import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
 import type { RunningHeapProfile } from './heap-profile.ts'
 

@@ -1,5 +1,6 @@
 // Explains in the log the requests that do not respond.
 
+import { clearInterval, setInterval } from '../../framework/timing/builtins.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
 import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../framework/log/profiler-lines.ts'

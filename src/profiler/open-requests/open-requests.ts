@@ -1,5 +1,6 @@
 // Describes the requests that have not ended yet.
 
+import { wallMs } from '../../framework/timing/builtins.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
@@ -203,7 +204,7 @@ export function openRequestsOf(open: OpenExchangeList, redactor: Redactor): Open
         const request = describeOpenRequest(exchange, redactor)
         if (request !== undefined) requests.push(request)
       }
-      return { requests, count: open.size, processId: process.pid, takenAt: Date.now() }
+      return { requests, count: open.size, processId: process.pid, takenAt: wallMs() }
     },
   }
 }

@@ -1,5 +1,6 @@
 // Routes that no request matched: not since the start, and in no profile that is kept.
 
+import { performance } from '../../framework/timing/builtins.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import type { RouteFacts } from './route-table.ts'
 

@@ -1,6 +1,7 @@
 // Sends the request of a profile again, to the application that recorded it, and compares what came back.
 
 import { setTimeout } from 'node:timers/promises'
+import { performance } from '../../framework/timing/builtins.ts'
 import { isWithin } from '../sampling/signed-token.ts'
 import { dataOf } from '../stored-data.ts'
 import type { Profile } from '../profile.ts'

@@ -1,5 +1,6 @@
 // The replays of one process: which requests are replays, and which forms were confirmed.
 
+import { performance } from '../../framework/timing/builtins.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { randomBytes } from 'node:crypto'
 

@@ -1,7 +1,7 @@
 // Sends a recorded request to the application that runs in this process, over its own port.
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../framework/timing/builtins.ts'
 import { finished } from 'node:stream/promises'
 import type { ClientConnection } from '../../framework/kernel/exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'

@@ -1,6 +1,6 @@
 // What recording costs the main thread.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../framework/timing/builtins.ts'
 
 /** In the order they happen. */
 export type CostPart = 'begin' | 'collect' | 'write'

@@ -1,7 +1,7 @@
 // What the status page and the command line tell about recording: rules, limits and counts.
 
 import { hostname } from 'node:os'
-import { performance } from 'node:perf_hooks'
+import { performance, wallMs } from '../../framework/timing/builtins.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
@@ -125,7 +125,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
     read: async () => {
       const runningMs = performance.now() - startedMs
       return {
-        takenAt: Date.now(),
+        takenAt: wallMs(),
         runningMs,
         host: hostname(),
         processId: process.pid,

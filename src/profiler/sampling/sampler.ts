@@ -1,6 +1,6 @@
 // Decides which requests are recorded.
 
-import { performance } from 'node:perf_hooks'
+import { performance, wallMs } from '../../framework/timing/builtins.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { traceDice, Traces } from '../capture/trace-context.ts'
 import type { RecordingPause } from '../recording-pause.ts'
@@ -50,7 +50,7 @@ export class Sampler {
     'for another path': 0,
   }
 
-  constructor({ rules, traces = new Traces(), now = Date.now }: SamplerOptions) {
+  constructor({ rules, traces = new Traces(), now = wallMs }: SamplerOptions) {
     this.rules = rules
     this.#traces = traces
     this.#now = now

@@ -1,6 +1,7 @@
 // Decides who may open profiles: the rules of the posture first, then the application's own question, which may narrow what
 // the rules let in and never widen it.
 
+import { clearTimeout, setTimeout } from '../../framework/timing/builtins.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'

@@ -1,5 +1,6 @@
 // Serves the profiler's routes: decides access, calls the page, and sends its result in the requested format.
 
+import { performance } from '../../framework/timing/builtins.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { createNonce } from '../../framework/html/document.ts'
 import { note } from '../../framework/html/components.ts'

@@ -1,7 +1,7 @@
 // `/_profiler/reload`: an event stream that names the process. Pages of an application under `fanlight dev` listen to it, and reload
 // themselves when another process is there.
 
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../framework/timing/builtins.ts'
 import { Readable } from 'node:stream'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'

@@ -1,5 +1,6 @@
 // `/_profiler/tasks`: the scheduled tasks that have run, as HTML, JSON and Markdown.
 
+import { wallMs } from '../../framework/timing/builtins.ts'
 import { badge, emptyState, formatClock, formatCount, formatDuration, note } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -89,7 +90,7 @@ function runLink({ token, time }: TaskRun, profilerPath: string): SafeHtml {
 
 function nextRun(time: number): SafeHtml {
   const text = formatClock(time)
-  if (time >= Date.now()) return html`${text}`
+  if (time >= wallMs()) return html`${text}`
   return html`${text}
     <div class="muted small">past: it is running, or did not begin</div>`
 }

@@ -16,8 +16,13 @@ export async function fromStore<Value>(read: () => Promise<Value>): Promise<Valu
     return await read()
   } catch (cause) {
     const reason = describeFailure(cause).message
-    throw new UnreadableStoreError(`Profiles cannot be read from the store now: ${reason} Try again in a moment.`, {
-      cause,
-    })
+    // No store throws these: code does, and waiting does not help.
+    const isFault = cause instanceof TypeError || cause instanceof ReferenceError
+    throw new UnreadableStoreError(
+      isFault
+        ? `Profiles cannot be read: ${reason}`
+        : `Profiles cannot be read from the store now: ${reason} Try again in a moment.`,
+      { cause },
+    )
   }
 }

@@ -1,5 +1,6 @@
 // Profiles in the memory of this process: gone when it ends, seen by nobody else.
 
+import { wallMs } from '../../framework/timing/builtins.ts'
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
@@ -164,7 +165,7 @@ export class MemoryProfileStore implements ProfileStore {
       totals: this.#totals,
       bounds: this.#bounds,
       newestSeq: this.#lastSeq,
-      now: Date.now(),
+      now: wallMs(),
     })
     for (const name of ['ordinary', 'longer'] as const) {
       const last = upTo[name]

@@ -1,5 +1,6 @@
 // The engine whose stores live in the memory of this process.
 
+import { wallMs } from '../../framework/timing/builtins.ts'
 import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { Currency } from '../../plugins/currency/currency.ts'
 import {
@@ -86,7 +87,7 @@ class MemoryLockJournal implements LockJournal {
   readonly #reports = new Map<string, StoredReport>()
 
   async now(): Promise<number> {
-    return Date.now()
+    return wallMs()
   }
 
   async keep(period: LockPeriod): Promise<void> {
@@ -104,7 +105,7 @@ class MemoryLockJournal implements LockJournal {
   }
 
   async report(report: LockReport): Promise<void> {
-    this.#reports.set(report.process, { ...report, time: Date.now() })
+    this.#reports.set(report.process, { ...report, time: wallMs() })
   }
 
   async leave(process: string): Promise<void> {
@@ -112,7 +113,7 @@ class MemoryLockJournal implements LockJournal {
   }
 
   async read(): Promise<JournalContent> {
-    const now = Date.now()
+    const now = wallMs()
     return {
       now,
       periods: [...this.#periods.values()],

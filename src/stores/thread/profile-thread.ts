@@ -2,7 +2,7 @@
 // It does a little itself, if it may: a thread costs more.
 
 import { getCompileCacheDir } from 'node:module'
-import { performance } from 'node:perf_hooks'
+import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
 import { Worker } from 'node:worker_threads'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { EngineError } from '../engine-error.ts'

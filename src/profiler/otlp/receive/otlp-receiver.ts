@@ -1,6 +1,7 @@
 // Takes the spans and log lines that browsers and other services send by OTLP over HTTP. Bounded in everything; what is not kept is said in the
 // response and counted.
 
+import { wallMs } from '../../../framework/timing/builtins.ts'
 import { HttpError } from '../../../framework/http/http-error.ts'
 import { parseMediaType } from '../../../framework/http/media-type.ts'
 import { Reply } from '../../../framework/http/reply.ts'
@@ -67,7 +68,7 @@ export class OtlpReceiver {
     }
     this.#open += 1
     try {
-      const sender = { ip: request.clientAddress, newToken: this.#options.newToken, now: Date.now() }
+      const sender = { ip: request.clientAddress, newToken: this.#options.newToken, now: wallMs() }
       const batch = new Batch(new ReceivedProfiles(sender), (traceId) => this.#hasRoom(traceId))
       const bytes = await bodyBytes(request)
       // One after the other: what is read takes many times the memory of its bytes.

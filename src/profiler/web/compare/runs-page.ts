@@ -1,6 +1,7 @@
 // `/_profiler/compare-runs`: what an application did in one stretch of time against another, route by route. The address is the
 // permalink. If no run is named, the two newest starts of a process are compared.
 
+import { wallMs } from '../../../framework/timing/builtins.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import {
   findRuns,
@@ -52,7 +53,7 @@ export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
         comparison,
         nothing: nothing === null ? null : nothingFound(nothing),
         profilerPath,
-        now: Date.now(),
+        now: wallMs(),
       }),
       styles: [runsStyles],
     }),

@@ -1,6 +1,7 @@
 // Wakes the live lists when there may be something new: at once for profiles of this process, once a second for those of
 // others. While nobody listens there is no timer and no listener.
 
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../../framework/timing/builtins.ts'
 import type { ProfileReader } from '../../profile-store.ts'
 
 export interface LiveFeedOptions {

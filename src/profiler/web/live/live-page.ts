@@ -1,5 +1,6 @@
 // `/_profiler/live`: the list as an event stream, as table rows or JSON.
 
+import { clearTimeout, performance, setTimeout, wallMs } from '../../../framework/timing/builtins.ts'
 import { html } from '../../../framework/html/html.ts'
 import { pageForm } from '../asked-part.ts'
 import { ListQuery } from '../list-query.ts'
@@ -33,7 +34,7 @@ export const livePage: ProfilerPage = async ({ request }, { options, live }) => 
         ? { matched: list.matched, profiles }
         : {
             matched: matchedText(list),
-            profiles: String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: Date.now() }))}`),
+            profiles: String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: wallMs() }))}`),
           },
   })
   return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)

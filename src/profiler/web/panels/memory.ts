@@ -1,6 +1,6 @@
 // Draws which functions allocated memory while the request ran; where that was not sampled, says how to have it.
 
-import * as v from 'valibot'
+import * as v from '../../../framework/options/schema.ts'
 import type { EditorLink } from '../../../errors/page/editor-link.ts'
 import { PageBudget, countOf } from '../../../errors/page/page-budget.ts'
 import {

@@ -14,7 +14,7 @@ import { admitNonce, hasPolicy } from './admit-nonce.ts'
 import type { PageParts } from './page-end.ts'
 import { reportingScript } from './page-start.ts'
 import { type ToolbarItemReader, renderToolbar, toolbarFacts } from './toolbar.ts'
-import { performance } from 'node:perf_hooks'
+import { performance } from '../../../framework/timing/builtins.ts'
 
 export interface PageToolbarOptions {
   readonly profilerPath: string

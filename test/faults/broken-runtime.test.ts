@@ -1,0 +1,94 @@
+// Applications that break what the runtime gives them, for themselves and for us: profiles stay readable, and times stay right.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { freePort } from '../support/free-port.ts'
+import { appFolder } from '../support/registered-app.ts'
+import { until } from '../support/until.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const breaks: Readonly<Record<string, string>> = {
+  'a member of Object.prototype': "Object.prototype.theme = 'dark'",
+  'a list and a function on Object.prototype':
+    'Object.prototype.settings = { list: [1], self: {} }; Object.prototype.extend = function () {}',
+  'members of Array.prototype': 'Array.prototype.last = function () { return this.at(-1) }; Array.prototype.extra = 1',
+  'fake timers and clocks': "(await import('node:test')).mock.timers.enable()",
+  'another Date':
+    'const Real = Date; globalThis.Date = class extends Real { constructor(...given) { super(...(given.length > 0 ? given : [0])) } static now() { return 0 } }',
+  'another performance': 'performance.now = () => 42',
+}
+
+const programs: Readonly<Record<string, (lines: string) => string>> = {
+  Express: (lines) => `import express from 'express'
+const app = express()
+app.get('/break', async (request, response) => { ${lines}; response.end('broken') })
+app.get('/fine', (request, response) => void response.end('fine'))
+app.listen(Number(process.env.PORT), '127.0.0.1')
+`,
+  Fanlight: (
+    lines,
+  ) => `import { createApp, RouteCollection, run, text } from '${pathToFileURL(join(root, 'src/index.ts')).href}'
+const routes = new RouteCollection()
+  .get('break', '/break', async () => { ${lines}; return text('broken') })
+  .get('fine', '/fine', () => text('fine'))
+await run((context) => createApp({ context, routes }))
+`,
+}
+
+for (const [framework, program] of Object.entries(programs)) {
+  describe(`a runtime that is broken, in ${framework}`, () => {
+    for (const [name, lines] of Object.entries(breaks)) {
+      it(`survives ${name}`, async () => {
+        await using folder = appFolder({ 'app.mjs': program(lines), 'package.json': '{}' })
+        const port = await freePort()
+        const env = {
+          PATH: process.env['PATH'],
+          FANLIGHT: 'on',
+          FANLIGHT_STORE: 'memory:',
+          APP_STORE: 'memory:',
+          PORT: `${port}`,
+        }
+        const app = spawn(process.execPath, ['--require', join(root, 'src/preload.cts'), 'app.mjs'], {
+          cwd: folder.path,
+          env,
+          stdio: 'ignore',
+        })
+        const get = async (path: string, accept = 'text/html'): Promise<Response> =>
+          fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept, connection: 'close' } })
+        try {
+          await until(async () => (await get('/fine').catch(() => undefined))?.status === 200, 60_000)
+          const before = await get('/fine')
+          await get('/break')
+          const after = await get('/fine')
+          for (const response of [before, after]) {
+            const token = response.headers.get('x-debug-token')
+            for (const path of [
+              `/_profiler/${token}`,
+              `/_profiler/${token}?panel=time`,
+              `/_profiler/${token}.md`,
+              '/_profiler/',
+            ]) {
+              const page = await get(path)
+              assert.equal(page.status, 200, `${path}: ${await page.text()}`)
+            }
+            const profile = (await (await get(`/_profiler/${token}`, 'application/json')).json()) as Record<
+              string,
+              number
+            >
+            const { durationMs = -1, time = 0, status } = profile
+            assert.equal(status, 200)
+            assert.ok(durationMs > 0 && durationMs < 60_000, `${durationMs} ms`)
+            assert.ok(Math.abs(Date.now() - time) < 120_000, new Date(time).toISOString())
+          }
+          assert.equal((await get('/none')).status, 404)
+        } finally {
+          app.kill('SIGKILL')
+        }
+      })
+    }
+  })
+}
