@@ -15,17 +15,16 @@ import {
   type ThreadData,
 } from './protocol.ts'
 
-type Results = { [Name in keyof ProfileCalls]: Promise<ReturnType<ProfileCalls[Name]>> }
+type Reading = {
+  [Name in 'read' | 'find' | 'group' | 'purge' | 'stats']: (
+    ...args: Parameters<ProfileCalls[Name]>
+  ) => Promise<ReturnType<ProfileCalls[Name]>>
+}
 
 /** Where profiles are kept. Each call may reject with anything. */
-export interface ProfilePlace {
+export interface ProfilePlace extends Reading {
   /** Writes profiles, all or none. */
   write(profiles: readonly EncodedProfile[]): Promise<void>
-  read(...args: Parameters<ProfileCalls['read']>): Results['read']
-  find(...args: Parameters<ProfileCalls['find']>): Results['find']
-  group(...args: Parameters<ProfileCalls['group']>): Results['group']
-  purge(...args: Parameters<ProfileCalls['purge']>): Results['purge']
-  stats(): Results['stats']
   close(): Promise<void>
   /** The error that the caller gets for one that was thrown here: a line that names the place. */
   toError(thrown: unknown): Error
@@ -87,18 +86,10 @@ function performIn(place: ProfilePlace): (call: Call) => Promise<unknown> {
         const { assembler } = tools
         return place.write(records.map((json) => assemble(JSON.parse(json) as RequestRecord, assembler)))
       }
-      case 'read':
-        return place.read(...call.args)
-      case 'find':
-        return place.find(...call.args)
-      case 'group':
-        return place.group(...call.args)
-      case 'purge':
-        return place.purge(...call.args)
-      case 'stats':
-        return place.stats()
-      case 'close':
-        return place.close()
+      default: {
+        const result: unknown = Reflect.apply(place[call.name], place, call.args)
+        return result
+      }
     }
   }
 }
