@@ -7,7 +7,7 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { nearestName } from '../../framework/options/nearest-name.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Panel } from './panel.ts'
-import type { ErrorJson, PageAnswer } from './profiler-page.ts'
+import type { PageAnswer } from './profiler-page.ts'
 
 /** The one type of profile that there is (SPEC 5.1). */
 export const profileType = 'request'
@@ -69,7 +69,7 @@ export function pageForm(path: string, accept: string | undefined): ProfileForm 
 }
 
 /** Unknown, malformed and evicted tokens: every such page is the same (SPEC 5.3). */
-export function missingProfile(profilerPath: string): PageAnswer<ErrorJson> {
+export function missingProfile(profilerPath: string): PageAnswer {
   const error = 'There is no such profile.'
   return {
     status: 404,
@@ -85,18 +85,12 @@ export function missingProfile(profilerPath: string): PageAnswer<ErrorJson> {
   }
 }
 
-export interface MissingPanelJson extends ErrorJson {
-  readonly type: string
-  /** Names of those that the profile has. */
-  readonly panels: readonly string[]
-}
-
 /** For a panel or type that does not exist, or an address that is probably a mistake. `linkTo` gives the address of a panel. */
 export function missingPanel(
   panels: readonly Panel[],
   asked: AskedPart,
   linkTo: (panel: string) => string,
-): Omit<PageAnswer<MissingPanelJson>, 'html'> & { readonly note: SafeHtml } {
+): Omit<PageAnswer, 'html'> & { readonly note: SafeHtml } {
   const error = missingPart(panels, asked)
   const names = panels.map(({ name }) => name)
   return {

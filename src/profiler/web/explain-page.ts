@@ -10,7 +10,7 @@ import { sqlText } from './panels/sql-text.ts'
 import { fromStore } from './unreadable-store.ts'
 
 /** For a query that the profile does not have: the page of a missing profile. */
-export const explainPage: ProfilerPage<QueryPlan> = async ({ request }, { options, linkTo, missing }) => {
+export const explainPage: ProfilerPage = async ({ request }, { options, linkTo, missing }) => {
   const token = String(request.params['token'] ?? '')
   const profile = await fromStore(async () => options.profiles.read(token))
   const part = profile === undefined ? undefined : readPart(profile, 'database')

@@ -23,14 +23,7 @@ export interface HelpSection {
   readonly entries: readonly HelpEntry[]
 }
 
-export interface HelpJson {
-  readonly sections: readonly HelpSection[]
-}
-
-export const helpPage: ProfilerPage<HelpJson> = async (
-  _exchange,
-  { options: { profilerPath, settingPrefix = 'APP_' } },
-) => {
+export const helpPage: ProfilerPage = async (_exchange, { options: { profilerPath, settingPrefix = 'APP_' } }) => {
   const sections = helpSections(profilerPath, settingPrefix)
   return {
     html: () => ({ title: 'Help', content: content(sections, profilerPath), styles: [helpStyles] }),

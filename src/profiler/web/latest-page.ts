@@ -5,7 +5,7 @@ import { parseQuery } from '../../framework/http/query.ts'
 import type { MissingParts } from '../profile-store.ts'
 import { findLatest } from '../query/named-profile.ts'
 import { noneReachable } from '../query/missing-parts.ts'
-import type { ErrorJson, PageAnswer, ProfilerPage } from './profiler-page.ts'
+import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 
@@ -26,7 +26,7 @@ export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) =>
 }
 
 /** Also for what else leads to the newest profile. */
-export function nothingYet(missing: MissingParts | undefined): PageAnswer<ErrorJson> {
+export function nothingYet(missing: MissingParts | undefined): PageAnswer {
   const isKnown = missing === undefined
   const sentence = isKnown ? 'No request has been profiled yet: open a page of the application.' : noneReachable
   return {

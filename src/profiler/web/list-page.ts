@@ -6,7 +6,7 @@ import { type SafeHtml, html } from '../../framework/html/html.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { countPageErrors } from '../browser/read-browser-data.ts'
-import type { MissingParts, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { type ProfileSummary, tokenPattern } from '../profile.ts'
 import { NotedReads } from '../query/missing-parts.ts'
 import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
@@ -16,18 +16,13 @@ import { ListQuery } from './list-query.ts'
 import { filterStyles, listStyles } from './list-styles.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
 import { type ProfileListView, originOf, profileList } from './profile-list.ts'
-import type { AskedJson, PageTools, ProfilerPage } from './profiler-page.ts'
+import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { fromStore } from './unreadable-store.ts'
 
-export interface ListJson extends Omit<ProfilePage, 'missing'>, AskedJson {
-  readonly stats: ProfileStoreStats
-  readonly missing?: MissingParts | undefined
-}
-
 /** The newest profiles that the filters leave. */
-export const listPage: ProfilerPage<ListJson> = async ({ request }, tools) => {
+export const listPage: ProfilerPage = async ({ request }, tools) => {
   const query = new ListQuery(request.rawQuery)
   const pasted = await pastedToken(query, tools)
   if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))

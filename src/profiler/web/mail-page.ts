@@ -11,7 +11,7 @@ const stored = v.object({
 })
 
 /** For a mail without HTML: the page of a missing profile. */
-export const mailPage: ProfilerPage<unknown> = async ({ request }, { options, missing }) => {
+export const mailPage: ProfilerPage = async ({ request }, { options, missing }) => {
   const profile = await fromStore(async () => options.profiles.read(String(request.params['token'] ?? '')))
   const part = profile === undefined ? undefined : readPartAs(profile, 'mail', stored)
   const mail = part?.state === 'there' ? part.data.entries[Number(request.params['mail'])] : undefined

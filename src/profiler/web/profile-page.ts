@@ -7,7 +7,7 @@ import type { ProfileReader } from '../profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
-import { type MissingPanelJson, missingPanel, pageForm, profileType, readAskedPart, tokenForm } from './asked-part.ts'
+import { missingPanel, pageForm, profileType, readAskedPart, tokenForm } from './asked-part.ts'
 import { ListQuery } from './list-query.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent, partOf } from './panel-content.ts'
@@ -22,10 +22,7 @@ import { type Surroundings, surroundingsOf, surroundingsSection } from './status
 import { fromStore } from './unreadable-store.ts'
 
 /** A panel that does not exist gives the names of those that do. */
-export const profilePage: ProfilerPage<Profile | MissingPanelJson> = async (
-  { request },
-  { options, panels, linkTo: linkToAny, missing },
-) => {
+export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
   const { profiles, profilerPath, projectRoot, editor } = options
   const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))

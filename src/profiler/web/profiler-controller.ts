@@ -43,7 +43,7 @@ import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
 import { UnreadableStoreError, unreadableRetryAfter } from './unreadable-store.ts'
 
-const pages: Readonly<Record<PageName, ProfilerPage<unknown>>> = {
+const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_home: listPage,
   _profiler_live: livePage,
   _profiler_latest: latestPage,
@@ -144,14 +144,14 @@ export class ProfilerController {
   }
 
   /** `reason`: why the request is refused, `null` if it is not. */
-  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage<unknown>): Promise<Reply> {
+  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage): Promise<Reply> {
     if (reason === null) return this.#answer(exchange, page)
     exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
     return this.#options.access.refused()
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
-  async #answer(exchange: Exchange, page: ProfilerPage<unknown>, current?: string): Promise<Reply> {
+  async #answer(exchange: Exchange, page: ProfilerPage, current?: string): Promise<Reply> {
     const { request } = exchange
     const { access, profilerPath } = this.#options
     // Matching decodes a path; our addresses can only be written in one way (threat T69).

@@ -9,7 +9,7 @@ import type { RecordingPause } from '../recording-pause.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
-import type { MissingParts, ProfileReader } from '../profile-store.ts'
+import type { ProfileReader } from '../profile-store.ts'
 import type { LockView } from '../lock-facts.ts'
 import type { ReplayTools } from '../replay/replay.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
@@ -21,38 +21,17 @@ import type { ProfilerAccess } from './profiler-access.ts'
 
 /**
  * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
- * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged. `Json` is `never` for a
- * page without.
+ * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged.
  */
-export type ProfilerPage<Json = never> = (
-  exchange: Exchange,
-  tools: PageTools,
-) => Promise<PageAnswer<Json> | PageAnswer<ErrorJson> | Reply>
-
-/** JSON of a page that cannot show what was asked for. */
-export interface ErrorJson {
-  /** One sentence. */
-  readonly error: string
-  /** Parts of the store that did not respond. */
-  readonly missing?: MissingParts | undefined
-  readonly ignored?: readonly string[]
-}
-
-/** What JSON of a page with parameters says of them. */
-export interface AskedJson {
-  /** What cannot be used, one sentence each; the status is 400 then. */
-  readonly problems: readonly string[]
-  /** Unknown parameters, one sentence each. */
-  readonly ignored: readonly string[]
-}
+export type ProfilerPage = (exchange: Exchange, tools: PageTools) => Promise<PageAnswer | Reply>
 
 /** One response in three formats; only the requested one is made. */
-export interface PageAnswer<Json = unknown> extends PageNotes {
+export interface PageAnswer extends PageNotes {
   /** Default 200, or 400 with problems. */
   readonly status?: number
   readonly html: () => FrameParts
   /** Must contain `problems`, `ignored` and `missing` itself. */
-  readonly json: () => Json
+  readonly json: () => unknown
   /** Anything that comes from a request must be in a code span or fence (`errors/markdown-text.ts`). */
   readonly markdown: () => string
 }
@@ -75,7 +54,7 @@ export interface PageTools {
   readonly live: LiveFeed
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
-  readonly missing: PageAnswer<ErrorJson>
+  readonly missing: PageAnswer
 }
 
 /** Pauses recording for all processes of the store. */

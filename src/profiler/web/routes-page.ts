@@ -13,7 +13,7 @@ import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
 /** The routes of the application; not there if the controller was given none. */
-export const routeTablePage: ProfilerPage<RoutesPageView> = async (
+export const routeTablePage: ProfilerPage = async (
   exchange,
   { options: { routes, profilerPath, editor, profiles, matchedRoutes, service = null }, missing },
 ) => {

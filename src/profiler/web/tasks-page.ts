@@ -13,7 +13,7 @@ import { fromStore } from './unreadable-store.ts'
 const empty = 'No scheduled task has run yet. Hand tasks of node-cron and jobs of croner to observe().'
 const cutNote = 'Older runs were not looked at.'
 
-export const tasksPage: ProfilerPage<KnownTasks> = async (_exchange, { options: { profiles, profilerPath } }) => {
+export const tasksPage: ProfilerPage = async (_exchange, { options: { profiles, profilerPath } }) => {
   const known = await fromStore(async () => readTasks(profiles))
   return {
     html: () => ({

@@ -6,14 +6,12 @@ import { parseQuery } from '../../../framework/http/query.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
-import type { Comparison } from '../../compare/compare.ts'
-import type { MissingParts } from '../../profile-store.ts'
 import { tokenPattern, type ProfileSummary } from '../../profile.ts'
 import { NotedReads } from '../../query/missing-parts.ts'
 import { profileTitle, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
 import type { PageNotes } from '../notes.ts'
-import type { AskedJson, ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
@@ -23,24 +21,8 @@ import { formatDuration, formatTime } from '../../../framework/html/components.t
 
 const offered = 15
 
-export interface ComparedJson extends Comparison {
-  readonly a: ComparedSide
-  readonly b: ComparedSide
-  readonly missing?: MissingParts | undefined
-  readonly ignored: readonly string[]
-}
-
-/** Where one side is not named yet. */
-export interface CompareChoiceJson extends AskedJson {
-  readonly a: string | null
-  readonly b: null
-  /** Tokens that it can be compared with. */
-  readonly others: readonly string[]
-  readonly missing?: MissingParts | undefined
-}
-
 /** Reads, compares, draws. 404 that names the side whose profile is not there. */
-export const comparePage: ProfilerPage<ComparedJson | CompareChoiceJson> = async ({ request }, tools) => {
+export const comparePage: ProfilerPage = async ({ request }, tools) => {
   const query = parseQuery(request.rawQuery)
   const { profilerPath } = tools.options
   const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
@@ -68,7 +50,7 @@ function comparisonAnswer(
   read: ReadComparison,
   { ignored = [], missing }: PageNotes,
   { options: { profilerPath }, linkTo }: PageTools,
-): PageAnswer<ComparedJson> | PageAnswer<ErrorJson> {
+): PageAnswer {
   if (read.state === 'missing') {
     const { problem } = read
     return {
@@ -112,7 +94,7 @@ interface OpenChoice {
 }
 
 /** Asks for the other side: a token, the median, or one of the newest of the same route. */
-async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): Promise<PageAnswer<CompareChoiceJson>> {
+async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): Promise<PageAnswer> {
   const { options } = tools
   const { profiles, profilerPath } = options
   const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined

@@ -7,33 +7,19 @@ import {
   findRuns,
   recentStarts,
   recentVersions,
-  type ComparedRun,
   type FoundRuns,
   readRuns,
   type RunComparison,
 } from '../../compare/read-runs.ts'
-import type { RouteDifference } from '../../compare/compare-runs.ts'
-import type { MissingParts } from '../../profile-store.ts'
 import { NotedReads } from '../../query/missing-parts.ts'
-import type { AskedJson, ProfilerPage } from '../profiler-page.ts'
+import type { ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { RunQuery } from './runs-form.ts'
 import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
 import { runsStyles, runsView } from './runs-view.ts'
 
-export interface RunsJson extends AskedJson {
-  /** `null` if there is nothing to compare. */
-  readonly run: ComparedRun | null
-  readonly base: ComparedRun | null
-  readonly routes: readonly RouteDifference[]
-  /** When the application last started, newest first, milliseconds since 1970. */
-  readonly starts: readonly number[]
-  readonly versions: readonly string[]
-  readonly missing?: MissingParts | undefined
-}
-
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
-export const runsPage: ProfilerPage<RunsJson> = async ({ request }, tools) => {
+export const runsPage: ProfilerPage = async ({ request }, tools) => {
   const { profilerPath } = tools.options
   const query = new RunQuery(request.rawQuery)
   const reads = new NotedReads(tools.options.profiles)

@@ -16,7 +16,7 @@ import { findLatest } from '../../query/named-profile.ts'
 import { nothingYet } from '../latest-page.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
-import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
@@ -28,23 +28,8 @@ import { renderProfileHtml } from './profile-html.ts'
 /** Places of masked values that the page names. */
 const maxPlaces = 300
 
-export interface ExportJson {
-  readonly token: string
-  /** How many the file has: the profile and its sub-requests. */
-  readonly profiles: number
-  /** Where values are masked. */
-  readonly places: readonly string[]
-  /** How many of them only the export masks. */
-  readonly newlyMasked: number
-  /** Address of each file. */
-  readonly files: Readonly<Record<ExportForm, string>>
-  /** What cannot be used, one sentence; `null`: nothing. */
-  readonly problem: string | null
-  readonly ignored: readonly string[]
-}
-
 /** The preview, or the file itself. The page of a missing profile if there is no such one; 400 for a form that does not exist. */
-export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
+export const exportPage: ProfilerPage = async (exchange, tools) => {
   const query = parseQuery(exchange.request.rawQuery)
   const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
   const problems: string[] = [...misspelt]
@@ -65,7 +50,7 @@ export const exportPage: ProfilerPage<ExportJson> = async (exchange, tools) => {
 }
 
 /** The newest profile has a permanent address. */
-async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer<ErrorJson> | Reply> {
+async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer | Reply> {
   const { newest, missing } = await fromStore(async () => findLatest(options.profiles))
   if (newest === undefined) return nothingYet(missing)
   const query = new URLSearchParams(exchange.request.rawQuery)
@@ -117,7 +102,7 @@ interface Preview {
 function preview(
   { profile, masked, problem, ignored }: Preview,
   { options: { profilerPath }, linkTo }: PageTools,
-): PageAnswer<ExportJson> {
+): PageAnswer {
   const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`

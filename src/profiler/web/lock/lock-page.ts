@@ -15,12 +15,12 @@ import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../../lock-facts.ts'
 import { type Column, columnLines, columnStyles, columnTable } from '../columns.ts'
-import type { ErrorJson, PageAnswer, ProfilerPage } from '../profiler-page.ts'
+import type { PageAnswer, ProfilerPage } from '../profiler-page.ts'
 
 const noLock = 'This application has no lock: it is without the plugin maintenance().'
 
 /** Without a lock it says how to have one. */
-export const lockPage: ProfilerPage<LockFacts> = async (_exchange, { options: { lock } }) => {
+export const lockPage: ProfilerPage = async (_exchange, { options: { lock } }) => {
   if (lock === undefined) return problemPage(noLock, 404)
   let facts: LockFacts
   try {
@@ -40,7 +40,7 @@ export const lockPage: ProfilerPage<LockFacts> = async (_exchange, { options: { 
   }
 }
 
-function problemPage(error: string, status: number): PageAnswer<ErrorJson> {
+function problemPage(error: string, status: number): PageAnswer {
   return {
     status,
     html: () => ({ title: 'Lock', content: emptyState(error) }),

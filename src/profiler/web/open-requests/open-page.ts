@@ -12,7 +12,7 @@ import { columnLines, columnStyles, columnTable, type Column } from '../columns.
 import type { ProfilerPage } from '../profiler-page.ts'
 
 /** Missing if the controller has no list. */
-export const openPage: ProfilerPage<OpenRequestsData> = async (
+export const openPage: ProfilerPage = async (
   exchange,
   { options: { openRequests, profilerPath, editor }, linkTo, missing },
 ) => {

@@ -16,7 +16,7 @@ import type { ReplayRefusal, ReplayReport } from '../../replay/replay-report.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
 import { heading } from '../layout.ts'
-import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { replayForm, replayReportStyles, replayReportView, replayStyles } from './replay-view.ts'
@@ -34,13 +34,13 @@ export interface ReplayForm {
 }
 
 /** The form. */
-export const replayFormPage: ProfilerPage<ReplayForm> = async (exchange, tools) => {
+export const replayFormPage: ProfilerPage = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   return 'profile' in found ? formAnswer(found, null, tools) : found
 }
 
 /** Sends, if the form says all that is needed. */
-export const replayPage: ProfilerPage<ReplayForm | ReplayReport> = async (exchange, tools) => {
+export const replayPage: ProfilerPage = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   if (!('profile' in found)) return found
   const { profile, replays, request } = found
@@ -69,7 +69,7 @@ interface Found {
 async function profileToReplay(
   { request, client }: Exchange,
   { options, missing, linkTo }: PageTools,
-): Promise<Found | PageAnswer<ReplayForm> | PageAnswer<ErrorJson>> {
+): Promise<Found | PageAnswer> {
   const token = String(request.params['token'] ?? '')
   const profile = await fromStore(async () => readNamedProfile(options.profiles, token))
   if (profile === undefined || options.replays === undefined) return missing
@@ -113,7 +113,7 @@ const statuses: Readonly<Record<ReplayRefusal['reason'], number>> = {
   unreachable: 409,
 }
 
-function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer<ReplayForm> {
+function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer {
   const { problem } = refused
   const { token, method } = profile
   const form: ReplayForm = { token, request: null, isSafe: isSafe(method), confirm: null, refused }
@@ -136,7 +136,7 @@ function formAnswer(
   refused: ReplayRefusal | null,
   { linkTo }: PageTools,
   typed = nothingTyped,
-): PageAnswer<ReplayForm> {
+): PageAnswer {
   const { token } = profile
   const confirm = isSafe(request.method) ? null : replays.replays.forms.issue(token)
   const form: ReplayForm = { token, request, isSafe: confirm === null, confirm, refused }
@@ -173,7 +173,7 @@ function reportAnswer(
   report: ReplayReport,
   { request }: Exchange,
   { options: { profilerPath }, linkTo }: PageTools,
-): PageAnswer<ReplayReport> | Reply {
+): PageAnswer | Reply {
   const { of, runs } = report
   const [run] = runs
   const isHtml = pageForm(request.path, request.header('accept')) === 'html'

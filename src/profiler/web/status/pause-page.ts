@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { pauseSentence } from '../../query/profile-facts.ts'
 import { pauseNow } from '../../recording-pause.ts'
 import { isHttpError } from '../../../framework/http/http-error.ts'
-import type { ErrorJson, PageAnswer, ProfilerPage, RecordingSwitch } from '../profiler-page.ts'
+import type { PageAnswer, ProfilerPage, RecordingSwitch } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { fromStore } from '../unreadable-store.ts'
 
@@ -25,7 +25,7 @@ export const pausePage: ProfilerPage = async ({ request }, { options, missing })
   return profilerRedirect(`${profilerPath}/status`)
 }
 
-function refused(error: string): PageAnswer<ErrorJson> {
+function refused(error: string): PageAnswer {
   return {
     status: 400,
     html: () => ({ title: 'Recording', tone: 'warning', content: note(error) }),

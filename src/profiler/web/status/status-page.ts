@@ -20,13 +20,8 @@ import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { pauseButton } from './pause-page.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
-export interface StatusJson extends RecorderStatus {
-  /** `null` if the folder of the application is not known. */
-  readonly surroundings: Surroundings | null
-}
-
 /** Missing if the controller has no source. */
-export const statusPage: ProfilerPage<StatusJson> = async (exchange, { options, missing }) => {
+export const statusPage: ProfilerPage = async (exchange, { options, missing }) => {
   const { status, projectRoot, recording, profilerPath } = options
   if (status === undefined) return missing
   const data = await status.read()

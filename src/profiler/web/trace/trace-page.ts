@@ -3,11 +3,10 @@
 import { parseQuery, type QueryFields } from '../../../framework/http/query.ts'
 import { readRecentTraces, type RecentTrace, type RecentTraces } from '../../traces/recent-traces.ts'
 import { readTrace } from '../../traces/read-trace.ts'
-import type { Trace } from '../../traces/trace.ts'
 import { traceMarkdown } from '../../traces/trace-markdown.ts'
 import { tracePart } from '../../traces/trace-rows.ts'
 import { timelineStyles } from '../panels/timeline-bars.ts'
-import type { ErrorJson, PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { traceGridStyles, traceStyles, traceView } from './trace-view.ts'
 import { tokenPattern } from '../../profile.ts'
@@ -21,17 +20,8 @@ import { textField } from '../form-parts.ts'
 /** Rows on a page. */
 const maxRows = 200
 
-export interface TraceJson extends Trace {
-  readonly ignored: readonly string[]
-}
-
-/** Present if no trace is named. */
-export interface RecentTracesJson extends RecentTraces {
-  readonly ignored: readonly string[]
-}
-
 /** 400 for what is not an ID, 404 for a trace of which nothing is known. */
-export const tracePage: ProfilerPage<TraceJson | RecentTracesJson> = async ({ request }, { options, linkTo }) => {
+export const tracePage: ProfilerPage = async ({ request }, { options, linkTo }) => {
   const query = readTraceQuery(parseQuery(request.rawQuery))
   if (query.problems.length > 0) return problemPage(400, query.problems, query, options.profilerPath)
   if (query.id === '') return recentPage(query, options)
@@ -71,12 +61,7 @@ async function traceOfProfile(token: string, { profiles }: PageTools['options'])
   return items[0]?.traceId ?? null
 }
 
-function problemPage(
-  status: number,
-  problems: readonly string[],
-  query: TraceQuery,
-  profilerPath: string,
-): PageAnswer<ErrorJson> {
+function problemPage(status: number, problems: readonly string[], query: TraceQuery, profilerPath: string): PageAnswer {
   return {
     status,
     problems,
@@ -91,10 +76,7 @@ function problemPage(
   }
 }
 
-async function recentPage(
-  query: TraceQuery,
-  { profiles, profilerPath }: PageTools['options'],
-): Promise<PageAnswer<RecentTracesJson>> {
+async function recentPage(query: TraceQuery, { profiles, profilerPath }: PageTools['options']): Promise<PageAnswer> {
   const recent = await fromStore(async () => readRecentTraces(profiles))
   return {
     ignored: query.ignored,
