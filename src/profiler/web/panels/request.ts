@@ -104,7 +104,7 @@ function requestOverview(data: RequestData, { profile, linkTo }: PanelView): Saf
   return html`<dl class="overview card">
     ${entry('Response', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
     ${entry('Route', data.route === null ? html`<a href="${panel('router')}">No route matched</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
-    ${entry('Handled by', profile.handler === '' ? 'nothing' : profile.handler)}
+    ${entry('Handled by', profile.handler || (data.route === null ? 'nothing' : 'a function without a name'))}
     ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
     ${profile.errorClass === null ? null : entry('Exception', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
     ${entry('Log', html`<a href="${panel('logger')}">${logCounts(profile)}</a>`)}
