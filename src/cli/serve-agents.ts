@@ -1,7 +1,7 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
 import { AgentError } from '../profiler/agents/agent-error.ts'
-import { quote } from '../profiler/agents/quote.ts'
+import { quote } from '../profiler/agents/tool-response.ts'
 import type { AgentRoutes } from '../profiler/agents/tool.ts'
 import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
 import { agentServer, loadProtocol, loadStdioProtocol } from '../profiler/mcp/agent-server.ts'
@@ -14,6 +14,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { type RunningRoutes, askRunningApp } from './running-app.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 
 export interface AgentsOptions {
   /** File that exports the front controller. */
@@ -60,20 +61,18 @@ function agentRoutes(cli: Cli, { module, at }: { readonly module: string; readon
 function ofModule(cli: Cli, module: string): AgentRoutes {
   const run = async (command: string, words: readonly string[], signal: AbortSignal): Promise<unknown> => {
     const line = [command, '--json', '--module', module, '--', ...words]
-    const { stdout, stderr, exitCode } = await runFanlight(cli, line, signal)
-    if (exitCode === exitCodes.usage) throw new AgentError('invalid_arguments', quote(stderr, 480))
+    const { stdout, stderr, code, message = '' } = await runFanlight(cli, line, signal)
+    const said = stderr.trim() || message
+    if (code === exitCodes.usage) throw new AgentError('invalid_arguments', quote(said, 480))
     try {
       return JSON.parse(stdout) as unknown
     } catch (error) {
-      const problem = `The routes of ${quote(module)} cannot be read: ${quote(stderr, 800)} Mend it, or start \`fanlight mcp --at <address>\`.`
+      const problem = `The routes of ${quote(module)} cannot be read: ${quote(said, 800)} Mend it, or start \`fanlight mcp --at <address>\`.`
       throw new AgentError('not_available', problem, { cause: error })
     }
   }
   return {
-    list: async (signal) => {
-      const { routes, problems } = (await run('routes', [], signal)) as Pick<RunningRoutes, 'routes' | 'problems'>
-      return { routes, findings: problems }
-    },
+    list: async (signal) => (await run('routes', [], signal)) as Pick<RunningRoutes, 'routes' | 'problems'>,
     try: async (method, url, signal) => (await run('match', [method, url], signal)) as RouteTrial,
   }
 }
@@ -81,25 +80,18 @@ function ofModule(cli: Cli, module: string): AgentRoutes {
 interface RunOutput {
   readonly stdout: string
   readonly stderr: string
-  readonly exitCode: number
+  /** Of a failure: the exit code, or why there is none. */
+  readonly code?: number | string | null
+  readonly message?: string
 }
 
 /** This very command line in another process. */
 async function runFanlight({ cwd, env }: Cli, words: readonly string[], signal: AbortSignal): Promise<RunOutput> {
-  const [, executable = ''] = process.argv
+  const line = [...process.execArgv, process.argv[1] ?? '', ...words]
   const options = { cwd, env, signal, timeout: patienceMs, maxBuffer: maxOutputBytes }
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [...process.execArgv, executable, ...words],
-      options,
-      (error, stdout, stderr) => {
-        const said = stderr.trim() === '' && error !== null ? error.message : stderr.trim()
-        resolve({ stdout, stderr: said, exitCode: child.exitCode ?? exitCodes.failed })
-      },
-    )
-    child.stdin?.end()
-  })
+  const running = promisify(execFile)(process.execPath, line, options)
+  running.child.stdin?.end()
+  return running.catch((error: RunOutput) => error)
 }
 
 function ofRunningApp(at: string): AgentRoutes {
@@ -112,10 +104,7 @@ function ofRunningApp(at: string): AgentRoutes {
     }
   }
   return {
-    list: async () => {
-      const { routes, problems } = await ask(null)
-      return { routes, findings: problems }
-    },
+    list: async () => ask(null),
     try: async (method, url) => (await ask({ method, url })).trial ?? { problem: 'The URL is empty.' },
   }
 }

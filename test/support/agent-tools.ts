@@ -41,7 +41,7 @@ export async function agentDesk(profiles: readonly Profile[] = [], routes?: Rout
 function routesOf(routes: RouteCollection | undefined): AgentRoutes {
   const view = routes === undefined ? undefined : new RouterView(routes)
   return {
-    list: async () => ({ routes: view?.list() ?? [], findings: view?.findings() ?? [] }),
+    list: async () => ({ routes: view?.list() ?? [], problems: view?.findings() ?? [] }),
     try: async (method, url) =>
       view?.try(method, url, { scheme: 'http', host: '127.0.0.1', port: 8000 }) ?? { problem: 'There are no routes.' },
   }

@@ -9,9 +9,8 @@ import { nothingFound, runsMarkdown } from '../query/runs-markdown.ts'
 import { AgentError } from './agent-error.ts'
 import { readFilter } from './find.ts'
 import { invalid } from './parameters.ts'
-import { quote } from './quote.ts'
 import { defineTool, type AgentTool } from './tool.ts'
-import { markdownResponse } from './tool-response.ts'
+import { markdownResponse, quote } from './tool-response.ts'
 
 const likeFind = { type: 'string', description: 'As in find' } as const
 
@@ -53,10 +52,6 @@ export const compare: AgentTool = defineTool({
   },
 })
 
-function scopeOf(filter: ProfileFilter): RunScope | null {
-  return namedOrNull({
-    since: filter.since ?? null,
-    until: filter.until ?? null,
-    version: filter.version ?? null,
-  })
+function scopeOf({ since, until, version }: ProfileFilter): RunScope | null {
+  return namedOrNull({ since: since ?? null, until: until ?? null, version: version ?? null })
 }

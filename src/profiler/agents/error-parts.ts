@@ -1,31 +1,49 @@
-// An error as parts of a response: the root cause, where to change it, then what led to it.
+// An error as parts of a response: the root cause, where to change it, then what led to it. It is read as far as a profile has it
+// in a known form.
 
+import * as v from '../../framework/options/schema.ts'
+import type { Frame } from '../../errors/flattened-error.ts'
 import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
 import { excerptLines, frameText, framePlace, leadingFrame } from '../../errors/trace-lines.ts'
-import type { ResponsePart } from './tool-response.ts'
-import { quote } from './quote.ts'
-import type { StoredError, StoredExplanation } from './stored-error.ts'
+import type { ValueOrigin } from '../../errors/value-origin.ts'
+import type { Profile } from '../profile.ts'
+import { readPartAs } from '../stored-data.ts'
+import { listParts, quote, type ResponsePart } from './tool-response.ts'
 
-/** Why it failed. */
-export function causeParts(thrown: StoredExplanation): readonly ResponsePart[] {
-  const root = thrown.errors.at(-1)
-  if (root === undefined) return []
-  return [
-    rootPart(root, thrown.errors.length),
-    ...listPart('Where to change it', thrown.candidates.map(candidateLine)),
-    ...listPart(
-      'Hints',
-      thrown.hints.map(({ title, text }) => `${title}: ${text}`),
-    ),
-    ...sourceParts(root, thrown),
-    ...originParts(thrown.origins),
-  ]
+/** One error of a chain. */
+interface StoredError {
+  readonly className: string
+  readonly message: string
+  readonly properties: readonly { readonly name: string; readonly value: string }[]
+  readonly frames: readonly Frame[]
+  readonly members: readonly { readonly errors: readonly StoredError[] }[]
 }
 
-/** The errors of the chain with their stacks, the innermost first. */
-export function stackPart({ errors }: StoredExplanation): ResponsePart {
+type Parts = readonly ResponsePart[]
+
+/** Why a request failed, and the errors of the chain with their stacks, the innermost first. `undefined`: nothing is known of an error. */
+export function errorParts(
+  profile: Pick<Profile, 'data'>,
+): { readonly cause: Parts; readonly stack: Parts } | undefined {
+  const thrown = readPartAs(profile, 'exception', explained)
+  if (thrown.state !== 'there') return undefined
+  const { errors, candidates, hints, origins } = thrown.data
+  const root = errors.at(-1)
+  const quoted = (text: string): string => quote(text, 480)
   const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
-  return { title: 'Stack', lines }
+  return {
+    cause:
+      root === undefined
+        ? []
+        : [
+            rootPart(root, errors.length),
+            ...listParts('Where to change it', candidates.map(candidateLine).map(quoted)),
+            ...listParts('Hints', hints.map(({ title, text }) => `${title}: ${text}`).map(quoted)),
+            ...sourceParts(root, errors),
+            ...originParts(origins),
+          ],
+    stack: [{ title: 'Stack', lines }],
+  }
 }
 
 function stackLines(error: StoredError, before: readonly string[]): readonly string[] {
@@ -49,20 +67,15 @@ function rootPart(root: StoredError, length: number): ResponsePart {
   }
 }
 
-function listPart(title: string, lines: readonly string[]): readonly ResponsePart[] {
-  if (lines.length === 0) return []
-  return [{ title, items: lines.map((line) => `- ${quote(line, 480)}`) }]
-}
-
 /** The source of the line that threw. A frame of the root says more than one of an error that wraps it. */
-function sourceParts(root: StoredError, { errors }: StoredExplanation): readonly ResponsePart[] {
+function sourceParts(root: StoredError, errors: readonly StoredError[]): Parts {
   const frame = leadingFrame(root.frames) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
   if (frame === undefined) return []
   const text = quote(framePlace(frame))
   return [{ title: 'Source', text, lines: excerptLines(frame, 4), language: 'ts' }]
 }
 
-function originParts(origins: StoredExplanation['origins']): readonly ResponsePart[] {
+function originParts(origins: readonly ValueOrigin[]): Parts {
   if (origins.length === 0) return []
   const lines = origins.flatMap((origin) => [
     `// ${originHead(origin)}`,
@@ -74,3 +87,46 @@ function originParts(origins: StoredExplanation['origins']): readonly ResponsePa
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/)
 }
+
+const excerpt = v.object({
+  startLine: v.number(),
+  lines: v.array(v.array(v.tuple([v.string(), v.string()]))),
+})
+
+const frame = v.object({
+  functionName: v.optional(v.nullable(v.string()), null),
+  file: v.string(),
+  line: v.optional(v.number(), 0),
+  column: v.optional(v.number(), 0),
+  origin: v.picklist(['own', 'dependency', 'node']),
+  isAsync: v.optional(v.boolean(), false),
+  excerpt: v.optional(v.nullable(excerpt), null),
+})
+
+const error: v.GenericSchema<unknown, StoredError> = v.object({
+  className: v.optional(v.string(), ''),
+  message: v.optional(v.string(), ''),
+  properties: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
+  frames: v.array(frame),
+  members: v.optional(v.array(v.object({ errors: v.array(v.lazy(() => error)) })), []),
+})
+
+/** Outermost first, with what explains it. */
+const explained = v.object({
+  errors: v.array(error),
+  hints: v.optional(v.array(v.object({ title: v.string(), text: v.string() })), []),
+  candidates: v.optional(v.array(v.object({ file: v.string(), line: v.number(), why: v.string() })), []),
+  origins: v.optional(
+    v.array(
+      v.object({
+        usedAt: v.string(),
+        name: v.string(),
+        note: v.string(),
+        source: v.nullable(
+          v.object({ file: v.string(), line: v.number(), parts: v.array(excerpt), marked: v.array(v.number()) }),
+        ),
+      }),
+    ),
+    [],
+  ),
+})

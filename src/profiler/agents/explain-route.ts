@@ -2,9 +2,8 @@
 
 import { filterRoutes, methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
 import { invalid } from './parameters.ts'
-import { quote } from './quote.ts'
 import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
-import type { ToolResponse, ResponsePart } from './tool-response.ts'
+import { listParts, quote, type ToolResponse } from './tool-response.ts'
 
 export const explainRoute: AgentTool = defineTool({
   name: 'explain_route',
@@ -26,15 +25,15 @@ export const explainRoute: AgentTool = defineTool({
 })
 
 async function listRoutes(search: string, { sources, signal }: RunningCall): Promise<ToolResponse> {
-  const { routes, findings } = await sources.routes.list(signal)
+  const { routes, problems } = await sources.routes.list(signal)
   const matching = filterRoutes(routes, search)
   const none = routes.length === 0 ? 'The application has no routes.' : `None of ${routes.length} routes has this text.`
   return {
     title: 'Routes',
     parts: [
-      ...listed(
+      ...listParts(
         'Faults',
-        findings.map(({ message }) => quote(message, 480)),
+        problems.map(({ message }) => quote(message, 480)),
       ),
       {
         text: matching.length === 0 ? none : `${matching.length} of ${routes.length} routes.`,
@@ -49,10 +48,6 @@ function routeLine(route: RouteFacts): string {
   const { name, path, host, handler, definedAt } = route
   const place = definedAt === null ? '' : `, ${quote(definedAt)}`
   return `- ${quote(`${methodsText(route)} ${host}${path}`)} ${quote(name)}: ${quote(handler)}${place}`
-}
-
-function listed(title: string, facts: readonly string[]): readonly ResponsePart[] {
-  return facts.length === 0 ? [] : [{ title, items: facts.map((fact) => `- ${fact}`) }]
 }
 
 function trialResponse({
@@ -83,14 +78,14 @@ function trialResponse({
         text: `${quote(`${asked.method} ${asked.url}`)} ${result}.`,
         items: route === null ? [] : [routeLine(route), ...given],
       },
-      ...listed(
+      ...listParts(
         'What would work',
         suggestions.map(
           ({ method, url, pattern, reason, routeName }) =>
             `${quote(`${method} ${url ?? pattern}`)}: ${quote(reason)} (route ${quote(routeName)})`,
         ),
       ),
-      ...listed(
+      ...listParts(
         'Routes with this path that do not take it',
         trace
           .filter((entry) => entry.outcome === 'almost')

@@ -2,28 +2,25 @@
 
 import { counted, formatDuration } from '../../framework/html/components.ts'
 import { issueMarkdown, issuesScope } from '../issues/issue-lines.ts'
-import { issueStates, readIssues } from '../issues/issues.ts'
+import { issueStates, readIssues, type IssueState } from '../issues/issues.ts'
 import type { ProfileSummary } from '../profile.ts'
-import { profileOrders, type ProfileFilter, type ProfileGroup } from '../profile-store.ts'
+import { profileOrders, type GroupBy, type ProfileFilter, type ProfileGroup } from '../profile-store.ts'
 import { filterNames, filters, type FilterName } from '../query/filters.ts'
 import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
 import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
 import { dataOf } from '../stored-data.ts'
 import { invalid, shown, type Parameter } from './parameters.ts'
-import { quote } from './quote.ts'
 import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
-import type { ToolResponse } from './tool-response.ts'
+import { quote, type ToolResponse } from './tool-response.ts'
 
 /** The filters of the list as parameters. A label that only repeats the name is left out. */
-const filterParameters: Readonly<Record<FilterName, Parameter & { readonly type: 'string' }>> = Object.freeze(
-  Object.fromEntries(filterNames.map((name) => [name, { type: 'string', description: describe(name) }])),
-) as typeof filterParameters
-
-function describe(name: FilterName): string {
-  const { label, use } = filters[name]
-  return label.toLowerCase() === name ? use : `${label}: ${use}`
-}
+const filterParameters = Object.fromEntries(
+  filterNames.map((name) => {
+    const { label, use } = filters[name]
+    return [name, { type: 'string', description: label.toLowerCase() === name ? use : `${label}: ${use}` }]
+  }),
+) as Readonly<Record<FilterName, Parameter & { readonly type: 'string' }>>
 
 /** The filter. Throws an AgentError that names the parameter and says what to use. */
 export function readFilter(values: Readonly<Partial<Record<FilterName, string | undefined>>>): ProfileFilter {
@@ -31,7 +28,7 @@ export function readFilter(values: Readonly<Partial<Record<FilterName, string | 
   for (const name of filterNames) {
     const value = values[name]?.trim()
     if (value === undefined) continue
-    const read = filters[name].read(filters[name].use === 'yes or no' ? (yesOrNo.get(value) ?? value) : value)
+    const read = filters[name].read(filters[name].use === 'yes or no' ? asYesOrNo(value) : value)
     if ('problem' in read) throw invalid(`\`${name}\`: ${read.problem}`)
     Object.assign(filter, read.filter)
   }
@@ -43,42 +40,25 @@ export function readFilter(values: Readonly<Partial<Record<FilterName, string | 
 }
 
 /** Models send `true` for yes. */
-const yesOrNo: ReadonlyMap<string, string> = new Map([
-  ['true', 'yes'],
-  ['false', 'no'],
-])
-
-interface Asked {
-  readonly filter: ProfileFilter
-  readonly sort: string | undefined
-  readonly limit: number | undefined
-  readonly after: string | undefined
-  readonly by: 'route' | 'version' | undefined
-  readonly state: (typeof issueStates)[number] | undefined
-}
-type Option = Exclude<keyof Asked, 'filter'>
-
-interface Kind {
-  /** The options that say something about it. */
-  readonly takes: readonly Option[]
-  readonly list: (asked: Asked, profiles: RunningCall['profiles']) => Promise<ToolResponse>
+function asYesOrNo(value: string): string {
+  return value === 'true' ? 'yes' : value === 'false' ? 'no' : value
 }
 
+/** What can be listed, and the options that say something about it. */
 const kinds = {
-  profiles: { takes: ['sort', 'limit', 'after'], list: listProfiles },
-  groups: { takes: ['sort', 'by'], list: async (asked, profiles) => listGroups(asked, profiles, asked.by ?? 'route') },
-  errors: { takes: ['sort'], list: async (asked, profiles) => listGroups(asked, profiles, 'error') },
-  issues: { takes: ['state'], list: listIssues },
-  queries: { takes: [], list: listQueries },
-} as const satisfies Readonly<Record<string, Kind>>
-type What = keyof typeof kinds
+  profiles: ['sort', 'limit', 'after'],
+  groups: ['sort', 'by'],
+  errors: ['sort'],
+  issues: ['state'],
+  queries: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
 
 export const find: AgentTool = defineTool({
   name: 'find',
   description:
     'Lists profiles (of requests, commands, jobs and tasks) with their tokens; groups of them; errors by family; issues; or queries of the newest 50 profiles.',
   parameters: {
-    what: { type: 'string', enum: Object.keys(kinds) as What[], description: 'Default profiles' },
+    what: { type: 'string', enum: Object.keys(kinds) as (keyof typeof kinds)[], description: 'Default profiles' },
     ...filterParameters,
     sort: {
       type: 'string',
@@ -90,30 +70,40 @@ export const find: AgentTool = defineTool({
     state: { type: 'string', enum: issueStates, description: 'Of issues' },
   },
   run: async ({ what = 'profiles', sort, limit, after, by, state, ...values }, { profiles }) => {
-    const { takes, list }: Kind = kinds[what]
-    const options = { sort, limit, after, by, state }
-    for (const [name, value] of Object.entries(options)) {
-      if (value === undefined || takes.some((one) => one === name)) continue
-      throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
+    const takes: readonly string[] = kinds[what]
+    for (const [name, value] of Object.entries({ sort, limit, after, by, state })) {
+      if (value !== undefined && !takes.includes(name))
+        throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
     }
-    return list({ filter: readFilter(values), ...options }, profiles)
+    const filter = readFilter(values)
+    if (what === 'profiles') return listProfiles(profiles, listedFilter(filter), sort, limit, after)
+    if (what === 'issues') return listIssues(profiles, filter, state)
+    if (what === 'queries') return listQueries(profiles, filter)
+    return listGroups(profiles, filter, what === 'errors' ? 'error' : (by ?? 'route'), sort)
   },
 })
 
-async function listProfiles({ filter, ...asked }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
-  const { limit = 25, after } = asked
-  const order = readOrder(asked.sort, profileOrders) ?? 'newest'
-  const request = { limit, order, countUpTo: maxMatched, ...(after === undefined ? {} : { after }) }
-  const page = await profiles.find(listedFilter(filter), request)
+type Profiles = RunningCall['profiles']
+
+async function listProfiles(
+  profiles: Profiles,
+  filter: ProfileFilter,
+  sort?: string,
+  limit = 25,
+  after?: string,
+): Promise<ToolResponse> {
+  const order = readOrder(sort, profileOrders) ?? 'newest'
+  const page = { limit, order, countUpTo: maxMatched, ...(after !== undefined && { after }) }
+  const found = await profiles.find(filter, page)
   const said = [
-    page.items.length === 0
+    found.items.length === 0
       ? 'No profile matches. Leave filters out, or send a request.'
-      : `Found ${matchedText(page)}.`,
-    ...(page.searchedNewest === undefined ? [] : [searchSentence(page.searchedNewest, order)]),
-    ...(page.next === null ? [] : [`The next page: \`after: "${page.next}"\`.`]),
+      : `Found ${matchedText(found)}.`,
+    ...(found.searchedNewest === undefined ? [] : [searchSentence(found.searchedNewest, order)]),
+    ...(found.next === null ? [] : [`The next page: \`after: "${found.next}"\`.`]),
   ]
   const more = 'use a larger `budget`, a filter, or a smaller `limit` and the cursor that it gives'
-  return { title: 'Profiles', parts: [{ text: said.join(' '), items: page.items.map(summaryLine), more }] }
+  return { title: 'Profiles', parts: [{ text: said.join(' '), items: found.items.map(summaryLine), more }] }
 }
 
 function readOrder<Order extends string>(sort: string | undefined, orders: readonly Order[]): Order | undefined {
@@ -139,9 +129,10 @@ function summaryLine(summary: ProfileSummary): string {
 const fewer = 'use filters, or a larger `budget`'
 
 async function listGroups(
-  { filter, sort }: Asked,
-  profiles: RunningCall['profiles'],
-  by: 'route' | 'version' | 'error',
+  profiles: Profiles,
+  filter: ProfileFilter,
+  by: GroupBy,
+  sort?: string,
 ): Promise<ToolResponse> {
   const order = readOrder(sort, groupOrders) ?? (by === 'error' ? 'last' : 'p95')
   const meant = countedProfiles(by === 'error' ? { ...filter, hasError: true } : filter, by)
@@ -151,7 +142,7 @@ async function listGroups(
   return { title: by === 'error' ? 'Errors' : 'Groups', parts: [{ text, items, more: fewer }] }
 }
 
-function groupLine(group: ProfileGroup, by: string): string {
+function groupLine(group: ProfileGroup, by: GroupBy): string {
   const { key, count, errorCount, ownCpuP50Ms, meanQueries, lastToken, lastTime, lastMessage } = group
   const facts = [
     `p50 ${formatDuration(group.p50Ms)}`,
@@ -166,7 +157,7 @@ function groupLine(group: ProfileGroup, by: string): string {
   return `- ${key === null ? `no ${by}` : quote(key)}: ${facts.join(', ')}`
 }
 
-async function listIssues({ filter, state }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
+async function listIssues(profiles: Profiles, filter: ProfileFilter, state?: IssueState): Promise<ToolResponse> {
   const found = await readIssues(profiles, { filter, ...(state === undefined ? {} : { state }) })
   const items = found.issues.map((issue) => issueMarkdown(issue, quote))
   return { title: 'Issues', parts: [{ text: issuesScope(found), items, more: fewer }] }
@@ -176,7 +167,7 @@ async function listIssues({ filter, state }: Asked, profiles: RunningCall['profi
 const queriedProfiles = 50
 const lookedProfiles = 200
 
-async function listQueries({ filter }: Asked, profiles: RunningCall['profiles']): Promise<ToolResponse> {
+async function listQueries(profiles: Profiles, filter: ProfileFilter): Promise<ToolResponse> {
   const { items } = await profiles.find(filter, { limit: lookedProfiles })
   const asked = items.filter(({ queryCount }) => queryCount !== 0).slice(0, queriedProfiles)
   const found = new Map<string, { system: string; text: string; count: number; totalMs: number; tokens: string[] }>()

@@ -4,10 +4,8 @@ import { formatBytes, formatDuration, formatCount } from '../../framework/html/c
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf, type StoredLine, type StoredParts } from '../stored-data.ts'
-import type { ResponsePart } from './tool-response.ts'
-import { causeParts, stackPart } from './error-parts.ts'
-import { quote } from './quote.ts'
-import { readThrown } from './stored-error.ts'
+import { errorParts } from './error-parts.ts'
+import { quote, type ResponsePart } from './tool-response.ts'
 
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
 export function panelParts(profile: Profile, panel: string, from: number): readonly ResponsePart[] {
@@ -42,29 +40,24 @@ type DrawPanel = (profile: Profile) => readonly ResponsePart[] | undefined
 
 const panels: Readonly<Record<'database' | 'http-client' | 'time', DrawPanel> & Record<string, DrawPanel>> = {
   exception: (profile) => {
-    const thrown = readThrown(profile)
-    return thrown.state === 'there' ? [...causeParts(thrown.data), stackPart(thrown.data)] : undefined
+    const parts = errorParts(profile)
+    return parts && [...parts.cause, ...parts.stack]
   },
-  logger: (profile) => {
-    const log = dataOf(profile, 'logger')
-    return log && [logPart('Log', log.records, log.dropped)]
-  },
-  database: (profile) => {
-    const data = dataOf(profile, 'database')
-    return data && databaseParts(data)
-  },
-  'http-client': (profile) => {
-    const data = dataOf(profile, 'http-client')
-    return data && outgoingParts(data)
-  },
-  time: (profile) => {
-    const data = dataOf(profile, 'time')
-    return data && timeParts(profile, data)
-  },
-  request: (profile) => {
-    const request = dataOf(profile, 'request')
-    return request && requestParts(profile, request)
-  },
+  logger: drawn('logger', ({ records, dropped }) => [logPart('Log', records, dropped)]),
+  database: drawn('database', databaseParts),
+  'http-client': drawn('http-client', outgoingParts),
+  time: drawn('time', timeParts),
+  request: drawn('request', requestParts),
+}
+
+function drawn<Name extends keyof StoredParts>(
+  name: Name,
+  draw: (data: StoredParts[Name], profile: Profile) => readonly ResponsePart[],
+): DrawPanel {
+  return (profile) => {
+    const data = dataOf(profile, name)
+    return data && draw(data, profile)
+  }
 }
 
 function startingAt(part: ResponsePart, panel: string, from: number): ResponsePart {
@@ -124,7 +117,7 @@ function outgoingParts({ calls, dropped }: StoredParts['http-client']): readonly
   return [{ title: 'Outgoing requests', ...text, items }]
 }
 
-function timeParts(profile: Profile, data: StoredParts['time']): readonly ResponsePart[] {
+function timeParts(data: StoredParts['time'], profile: Profile): readonly ResponsePart[] {
   const shares = [
     ['own code', data.ownCpuMs],
     ['waiting for other code', data.loopWaitMs],
@@ -142,26 +135,13 @@ function timeParts(profile: Profile, data: StoredParts['time']): readonly Respon
   return [{ title: 'Time, longest spans first', text: text.join(' '), items }]
 }
 
-function requestParts(profile: Profile, request: StoredParts['request']): readonly ResponsePart[] {
+function requestParts(request: StoredParts['request'], profile: Profile): readonly ResponsePart[] {
   const { headers, responseHeaders, bytes, body } = request
   const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
-  const content = body?.content ?? null
-  const sent =
-    content === null
-      ? []
-      : content.kind === 'json'
-        ? (JSON.stringify(content.value, null, 1) ?? '').split('\n')
-        : (content.fields?.map(([name, value]) => `${name}=${value}`) ?? (content.text ?? content.kind).split('\n'))
   const lines = [
     `${profile.method} ${profile.url}`,
     ...headers.map(named),
-    ...(body === undefined
-      ? []
-      : [
-          '',
-          `Body: ${body.state}${body.mediaType === '' ? '' : `, ${body.mediaType}`}, ${formatBytes(body.readBytes)} read`,
-        ]),
-    ...sent,
+    ...(body === undefined ? [] : ['', 'Body:', ...jsonLines(body)]),
     '',
     `Response: ${profile.status}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
     ...responseHeaders.map(named),
@@ -171,6 +151,9 @@ function requestParts(profile: Profile, request: StoredParts['request']): readon
 
 /** What no function here knows: the data as it is kept. */
 function jsonParts(data: unknown): readonly ResponsePart[] {
-  if (data === undefined) return []
-  return [{ lines: (JSON.stringify(data, null, 1) ?? 'null').split('\n'), language: 'json' }]
+  return data === undefined ? [] : [{ lines: jsonLines(data), language: 'json' }]
+}
+
+function jsonLines(data: unknown): readonly string[] {
+  return (JSON.stringify(data, null, 1) ?? 'null').split('\n')
 }

@@ -8,10 +8,9 @@ import type { ReplayRefusal } from '../replay/replay-report.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import { AgentError, type AgentErrorCode } from './agent-error.ts'
 import { invalid, shown } from './parameters.ts'
-import { quote } from './quote.ts'
 import { readProfile } from './show.ts'
 import { defineTool, type AgentTool } from './tool.ts'
-import { markdownResponse } from './tool-response.ts'
+import { markdownResponse, quote } from './tool-response.ts'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 

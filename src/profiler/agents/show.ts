@@ -7,13 +7,11 @@ import { findLastError, readNamedProfile } from '../query/named-profile.ts'
 import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { notesOf } from '../stored-data.ts'
 import { AgentError } from './agent-error.ts'
-import type { ToolResponse, ResponsePart } from './tool-response.ts'
-import { causeParts, stackPart } from './error-parts.ts'
+import { errorParts } from './error-parts.ts'
 import { shown } from './parameters.ts'
 import { findingParts, panelParts, withMore } from './panel-parts.ts'
-import { quote } from './quote.ts'
-import { readThrown } from './stored-error.ts'
 import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
+import { listParts, quote, type ResponsePart, type ToolResponse } from './tool-response.ts'
 
 export const show: AgentTool = defineTool({
   name: 'show',
@@ -51,30 +49,29 @@ export async function readProfile(profiles: RunningCall['profiles'], token: stri
 
 /** What was asked for and why it failed, then what it did. */
 function overviewResponse(profile: Profile): ToolResponse {
-  const thrown = readThrown(profile)
-  const ofError = (parts: readonly ResponsePart[]): readonly ResponsePart[] => withMore(parts, 'exception')
-  const names = panelNames(profile).slice(0, maxPanels)
+  const { cause = [], stack = [] } = errorParts(profile) ?? {}
+  const notes = notesOf(profile).map(({ message }) => quote(message, 320))
   return {
     title: `Profile ${profile.token}: ${statusMark(profile)}`,
     parts: [
       { text: quote(requestLine(profile), 320) },
-      ...(thrown.state === 'there' ? ofError(causeParts(thrown.data)) : []),
-      ...withMore([{ title: 'Facts', items: factsOf(profile).map((fact) => `- ${fact}`) }], 'request'),
-      ...listOf('Notes', notesOf(profile)),
+      ...withMore(cause, 'exception'),
+      ...withMore(listParts('Facts', factsOf(profile)), 'request'),
+      ...listParts('Notes', notes),
       ...findingParts(profile),
-      ...(thrown.state === 'there' ? ofError([stackPart(thrown.data)]) : []),
-      { title: 'Panels', text: names.map((name) => quote(name, 120)).join(', ') },
+      ...withMore(stack, 'exception'),
+      { title: 'Panels', text: namesText(panelNames(profile)) },
     ],
   }
 }
 
-function listOf(title: string, notes: readonly { readonly message: string }[]): readonly ResponsePart[] {
-  return notes.length === 0 ? [] : [{ title, items: notes.map(({ message }) => `- ${quote(message, 320)}`) }]
-}
-
 /** One panel, from item or line number `from` on. Throws an AgentError for a panel that the profile does not have. */
 function panelResponse(profile: Profile, panel: string, from: number): ToolResponse {
-  if (!panelNames(profile).includes(panel)) throw noSuchPanel(profile, panel)
+  const names = panelNames(profile)
+  if (!names.includes(panel)) {
+    const problem = `Profile ${profile.token} has no panel ${shown(panel)}.${didYouMean(panel, names)}`
+    throw new AgentError('not_found', `${problem} It has: ${namesText(names) || 'none'}.`)
+  }
   const parts = panelParts(profile, panel, from)
   const lengthOf = ({ items, lines }: ResponsePart = {}): number => (lines ?? items ?? []).length
   if (from > 0 && lengthOf(parts.at(-1)) === 0) {
@@ -96,7 +93,9 @@ function factsOf(profile: Profile): readonly string[] {
   return [
     ...(isRequest ? [`Route: ${route === null ? 'none' : quote(route)}, handled by ${quote(handler)}`] : []),
     `Time: ${formatDuration(durationMs)}, at ${isoTime(time)}`,
-    ...(errorFamily === null ? [] : [`Error: ${quote(errorFamily)}; \`find\` with it as \`family\` lists all of them`]),
+    ...(errorFamily === null
+      ? []
+      : [`Error: ${quote(errorFamily, 2000)}; \`find\` with it as \`family\` lists all of them`]),
     ...(findings.length === 0 ? [] : [`Findings: ${findings.join(', ')}`]),
     `${queryCount ?? 0} queries; ${logCount} log lines, ${logErrorCount} of them errors`,
     ...(tags.length === 0 ? [] : [`Tags: ${quoted(tags)}`]),
@@ -107,9 +106,6 @@ function factsOf(profile: Profile): readonly string[] {
   ]
 }
 
-/** Panels that are named. */
-const maxPanels = 40
-
 /** Panels that the profile has data for. */
 function panelNames({ data }: Pick<Profile, 'data'>): readonly string[] {
   return Object.keys(data)
@@ -117,14 +113,12 @@ function panelNames({ data }: Pick<Profile, 'data'>): readonly string[] {
     .sort()
 }
 
-function noSuchPanel(profile: Profile, panel: string): AgentError {
-  const names = panelNames(profile)
-  const known = names
+/** Panels that are named. */
+const maxPanels = 40
+
+function namesText(names: readonly string[]): string {
+  return names
     .slice(0, maxPanels)
     .map((name) => quote(name, 120))
     .join(', ')
-  return new AgentError(
-    'not_found',
-    `Profile ${profile.token} has no panel ${shown(panel)}.${didYouMean(panel, names)} It has: ${known || 'none'}.`,
-  )
 }

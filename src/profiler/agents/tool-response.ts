@@ -1,10 +1,10 @@
 // Puts a response together within a number of bytes: the most useful part first, and how to get what does not fit.
 
-import { codeBlock, visibleText } from '../../errors/markdown-text.ts'
+import { codeBlock, codeSpan, visibleText } from '../../errors/markdown-text.ts'
 import { formatCount } from '../../framework/html/components.ts'
-import { shortenedTo } from './quote.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 
-/** A part of a response, in Markdown. What comes from a profile must be quoted (`quote.ts`), or be `lines`. */
+/** A part of a response, in Markdown. What comes from a profile must be quoted, or be `lines`. */
 export interface ResponsePart {
   /** In our own words. Default: no heading. */
   readonly title?: string
@@ -116,6 +116,11 @@ function footOf({ title, items = [], lines = items, more = larger, from }: Respo
   return `- ${what}: ${more}${from === undefined ? '' : `, \`from: ${from + count}\``}`
 }
 
+/** A list under a title; nothing for an empty one. */
+export function listParts(title: string, facts: readonly string[]): readonly ResponsePart[] {
+  return facts.length === 0 ? [] : [{ title, items: facts.map((fact) => `- ${fact}`) }]
+}
+
 /** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
 export function markdownResponse(markdown: string): ToolResponse {
   const [head = '', ...sections] = markdown.trimEnd().split(/\n(?=## )/)
@@ -135,4 +140,29 @@ function sectionPart(lines: readonly string[]): ResponsePart {
     ...(text === '' ? {} : { text }),
     items: lines.filter(isItem),
   }
+}
+
+/** Characters of a text that is short enough to say nothing if it were cut further. */
+const leastLength = 20
+/** A fence or a span is as long as the longest row of backticks in it. */
+const longTicks = /`{8,}/g
+
+/** Recorded text: visible, on one line, in a code span of at most about `maxBytes`. */
+export function quote(text: string, maxBytes = 240): string {
+  return codeSpan(shortenedTo(text, maxBytes))
+}
+
+/** Fewer characters where they are written out or take several bytes each. */
+function shortenedTo(text: string, maxBytes: number): string {
+  let length = Math.max(leastLength, Math.floor(maxBytes))
+  let cut = withoutLongTicks(cutText(text, length))
+  while (length > leastLength && Buffer.byteLength(visibleText(cut)) > maxBytes) {
+    length = Math.floor(length * 0.6)
+    cut = withoutLongTicks(cutText(text, length))
+  }
+  return cut
+}
+
+function withoutLongTicks(text: string): string {
+  return text.replace(longTicks, (ticks) => `\`\`\`… [${ticks.length - 3} more backticks]`)
 }

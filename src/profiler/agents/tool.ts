@@ -7,9 +7,8 @@ import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '..
 import type { ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
 import { AgentError } from './agent-error.ts'
-import { responseWithin, budgets, type ToolResponse } from './tool-response.ts'
+import { responseWithin, budgets, quote, type ToolResponse } from './tool-response.ts'
 import { readParameters, type Parameter, type Parameters, type ValuesOf } from './parameters.ts'
-import { quote } from './quote.ts'
 
 /** What the tools read from. */
 export interface AgentSources {
@@ -24,22 +23,18 @@ export interface AgentRoutes {
   /** Rejects with an AgentError if the application cannot be reached or started. */
   list(
     signal: AbortSignal,
-  ): Promise<{ readonly routes: readonly RouteFacts[]; readonly findings: readonly RouteFinding[] }>
+  ): Promise<{ readonly routes: readonly RouteFacts[]; readonly problems: readonly RouteFinding[] }>
   /** What the route table says to a request: `post`, `/basket`. Rejects like `list`. */
   try(method: string, url: string, signal: AbortSignal): Promise<RouteTrial | RouteTrialProblem>
 }
 
-/** One call of a tool. */
-interface AgentCall {
-  readonly sources: AgentSources
-  /** Aborts when nobody waits for the response any more. */
-  readonly signal: AbortSignal
-}
-
 /** A call as a tool sees it. */
-export interface RunningCall extends AgentCall {
+export interface RunningCall {
+  readonly sources: AgentSources
   /** Reads profiles, and notes which parts of the store cannot be reached. */
   readonly profiles: NotedReads
+  /** Aborts when nobody waits for the response any more. */
+  readonly signal: AbortSignal
 }
 
 export interface AgentTool {
@@ -51,7 +46,7 @@ export interface AgentTool {
   /** `nothing`: it only reads. `something`: it sends a request to the application, which may change anything. */
   readonly changes: 'nothing' | 'something'
   /** Markdown of at most `budget` bytes, a parameter of every tool. Rejects with an AgentError that says what to do. */
-  call(sent: unknown, call: AgentCall): Promise<string>
+  call(sent: unknown, call: Omit<RunningCall, 'profiles'>): Promise<string>
 }
 
 interface ToolDefinition<Given extends Parameters, Required extends keyof Given & string> extends Pick<

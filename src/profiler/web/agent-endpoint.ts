@@ -84,7 +84,7 @@ function routesOf(routes: RouteTableSource | undefined, base: TrialBase): AgentR
     throw new AgentError('not_available', 'The routes of this application are not known.')
   }
   return {
-    list: async () => ({ routes: known().list(), findings: known().findings() }),
+    list: async () => ({ routes: known().list(), problems: known().findings() }),
     try: async (method, url) => known().try(method, url, base),
   }
 }

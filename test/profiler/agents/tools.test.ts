@@ -149,6 +149,15 @@ describe('show', () => {
     await assert.rejects(panel('logger', 1_000_001), { message: /Use a whole number from 0 to 1000000/ })
   })
 
+  it('gives the body of a request', async () => {
+    const content = { kind: 'json', value: { sku: 'tea' } }
+    const body = { state: 'read', mediaType: 'application/json', readBytes: 13, content }
+    const request = { headers: [], responseHeaders: [], bytes: null, body }
+    const { ask } = await agentDesk([makeProfile({ data: { request } })])
+    const said = await ask('show', { token: 'latest', panel: 'request' })
+    assert.match(said, /\nBody:\n\{[^]*"sku": "tea"[^]*\nResponse: 200\n/)
+  })
+
   it('gives a panel of an unknown form as its data', async () => {
     const { ask } = await agentDesk([makeProfile({ data: { cart: { items: [1] }, time: { spans: 'many' } } })])
     assert.match(await ask('show', { token: 'latest', panel: 'cart' }), /"items": \[/)
