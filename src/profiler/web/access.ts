@@ -41,14 +41,14 @@ function notNear(context: HttpRequest, isNear: (address: string) => boolean): st
 const forwardingFields: ReadonlySet<string> = new Set(
   (
     'via forwarded forwarded-for front-end-https surrogate-capability x-host x-ms-proxy x-real-port x-remote-port x-client-port ' +
-    'x-request-start x-rewrite-url x-scheme x-url-scheme x-cloud-trace-context x-edge-client x-fd-healthprobe rndr-id ' +
+    'x-request-start x-scheme x-url-scheme x-cloud-trace-context x-edge-client x-fd-healthprobe rndr-id ' +
     'bypass-tunnel-reminder disguised-host client-ip'
   ).split(' '),
 )
 
 // What Cloudflare, Fastly, Fly, Google, Amazon, Akamai, Azure, Envoy, IIS, ngrok, Tailscale and others call their fields.
 const forwardingBeginnings =
-  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|envoy|forwarded|nf|original|railway|traefik|vercel))(?:-|$)/
+  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|envoy|forwarded|nf|original-host|railway|traefik|vercel))(?:-|$)/
 
 // `True-Client-IP`, `DO-Connecting-IP`, `X-Appengine-User-IP`, `X-ProxyUser-Ip`, `X-Remote-Addr`.
 const addressOfClient =
