@@ -1,9 +1,6 @@
 // `fanlight dev`: runs a program. A file of Node's starts again whenever one of its files changes, any other program when one changes after it
 // has crashed. Meanwhile its ports respond with the error.
 
-import { mkdtempSync, rmSync, watch } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
 import { isClosedAtBoot } from '../../app/process-context.ts'
 import { DevFolder } from '../../errors/dev-folder.ts'
 import { envFileNames } from '../../framework/config/env-files.ts'
@@ -12,14 +9,16 @@ import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { waitAtMost } from '../../framework/kernel/within-budget.ts'
 import type { Cli } from '../cli.ts'
 import {
-  endAs,
-  startProgram,
   type ProgramOutcome,
   type ProgramStart,
   type StartedProgram,
+  endAs,
+  startProgram,
 } from '../program/start-program.ts'
 import type { CrashPage } from './crash-page.ts'
-import { FileWatch } from './file-watch.ts'
+import { type FSWatcher, existsSync, mkdtempSync, rmSync, statSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 
 /** How long a program may take to end before it is killed, in milliseconds. */
 const patienceMs = 5000
@@ -150,4 +149,72 @@ function addressOf(port: number): string {
 function endOf({ exitCode, signal }: ProgramOutcome): string {
   if (signal !== null) return `was ended by ${signal}`
   return exitCode === 0 ? 'has ended' : `ended with exit code ${exitCode}`
+}
+
+/** How long nothing may happen before files are compared, in milliseconds: tools write many at a time. */
+const quietMs = 100
+
+/** Watches until the first change. */
+class FileWatch {
+  /** Settles with the path of the first file that changed, came or went. Never rejects. */
+  readonly changed: Promise<string>
+  readonly #tell: (path: string) => void
+  readonly #onProblem: (problem: string) => void
+  readonly #stamps = new Map<string, string>()
+  readonly #folders = new Map<string, FSWatcher>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** `onProblem` is told why a folder cannot be watched. */
+  constructor(onProblem: (problem: string) => void) {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.changed = promise
+    this.#tell = resolve
+    this.#onProblem = onProblem
+  }
+
+  /** From now on a change of the file counts. It need not be there. */
+  add(path: string): void {
+    if (this.#stamps.has(path)) return
+    this.#stamps.set(path, stampOf(path))
+    this.#watchFolderOf(path)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const watcher of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+  }
+
+  #watchFolderOf(path: string): void {
+    let folder = dirname(path)
+    while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+    if (this.#folders.has(folder)) return
+    try {
+      const watcher = watch(folder, () => this.#lookSoon())
+      watcher.on('error', () => this.#lookSoon())
+      this.#folders.set(folder, watcher)
+    } catch (error) {
+      this.#onProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), quietMs)
+  }
+
+  #look(): void {
+    for (const [path, stamp] of this.#stamps) {
+      if (stampOf(path) !== stamp) this.#tell(path)
+      // Its folder may have come meanwhile.
+      else if (stamp === missing) this.#watchFolderOf(path)
+    }
+  }
+}
+
+const missing = 'missing'
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? missing : `${stats.mtimeMs} ${stats.size}`
 }

@@ -1,15 +1,17 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are in the functions.
 
-import type { Reply } from '../http/reply.ts'
+import { Reply } from '../http/reply.ts'
+import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Awaitable } from './awaitable.ts'
-import { beforeHandler } from './before-handler.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
-import { toReply, type Handler } from './handler.ts'
+import { type Handler, HandlerResultError, toReply } from './handler.ts'
+import { inSpan } from './in-span.ts'
 import { innermost } from './innermost.ts'
 import type { ListenerRunner } from './listener-runner.ts'
 import type { RouteStep } from './route-step.ts'
 import { withinTimeLimit } from './time-limit.ts'
+import { validate } from './validate.ts'
 
 /** What a kernel works with. */
 interface KernelParts {
@@ -81,4 +83,33 @@ export class Kernel {
     exchange.reply = reply
     return this.#listeners.onErrorResponse(exchange, reply)
   }
+}
+
+/** Gives the reply of a guard that refuses; `undefined` lets the request through to the handler. Throws what guards and schemas throw. */
+async function beforeHandler(exchange: Exchange, options: readonly AnyHandlerOptions[]): Promise<Reply | undefined> {
+  const maxBodyBytes = innermost(options, 'maxBodyBytes')
+  if (maxBodyBytes !== undefined) exchange.request.body.limitTo(maxBodyBytes)
+  for (const one of options) {
+    if (one.guard === undefined) continue
+    const name = one.guard.name || 'guard'
+    const result: unknown = await measured(exchange, `${name} guard`, () => one.guard?.(exchange as Exchange<never>))
+    if (result instanceof Reply) return result
+    if (result !== undefined) throw new HandlerResultError(guardMistake(exchange, name, result))
+  }
+  const hasSchemas = options.some(({ body, form, query, params }) => body ?? form ?? query ?? params)
+  if (hasSchemas) exchange.valid = await measured(exchange, 'schemas validation', () => validate(exchange, options))
+  return undefined
+}
+
+/** Listed with the listeners in the profile. */
+function measured<T>(exchange: Exchange, name: string, work: () => Awaitable<T>): Awaitable<T> {
+  return exchange.recording === undefined ? work() : inSpan(exchange.recording, name, 'listener', work)
+}
+
+function guardMistake(exchange: Exchange, name: string, result: unknown): string {
+  const what = typeof result === 'boolean' || result === null ? String(result) : `a value of type ${typeof result}`
+  return (
+    `Guard "${name}" of route "${exchange.route?.name ?? ''}" returned ${what}; return nothing to let the request through, ` +
+    'or a Reply (json(), redirect(), …) to send it in place of the handler’s, or throw'
+  )
 }

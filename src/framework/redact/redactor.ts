@@ -8,16 +8,8 @@ import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskCredentials } from './mask-credentials.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
 import { plainProperty, toPlainValue, type PlainValue } from './plain-value.ts'
-import {
-  type RedactionRules,
-  type ValuePattern,
-  mask,
-  passesLuhn,
-  sensitiveSetting,
-  shownEnvironment,
-  urlSetting,
-} from './rules.ts'
-import { normalizeName, SensitiveKeys } from './sensitive-key.ts'
+import { type RedactionRules, type ValuePattern, mask, passesLuhn } from './rules.ts'
+import { SensitiveKeys } from './sensitive-key.ts'
 import { propertyTree, type ValueTree } from './value-tree.ts'
 import type { ValueLimits, ValueMasker } from './walk-value.ts'
 
@@ -102,23 +94,6 @@ export class Redactor {
       .map((cookie) => cookie.trim())
       .filter((cookie) => cookie !== '')
     return cookies.map((cookie) => [this.#name(cookieName(cookie)), mask])
-  }
-
-  /** The few harmless variables, such as `NODE_ENV`. All others are left out, including their names. */
-  environment(env: Readonly<Record<string, string | undefined>>): FieldList {
-    return shownEnvironment.flatMap((name) => {
-      const value = Object.hasOwn(env, name) ? env[name] : undefined
-      return value === undefined ? [] : [[name, this.text(value, maxFieldLength)] as const]
-    })
-  }
-
-  /** A setting such as `APP_STORE`, masked by its name. In a URL only the secrets are masked. */
-  setting(name: string, value: string): string {
-    const normalized = normalizeName(name)
-    const isSecret = value !== '' && this.#keys.matches(name, undefined, value)
-    if (!isSecret && urlSetting.test(normalized)) return this.url(value)
-    const isMasked = isSecret || (value !== '' && sensitiveSetting.test(normalized))
-    return isMasked ? mask : this.text(value, maxFieldLength)
   }
 
   /** Masked text of at most `maxLength` characters (default 8192), and a mark if it was cut. */

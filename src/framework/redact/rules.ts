@@ -124,16 +124,6 @@ export const sensitiveKeyBeginnings: readonly string[] = ['saml']
 /** Keys that are sensitive only beside another key. OAuth sends an authorization code with its `state`. */
 export const sensitiveTogether: readonly (readonly [key: string, beside: string])[] = [['code', 'state']]
 
-/** Environment variables that may be captured. Of all others not even the name is. */
-export const shownEnvironment: readonly string[] = ['NODE_ENV', 'TZ', 'LANG', 'PORT']
-
-/** Names of settings whose values are masked. */
-export const sensitiveSetting: RegExp =
-  /pass|pwd|secret|token|api_?key|access_?key|private|credential|auth|session|cookie|csrf|xsrf|salt|sign(?:ature)?|cert|dsn|conn(?:ection)?_?str|database|redis|mongo|smtp|aws_|gcp_|azure_|github_|npm_|stripe|twilio|sentry|vcap|jwt|bearer|oauth|license|webhook|encryption|master|hmac|otp|pin$|ssn/
-
-/** Names of settings that hold a URL, in which only the secrets are masked. */
-export const urlSetting: RegExp = /_ur[li]$/
-
 /** A secret that is recognized by its form, whatever its name. */
 export interface ValuePattern {
   /** The pattern only matches if this does. Absent for the patterns of an application, which are always tried. */
