@@ -206,7 +206,7 @@ await run((context) => createApp({ context, routes }))
       ['main.ts'],
       (port) => ({ PORT: port, APP_LOCK: '1' }),
       async (dev) => {
-        await until(() => dev.said().includes('shows the error'), 60_000)
+        await until(() => dev.said().includes('shows the maintenance page'), 60_000)
         const { status, text } = await dev.get('/')
         assert.equal(status, 503)
         assert.doesNotMatch(text, /no seats/)
