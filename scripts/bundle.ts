@@ -31,6 +31,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   // For browsers: nothing of Node may come with it.
   'page-reporter': ['src/profiler/browser/report-browser.ts'],
   basics: [
+    'src/errors/dev-folder.ts',
     'src/framework/config/own-package.ts',
     'src/framework/options/check-options.ts',
     'src/framework/options/nearest-name.ts',
@@ -46,6 +47,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
     'src/framework/node/own-mark.ts',
     'src/framework/recording/recorder-questions.ts',
     'src/framework/redact/redactor.ts',
+    'src/framework/timing/span.ts',
     'src/framework/timing/builtins.ts',
     'src/profiler/ai-options.ts',
     'src/profiler/sampling/recording-rules.ts',

@@ -21,14 +21,14 @@ export function listedFilter(filter: ProfileFilter): ProfileFilter {
   return Object.keys(filter).length === 0 ? { type: 'request' } : filter
 }
 
-/** The newest request that is no 404 without a route, such as that of an icon; if there is none, the newest profile. */
+/** The newest request that is no 404 of a file that browsers ask for by themselves; if there is none, the newest profile. */
 export async function findLatest(
   profiles: Pick<ProfileReader, 'find'>,
 ): Promise<{ readonly newest: ProfileSummary | undefined } & Pick<ProfilePage, 'missing'>> {
   const newest = await newestThat(
     profiles,
     { type: 'request' },
-    ({ status, route }) => status !== 404 || route !== null,
+    ({ status, url }) => status !== 404 || !ofBrowsers.test(url),
   )
   if (newest !== undefined) return { newest }
   const { items, missing } = await profiles.find({}, { limit: 1 })
@@ -41,15 +41,16 @@ export async function findLastError(profiles: Pick<ProfileReader, 'find'>): Prom
     newestThat(
       profiles,
       { type: 'request', hasError: true },
-      ({ status, url }) => (status < 400 || status >= 500) && !icon.test(url),
+      ({ status, url }) => (status < 400 || status >= 500) && !ofBrowsers.test(url),
     ),
-    newestThat(profiles, { type: 'request', status: '5xx' }, ({ url }) => !icon.test(url)),
+    newestThat(profiles, { type: 'request', status: '5xx' }, ({ url }) => !ofBrowsers.test(url)),
   ])
   return failed !== undefined && failed.time > (uncaught?.time ?? 0) ? failed : uncaught
 }
 
-/** Browsers ask for it by themselves. */
-const icon = /\/favicon\.ico(?:$|[?#])/
+/** Browsers ask for these by themselves. */
+const ofBrowsers =
+  /\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/com\.chrome\.devtools\.json)(?:$|[?#])/
 
 async function newestThat(
   profiles: Pick<ProfileReader, 'find'>,
