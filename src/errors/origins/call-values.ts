@@ -1,14 +1,19 @@
 // What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
 
-import { posix } from 'node:path'
 import { lookAtDataFile, noteData } from './data-files.ts'
 import { lastName, leavesOf } from './fault.ts'
 import { isClass, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
-import { readOfRequest } from './request-parts.ts'
 import { noteGiven, ofMap } from './kept-values.ts'
+import { placeOf } from './missing-key.ts'
+import { lookAtUrl } from './outside.ts'
+import type { Place } from './project-sources.ts'
+import { noteLostPromise, noteRecorded } from './recorded.ts'
+import { readOfRequest } from './request-parts.ts'
 import { returned } from './returns.ts'
 import {
+  type CallNode,
+  type Node,
   bare,
   isCall,
   isFunction,
@@ -17,14 +22,11 @@ import {
   lineOf,
   moduleOf,
   nameOfKey,
-  type CallNode,
-  type Node,
+  propertyOf,
 } from './syntax.ts'
-import type { Place } from './project-sources.ts'
-import { noteLostPromise, noteRecorded } from './recorded.ts'
-import { noteUncheckedResponse } from './responses.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
+import { posix } from 'node:path'
 
 export function describeCall(
   trail: Trail,
@@ -243,4 +245,53 @@ function noteSchema(trail: Trail, step: Step, schema: Node, path: readonly Key[]
       return noteSchema(trail, { ...step, tree }, found.value, rest)
     }
   }
+}
+
+/** `response.json()` in a function that never looks at the status. */
+function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder: Node): void {
+  const { tree } = step
+  const owner = tree.around(node, isFunction)
+  const text = owner === undefined ? tree.text : tree.textOf(owner)
+  const made = fetchOf(trail, { tree, node: holder })
+  if (made === undefined) return
+  lookAtUrl(trail, step, made)
+  const maker = made.tree.around(made.node, isFunction)
+  const { work } = trail.options
+  const came = work.find(({ category, callSite }) => category === 'http' && callSite === placeOf(made))?.result ?? ''
+  const isChecked =
+    came.startsWith('2') || /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
+  const [key] = step.path
+  if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
+    trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)
+  const from = came === '' ? 'data from outside' : `data from outside, which came with ${came}`
+  if (isChecked) trail.suspect(step, node, 0.7, `reads ${from}`, step)
+  else trail.suspect(step, node, 0.84, 'reads the body without checking the status of the response', step)
+}
+
+/** The `fetch()` that made a response; `undefined` for anything else. */
+function fetchOf(trail: Trail, { tree, node: given }: Place, depth = 0): Place | undefined {
+  const node = bare(given)
+  const next = (value: Node | null | undefined, where = tree): Place | undefined =>
+    value && depth < 6 ? fetchOf(trail, { tree: where, node: value }, depth + 1) : undefined
+  if (node.type === 'AwaitExpression') return next(node.argument)
+  if (node.type === 'Identifier') {
+    const binding = tree.bindingOf(node.name, node)
+    if (binding?.kind === 'variable') return next(binding.value)
+    const owner = binding?.kind === 'parameter' ? binding.value : null
+    const call = owner && isFunction(owner) ? trail.options.lookup.callOf(tree, owner) : undefined
+    if (call === undefined || binding === undefined) return undefined
+    const { callee } = call.call
+    return isMember(callee) && propertyOf(callee) === 'then'
+      ? next(callee.object, call.tree)
+      : next(call.call.arguments[binding.index], call.tree)
+  }
+  if (!isCall(node)) return undefined
+  if (lastName(node.callee) === 'fetch' && trail.options.lookup.functionsOf({ tree, node: node.callee }).length === 0)
+    return { tree, node }
+  for (const found of trail.options.lookup.functionsOf({ tree, node: node.callee }))
+    for (const value of returnsOf(found.node)) {
+      const made = next(value, found.tree)
+      if (made !== undefined) return made
+    }
+  return undefined
 }

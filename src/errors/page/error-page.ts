@@ -3,28 +3,22 @@
 
 import { statusTone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
-import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
+import { type SafeHtml, html, trusted } from '../../framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
-import { copyMenu, copyScript, copyStyles, type CopySource } from './copy-buttons.ts'
-import { errorPageStyles, traceStyles } from './error-page-styles.ts'
+import { type CopySource, copyMenu, copyScript, copyStyles } from './copy-buttons.ts'
 import type { EditorLink } from './editor-link.ts'
+import { errorPageStyles, traceStyles } from './error-page-styles.ts'
 import { headline, strip } from './headline.ts'
 import { logFilter, logFilterScript } from './log-filter.ts'
 import { logStyles, logTable } from './log-table.ts'
-import { reloadNote, reloadScript, reloadStyles } from './reload.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { attemptList, attemptStyles, pathOf, suggestionList, suggestionStyles } from './routing-help.ts'
 import { sideColumn } from './side-column.ts'
 import { traceList } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
-
-// Joined once, because they do not depend on the request.
-const styles = trusted(
-  [themeStyles, ...traceStyles, logStyles, requestStyles, copyStyles, reloadStyles, errorPageStyles].join('\n'),
-)
-const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
 
 interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */
@@ -120,3 +114,70 @@ function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: Er
 function isAboutRouting({ suggestions, route, statusCode }: ErrorView): boolean {
   return suggestions.length > 0 || (route === null && (statusCode === 404 || statusCode === 405))
 }
+
+/** Says that the page reloads itself, with a way to stop that. Only for requests that change nothing. */
+function reloadNote({ method, token }: ErrorView, profilerPath: string | null): SafeHtml | null {
+  if (profilerPath === null || (method !== 'GET' && method !== 'HEAD')) return null
+  const changes = `${profilerPath}/changes${token === null ? '' : `?token=${token}`}`
+  return html`<p class="reload small muted screen-only" data-changes="${changes}" hidden>
+    <span role="status"></span> <button type="button"></button>
+  </p>`
+}
+
+/**
+ * Asks every second while the page can be seen. A change counts when three responses agree on it: until then the server may be about to
+ * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again after a refusal.
+ */
+const reloadScript: SafeHtml = scriptBlock(`
+(() => {
+  const note = document.querySelector('[data-changes]');
+  if (!note) return;
+  const [text, button] = note.children;
+  const key = 'fanlight-reload';
+  const stored = () => { try { return sessionStorage.getItem(key) } catch { return null } };
+  const keep = (value) => { try { sessionStorage.setItem(key, value) } catch {} };
+  let known, last, agreed = 0, misses = 0, timer;
+  const ask = async () => {
+    let stamp;
+    if (!document.hidden) {
+      try {
+        const response = await fetch(note.dataset.changes, { cache: 'no-store' });
+        if (response.ok) stamp = (await response.json()).stamp;
+        else if (response.status === 404) stamp = 'gone';
+        else if (response.status < 500) { note.hidden = true; return }
+      } catch {}
+      agreed = stamp !== undefined && stamp === last ? agreed + 1 : 0;
+      last = stamp;
+      if (known === undefined && stamp !== 'gone') known = stamp;
+      if (known === undefined && ++misses > 9) { note.hidden = true; return }
+      if (known !== undefined && stamp !== known && agreed > 1) { location.reload(); return }
+    }
+    timer = setTimeout(ask, known !== undefined && last !== known ? 400 : 1000);
+  };
+  const show = (isOn) => {
+    const cause = note.dataset.changes.includes('?') ? 'the source changes' : 'the application starts again';
+    text.textContent = isOn ? 'Reloads when ' + cause + ' ·' : 'Does not reload ·';
+    button.textContent = isOn ? 'Stop' : 'Start';
+    clearTimeout(timer);
+    if (isOn) ask();
+  };
+  button.addEventListener('click', () => {
+    const isOn = stored() === 'off';
+    keep(isOn ? 'on' : 'off');
+    show(isOn);
+  });
+  note.hidden = false;
+  show(stored() !== 'off');
+})();
+`)
+
+/** Comes after `themeStyles`. */
+const reloadStyles: SafeHtml = styleSheet(`
+.reload button { min-height: 1.5rem; padding: 0 .2em; border: 0; background: none; color: var(--link); font: inherit; text-decoration: underline; cursor: pointer }
+`)
+
+// Joined once, because they do not depend on the request.
+const styles = trusted(
+  [themeStyles, ...traceStyles, logStyles, requestStyles, copyStyles, reloadStyles, errorPageStyles].join('\n'),
+)
+const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
