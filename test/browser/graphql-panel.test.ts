@@ -61,7 +61,7 @@ describe('the GraphQL panel', () => {
         await assertAccessible(page)
       }
       await page.goto(none)
-      assert.match(await page.locator('main').innerText(), /No GraphQL operation was run/)
+      assert.match(await page.locator('main').innerText(), /No GraphQL operations/)
       await check()
       await page.goto(one)
       const text = await page.locator('main').innerText()

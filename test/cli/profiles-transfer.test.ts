@@ -167,7 +167,7 @@ describe('fanlight profiles export and import', () => {
       join(here.path, 'old.json'),
       JSON.stringify({ format: 'fanlight-profile', version: 1, profiles: [old] }),
     )
-    const { exitCode, stderr } = await here.run(['profiles', 'import', 'old.json'])
+    const { exitCode, stderr } = await here.spawn(['profiles', 'import', 'old.json'])
     assert.equal(exitCode, 1)
     assert.match(stderr, /old\.json was not kept in whole: it is older than sqlite:/)
   })

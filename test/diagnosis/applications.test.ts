@@ -72,7 +72,8 @@ before(async () => {
     symlinkSync(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name), 'dir')
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   process.env['UPSTREAM_URL'] = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-  process.env['NODE_ENV'] = 'development'
+  // Express prints no errors then.
+  process.env['NODE_ENV'] = 'test'
   process.env['FANLIGHT_STORE'] = 'memory:'
   // Modules of their own, so that neither finds what the other one left.
   for (const one of applications) for (const framework of frameworks) place(one, framework)

@@ -71,6 +71,7 @@ function candidatesOf(folder: string, program: Program): ReturnType<typeof findO
     redactor: new Redactor(),
     env: program.env,
     hasTime: () => true,
+    hasTimeToRead: () => true,
     work,
     nearRoutes: () => [],
     route: undefined,

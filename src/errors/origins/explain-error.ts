@@ -67,11 +67,13 @@ class OriginSearch {
       if (known?.trees?.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
       const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
       this.#coldLeft -= 1
-      const endMs = processorMs() + share
-      const hasTime = (): boolean => processorMs() < endMs
-      const sources = this.#sources
-      const entry = relative(sources.files.root, process.argv[1] ?? '')
-      const found = findOrigins(chain, { sources, redactor, env, hasTime, route, work, nearRoutes, request, entry })
+      const startMs = processorMs()
+      const hasTime = (): boolean => processorMs() < startMs + share
+      // What is read beyond the trace must leave time to follow the value.
+      const hasTimeToRead = (): boolean => processorMs() < startMs + share / 2
+      const entry = relative(this.#sources.files.root, process.argv[1] ?? '')
+      const given = { sources: this.#sources, redactor, env, route, work, nearRoutes, request, entry }
+      const found = findOrigins(chain, { ...given, hasTime, hasTimeToRead })
       if (this.#known.size >= maxKnown) this.#known.clear()
       if (hasTime()) this.#known.set(key, found)
       return found

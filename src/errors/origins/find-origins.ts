@@ -29,6 +29,8 @@ interface OriginOptions {
   readonly redactor: Pick<ErrorRedactor, 'text'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly hasTime: () => boolean
+  /** Whether files may still be read that no frame is in. */
+  readonly hasTimeToRead: () => boolean
   /** Queries, outgoing requests and spans so far, in order. */
   readonly work: readonly Work[]
   /** Those that nearly matched the request. */
@@ -70,8 +72,8 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const isMiss = misses.has(root.className) || (root.frames.length === 0 && bareMisses.has(root.className))
   const near = isMiss ? options.nearRoutes() : []
   const isEndless = root.message.startsWith('Maximum call stack size')
-  const { sources, hasTime, route } = options
-  const lookup = new Lookup(sources, hasTime)
+  const { sources, hasTime, hasTimeToRead, route } = options
+  const lookup = new Lookup(sources, hasTimeToRead)
   let places: FramePlace[] = []
   // The frames of a miss and of a handler that returned nothing are those of the kernel.
   if (!isMiss && root.className !== 'HandlerResultError') {

@@ -30,7 +30,7 @@ const maxImported = 40
 export class Lookup {
   readonly sources: ProjectSources
   /** Whether time is left to read more files. */
-  readonly hasTime: () => boolean
+  readonly hasTimeToRead: () => boolean
   /** Whether something that was found is true only now, or only of this request. */
   isOfNow = false
   /** Files read for this error, in order. */
@@ -38,9 +38,9 @@ export class Lookup {
   /** The call that led into a function, from the trace or from the search so far. */
   readonly callers: Map<Node, CallPlace> = new Map()
 
-  constructor(sources: ProjectSources, hasTime: () => boolean) {
+  constructor(sources: ProjectSources, hasTimeToRead: () => boolean) {
     this.sources = sources
-    this.hasTime = hasTime
+    this.hasTimeToRead = hasTimeToRead
   }
 
   /** What a value is, by a path of properties: functions, classes, literals, and whatever cannot be named closer. */
@@ -166,7 +166,7 @@ export class Lookup {
     const trees = new Set(from)
     for (const tree of trees) {
       for (const from of [...tree.imports.map((one) => one.from), ...tree.loads]) {
-        if (trees.size >= maxImported || !this.hasTime()) return trees
+        if (trees.size >= maxImported || !this.hasTimeToRead()) return trees
         const path = this.sources.resolve(tree.file.path, from)
         const more = path === null ? null : this.sources.tree(path)
         if (more !== null) trees.add(more)

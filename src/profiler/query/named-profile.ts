@@ -49,8 +49,7 @@ export async function findLastError(profiles: Pick<ProfileReader, 'find'>): Prom
 }
 
 /** Browsers ask for these by themselves. */
-const ofBrowsers =
-  /\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/com\.chrome\.devtools\.json)(?:$|[?#])/
+const ofBrowsers = /\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png|com\.chrome\.devtools\.json)(?:$|[?#])/
 
 async function newestThat(
   profiles: Pick<ProfileReader, 'find'>,

@@ -262,7 +262,7 @@ function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
   const taken =
     saved.length === 0
       ? 'nothing was taken over'
-      : `${saved.join(' and ')} ${saved.length > 1 ? 'were' : 'was'} taken over`
+      : `${saved.join(' and ')} ${saved.at(-1) === 'its lock' ? 'was' : 'were'} taken over`
   return isLockKnown ? taken : `${taken}, and whether the lock was closed could not be read`
 }
 

@@ -100,7 +100,7 @@ describe('examples/postgresql', () => {
     await command('lock-on', 'moving house')
     await until(async () => (await fetch(app.url)).status === 503)
     const store = new PostgresLockStore(settings)
-    await store.write(makeLockState({ value: 0 }))
+    await store.write(makeLockState({ value: 0, changedAt: new Date().toISOString() }))
     await store.close()
     await until(async () => (await fetch(app.url)).status === 200)
     assert.equal(await app.end(), 0)

@@ -16,7 +16,7 @@ describe('refusalBytes', () => {
     const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: a.example\r\nCookie: ${'secret'.repeat(4000)}\r\n`)
     const message = refusalBytes(431, { code: 'HPE_HEADER_OVERFLOW', reason: '', bytes }, limits)
     assert.match(message, /The longest one is Cookie with 24,000 bytes\./)
-    assert.match(message, /more than this application takes, which is 16,384 bytes/)
+    assert.match(message, /Request headers exceed the limit of 16,384 bytes/)
     assert.doesNotMatch(message, /secret/)
   })
 })

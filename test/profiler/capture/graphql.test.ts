@@ -192,7 +192,7 @@ describe('GraphQL operations', () => {
     }
     const { profile } = await captured(async () => run({ schema: build('type Query { a: Int }'), source: '{ a }' }))
     assert.equal(profile.data['graphql'], undefined)
-    assert.match(drawn(undefined), /No GraphQL operation was run/)
+    assert.match(drawn(undefined), /No GraphQL operations/)
   })
 })
 

@@ -167,6 +167,6 @@ describe('the session of an own application', () => {
 
   it('is absent without session and cookies, and its page says what is captured', async () => {
     assert.equal(await seen(() => undefined), undefined)
-    assert.match(drawn(undefined), /no session, and no cookie came or left/)
+    assert.match(drawn(undefined), /No session, no cookies/)
   })
 })
