@@ -1,6 +1,6 @@
 // Tries `npm create fanlight` with the packed packages: each kind of application is made, installed, checked, tested and started.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../create-fanlight/src/kinds.ts'
 import { freePort } from '../../test/support/free-port.ts'
@@ -28,7 +28,7 @@ export async function tryCreate(machine: Machine, kind: Kind, { fanlight, create
   const path = kind === 'pages' ? '/' : '/notes'
   const production = await firstHeaders(machine, ['npm', 'start'], shop, path)
   if (production.has('x-debug-token')) throw new Error('"npm start" records profiles.')
-  const development = await firstHeaders(machine, ['npm', 'run', 'dev'], shop, path, () => edit(shop))
+  const development = await firstHeaders(machine, ['npm', 'run', 'dev'], shop, path)
   if (!development.has('x-debug-token')) throw new Error('"npm run dev" records no profiles.')
   // What the Dockerfile runs: it cannot be built here.
   const image = readFileSync(join(shop.cwd, 'Dockerfile'), 'utf8')
@@ -40,7 +40,7 @@ export async function tryCreate(machine: Machine, kind: Kind, { fanlight, create
   if (!isCommand(start)) throw new Error('The Dockerfile has no CMD.')
   // An older machine has the Node of the image in a package of development, which the image leaves out.
   if (machine.node >= 24) await firstHeaders(machine, start, shop, path)
-  return `${passed} tests passed, started in production and development, restarted by an edit`
+  return `${passed} tests passed, started in production and development`
 }
 
 function isCommand(value: unknown): value is Command {
@@ -53,23 +53,8 @@ async function run(machine: Machine, command: Command, place: Place): Promise<st
   return output
 }
 
-/** Breaks a file of the application, as somebody who saves it would. */
-function edit({ cwd }: Place): void {
-  const file = join(cwd, 'app/notes.ts')
-  const code = readFileSync(file, 'utf8')
-  writeFileSync(file, code.replace('list(): readonly Note[] {', "$&\n    throw new Error('edited')"))
-}
-
-/**
- * In production applications do not say where they listen. With `breaks` the page that it breaks must fail after a restart by itself.
- */
-async function firstHeaders(
-  machine: Machine,
-  command: Command,
-  place: Place,
-  path: string,
-  breaks?: () => void,
-): Promise<Headers> {
+/** In production applications do not say where they listen. */
+async function firstHeaders(machine: Machine, command: Command, place: Place, path: string): Promise<Headers> {
   const port = await freePort()
   const child = runOn(machine, command, { ...place, env: { PORT: String(port) } })
   const output = outputOf(child)
@@ -81,12 +66,7 @@ async function firstHeaders(
     }
     await until(ask, child)
     if (response?.status !== 200) throw new Error(`The first response has status ${response?.status}.`)
-    const { headers } = response
-    if (breaks !== undefined) {
-      breaks()
-      await until(async () => (await ask()) && response?.status === 500, child)
-    }
-    return headers
+    return response.headers
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
     throw new Error(`"${command.join(' ')}": ${said}\n${output.text}`, { cause: error })
