@@ -63,7 +63,7 @@ interface ExchangeParts {
   readonly log: Logger
   readonly parent?: Exchange
   readonly client?: ClientConnection | undefined
-  /** Aborted when the application begins to close. Default: never. */
+  /** Aborted when the application closes, after it has lingered. Default: never. */
   readonly closing?: AbortSignal | undefined
   /** When the request began, by `performance.now()`. Default: nobody asks. */
   readonly startedMs?: number
@@ -146,7 +146,7 @@ export class Exchange<
   }
 
   /**
-   * Aborted when the client goes away before the response has left, when the application begins to close, and when `timeoutMs` has
+   * Aborted when the client goes away before the response has left, when the application closes, and when `timeoutMs` has
    * passed. Hand it to `fetch`, to a query, to whatever waits long.
    */
   get signal(): AbortSignal {

@@ -43,7 +43,7 @@ describe('NodeServer.close', () => {
     assert.equal(app.front.sent.filter((sent) => !sent.aborted).length, 20)
   })
 
-  it('goes on to serve for lingerMs, and ends each connection with its next response', async () => {
+  it('lingers before it closes, and ends each connection with its next response', async () => {
     await using app = await startFront(() => text('ok'), { drainMs: 30_000 })
     const busy = await RawConnection.open(app.port)
     busy.send(get)
