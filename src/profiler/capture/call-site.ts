@@ -3,9 +3,9 @@
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { takesAllFrames } from '../../framework/kernel/plain-stacks.ts'
+import { SourceFiles } from '../../errors/source-files.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
 import { parseStackLine, stackCalls, type StackLine } from '../../errors/stack-lines.ts'
-import { LoopLines } from './loop-lines.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {
@@ -29,13 +29,16 @@ export interface SentFrom {
 
 /** Files and places to remember. */
 const maxPlaces = 1000
+/** Lines above a call that may begin the loop around it. */
+const maxLinesAbove = 200
 
 /** Names call sites of one project. */
 export class CallSites {
   readonly #projectRoot: string
   readonly #libraryRoot: string
   readonly #frames: StackFrames
-  readonly #loops: LoopLines
+  readonly #files: SourceFiles
+  readonly #loops = new Map<string, boolean>()
   readonly #names = new Map<string, string>()
   readonly #owners = new Map<string, Owner>()
 
@@ -44,7 +47,7 @@ export class CallSites {
     this.#projectRoot = normalizeRoot(projectRoot)
     this.#libraryRoot = normalizeRoot(libraryRoot)
     this.#frames = new StackFrames(projectRoot)
-    this.#loops = new LoopLines(projectRoot)
+    this.#files = new SourceFiles(projectRoot)
   }
 
   /**
@@ -85,8 +88,19 @@ export class CallSites {
     }
     return paths.map((path) => ({
       callSite: path.find((place) => (callers.get(place)?.size ?? 0) < 2) ?? path[0] ?? null,
-      loop: path.find((place) => this.#loops.has(place)) ?? null,
+      loop: path.find((place) => this.#isInLoop(place)) ?? null,
     }))
+  }
+
+  /** Whether `src/orders.ts:12` is in a loop. False if the source cannot be read. */
+  #isInLoop(place: string): boolean {
+    const known = this.#loops.get(place)
+    if (known !== undefined) return known
+    const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? []
+    const isLoop = isInLoop(this.#files.read(file)?.lines ?? [], Number(line))
+    if (this.#loops.size >= maxPlaces) this.#loops.clear()
+    this.#loops.set(place, isLoop)
+    return isLoop
   }
 
   #ownerOf(location: string): Owner {
@@ -148,3 +162,32 @@ function setLimit(limit: number): void {
     // A frozen Error keeps its own limit.
   }
 }
+
+/** Whether a line, counted from 1, is inside a loop or the callback of one, such as `map()`. Judged by indentation: that needs no parser. */
+export function isInLoop(lines: readonly string[], line: number): boolean {
+  let text = lines[line - 1] ?? ''
+  let indent = indentOf(text)
+  let isCallback = false
+  if (startsLoop.test(text)) return true
+  for (let index = line - 2; index >= Math.max(0, line - maxLinesAbove) && indent > 0; index -= 1) {
+    text = lines[index] ?? ''
+    if (text.trim() === '' || indentOf(text) >= indent) continue
+    indent = indentOf(text)
+    if (startsLoop.test(text)) return true
+    if (isCallback) return false
+    isCallback = opensCallback.test(text)
+    if (!isCallback && startsFunction.test(text) && !isControl.test(text)) return false
+  }
+  return false
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length
+}
+
+const startsLoop =
+  /\b(?:for|while)\s*(?:await\s*)?\(|\bdo\s*\{|\.(?:map|flatMap|forEach|filter|find|some|every|reduce)\((?:async\b|function\b|\(|[\w$]+\s*=>|$)/
+const startsFunction = /\bfunction\b|=>\s*[{(]?\s*$|\)\s*(?::[^{]*)?\{\s*$/
+/** An arrow function on a separate line: the function that it is passed to is above. */
+const opensCallback = /^\s*(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>\s*[{(]?\s*$/
+const isControl = /^\s*(?:\}\s*)?(?:if|else|switch|catch|try|finally|with)\b/
