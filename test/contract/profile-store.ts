@@ -107,7 +107,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
 
     it('lists summaries, newest first', async (test) => {
       const { profiles, makeProfile } = await open(test)
-      const written = [makeProfile(), makeProfile(), makeProfile()]
+      const written = [makeProfile(), makeProfile(), makeProfile({ errorMessage: 'unexpected \u0000 ü' })]
       await profiles.write(written.slice(0, 2))
       await profiles.write(written.slice(2))
       const { items, next } = await profiles.find({})
@@ -587,11 +587,11 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const { profiles, makeProfile } = await open(test)
       const thrown = (errorMessage: string | null): Profile =>
         makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError in src/a.ts:1', errorMessage })
-      await profiles.write([thrown('no price for A'), thrown('no price for B'), thrown(null)])
+      await profiles.write([thrown('no price for A'), thrown('no price for \u0000 B'), thrown(null)])
       const { groups } = await profiles.group({}, 'error')
       assert.deepEqual(
         groups.map(({ lastMessage }) => lastMessage),
-        ['no price for B'],
+        ['no price for \u0000 B'],
       )
     })
 

@@ -21,8 +21,9 @@ export class LockTable {
     this.#database = database
     this.#name = name
     this.#onNews = onNews
+    // The reason as bytes: Node 22 cuts a text at its first NUL.
     this.#read = database.prepare(
-      'SELECT CAST(value AS TEXT) AS value, reason, retry_after_seconds, changed_at, more FROM lock WHERE id = 1',
+      'SELECT CAST(value AS TEXT) AS value, CAST(reason AS BLOB) AS reason, retry_after_seconds, changed_at, more FROM lock WHERE id = 1',
     )
     this.#replace = database.prepare(
       'INSERT OR REPLACE INTO lock (id, value, reason, retry_after_seconds, changed_at, more) VALUES (1, ?, ?, ?, ?, ?)',
@@ -39,7 +40,7 @@ export class LockTable {
     return checkLockState(this.#name, {
       ...this.#parse(String(row['more'])),
       value: Number(value),
-      reason: String(row['reason']),
+      reason: Buffer.from(row['reason'] as Uint8Array).toString(),
       retryAfterSeconds: row['retry_after_seconds'] === null ? null : Number(row['retry_after_seconds']),
       changedAt: String(row['changed_at']),
     })

@@ -89,7 +89,7 @@ export class ProfileTable {
     this.#database = database
     this.#bounds = bounds
     this.#onDamaged = onDamaged
-    const names = ['seq', ...namesOf(columns), 'bytes']
+    const names = ['seq', ...columns.map(({ name }) => name), 'bytes']
     this.#insertProfile = database.prepare(
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
@@ -212,7 +212,7 @@ export class ProfileTable {
     const sorted = key.replaceAll(', seq', `${isBackward ? '' : ' DESC'}, seq`)
     const rows = this.#database
       .prepare(
-        `SELECT ${['seq', ...namesOf(selected)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql}${place} ` +
+        `SELECT ${['seq', ...selected.map(readingOf)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql}${place} ` +
           `ORDER BY ${sorted}${isBackward ? '' : ' DESC'} LIMIT ?`,
       )
       .all(above, search.below, ...values, ...(from === undefined ? [] : [from.value]), limit)
@@ -283,6 +283,6 @@ function placeOf({ beside, after, order = 'newest' }: PageRequest): Place | unde
   return { column: 'seq', value: seqOfCursor(after) ?? 0, side: 'after' }
 }
 
-function namesOf(selected: readonly Column[]): readonly string[] {
-  return selected.map(({ name }) => name)
+function readingOf({ name, isAnyText }: Column): string {
+  return isAnyText ? `CAST(${name} AS BLOB) AS ${name}` : name
 }

@@ -30,11 +30,18 @@ export interface Column<Property = keyof ProfileSummary> {
   readonly encode: (value: unknown) => ColumnValue | undefined
   /** The property; `undefined` if the column is damaged. */
   readonly decode: (value: unknown) => unknown
+  /** Any character may be in it. SQLite gives `decode` its bytes: Node 22 cuts a text at its first NUL. */
+  readonly isAnyText?: boolean
 }
 
 const text = { encode: textOf, decode: String }
 const number = { encode: numberOf, decode: Number }
 const textOrNull = { encode: orNull(textOf), decode: (value: unknown) => textOf(value) ?? null }
+const anyTextOrNull = {
+  encode: orNull(textOf),
+  decode: (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : (textOf(value) ?? null)),
+  isAnyText: true,
+}
 const numberOrNull = { encode: orNull(numberOf), decode: (value: unknown) => numberOf(value) ?? null }
 const token = { encode: textOf, decode: (value: unknown) => (tokenPattern.test(String(value)) ? value : undefined) }
 const tokens = {
@@ -66,7 +73,7 @@ export const columns: readonly Column[] = [
   { name: 'log_count', property: 'logCount', ...number },
   { name: 'findings', property: 'findings', ...findings },
   { name: 'error_family', property: 'errorFamily', ...textOrNull },
-  { name: 'error_message', property: 'errorMessage', ...textOrNull },
+  { name: 'error_message', property: 'errorMessage', ...anyTextOrNull },
   { name: 'trace_id', property: 'traceId', ...textOrNull },
   { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
   { name: 'query_count', property: 'queryCount', ...numberOrNull },
