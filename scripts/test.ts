@@ -31,7 +31,7 @@ if (files.length === 0) {
 const compiledCode = resolve('var/test-compile-cache')
 if (chosen.length === 0) rmSync(compiledCode, { recursive: true, force: true })
 
-// What tests start as a process has the build for entries of `src/` (scripts/use-build.mjs): it starts in half of the time.
+// What tests start as a process has the build for entries of `src/` (scripts/use-build.cjs): it starts in half of the time.
 rmSync('var/test-build', { recursive: true, force: true })
 await bundlePackage('var/test-build/dist')
 cpSync('package.json', 'var/test-build/package.json')

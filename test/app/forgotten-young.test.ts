@@ -23,19 +23,31 @@ describe('a recorded request', () => {
   for (const framework of ['Express', 'Koa']) {
     it(`of ${framework} is forgotten as well`, async (test) => {
       const env = { NODE_ENV: 'development', FANLIGHT_STORE: `sqlite:${makeTemporaryDirectory(test)}/profiles.db` }
-      await isForgotten([supportFile('surviving-observed.ts'), framework], env)
+      await isForgotten([supportFile('surviving-observed.ts'), framework], env, { FANLIGHT: 'off' })
     })
   }
 })
 
-async function isForgotten(program: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<void> {
-  const env = { ...process.env, ...variables }
+/** `without` is the environment of the same program without Fanlight: what the framework itself holds is not ours (Express on Node 22). */
+async function isForgotten(
+  program: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+  without?: NodeJS.ProcessEnv,
+): Promise<void> {
   const measured: number[] = []
   // A starved machine has more requests under way when it measures; what is held shows every time.
   while (measured.length < 3 && !measured.some((bytes) => bytes < maxHeldBytes)) {
-    const { stdout } = await run(process.execPath, [wideHeap, ...program], { env })
-    measured.push(Number(stdout))
+    const [held, others] = await Promise.all([
+      heldBytes(program, variables),
+      without === undefined ? 0 : heldBytes(program, { ...variables, ...without }),
+    ])
+    assert.ok(held > 0)
+    measured.push(held - others)
   }
-  const least = Math.min(...measured)
-  assert.ok(least > 0 && least < maxHeldBytes, `${measured.join(', ')} bytes of each request are still held`)
+  assert.ok(Math.min(...measured) < maxHeldBytes, `${measured.join(', ')} bytes of each request are still held`)
+}
+
+async function heldBytes(program: readonly string[], variables: NodeJS.ProcessEnv): Promise<number> {
+  const { stdout } = await run(process.execPath, [wideHeap, ...program], { env: { ...process.env, ...variables } })
+  return Number(stdout)
 }

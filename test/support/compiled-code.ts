@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const directory = process.env['NODE_COMPILE_CACHE']
 const entries = process.env['TEST_BUILD']
 // Required, so that `fanlight dev`, which has another file required after it, gets the build as well.
-const useBuild = JSON.stringify(join(import.meta.dirname, '../../scripts/use-build.mjs'))
+const useBuild = JSON.stringify(join(import.meta.dirname, '../../scripts/use-build.cjs'))
 
 /** Nothing where a test file runs alone. */
 export const compiledCode: Readonly<Record<string, string>> = {
