@@ -12,7 +12,6 @@ import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-
 import { isOwn } from '../framework/node/own-mark.ts'
 import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
-import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
 
 /** Node publishes here before it hands a request to its server. */
@@ -233,5 +232,30 @@ export class Front {
     const end = (): void => nextTick(forward)
     void profiler.flush(flushBudgetMs).then(end, end)
     return true
+  }
+}
+
+/** Bytes of one body that are kept at most. */
+const maxBytes = 64 * 1024
+
+/** Keeps the beginning of what arrives of a request's body, while the application reads it. */
+export class BodyTap {
+  bytes: Uint8Array = new Uint8Array(0)
+  readBytes = 0
+  isComplete = false
+
+  constructor(request: IncomingMessage) {
+    const { push } = request
+    defineOwn(request, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
+      if (chunk === null) this.isComplete = true
+      else if (chunk instanceof Uint8Array) this.#take(chunk)
+      return push.call(request, chunk, encoding)
+    })
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.readBytes += chunk.byteLength
+    const left = maxBytes - this.bytes.byteLength
+    if (left > 0) this.bytes = Buffer.concat([this.bytes, chunk.subarray(0, left)])
   }
 }

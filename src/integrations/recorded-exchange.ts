@@ -1,7 +1,7 @@
 // From a request of Node to a recorded exchange: what is read, watched and told of it until its response is closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RequestBody, type KeptBytes } from '../framework/http/body.ts'
+import { RequestBody, type KeptBytes, type RequestBodyParts } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
@@ -11,13 +11,13 @@ import { isOwn } from '../framework/node/own-mark.ts'
 import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { replayHeader, replayName } from '../profiler/replay/replays.ts'
-import { BodyTap } from './body-tap.ts'
+import { BodyTap } from './front.ts'
 import { decideHead, type Client } from './decide-head.ts'
 import { keepError, namedPage } from './error-responses.ts'
 import { RecordedRequest } from './observed-request.ts'
 import { defineOwn } from './own-property.ts'
 import type { Profiling } from './start-profiling.ts'
-import { watchResponse, type DecidedHead } from './watched-response.ts'
+import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 
 /** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
 const admissionBudgetMs = 200
@@ -86,7 +86,7 @@ function watch(
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
-  watchResponse(response, exchange, {
+  void new WatchedResponse(response, exchange, {
     mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
     decide: (head, beginning) => {
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
@@ -161,6 +161,8 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
   const { exchange } = observed
   exchange.sent = sent
   observed.end()
+  // What goes on in the context of the request would hold its response, and all that the framework keeps there.
+  exchange.client = undefined
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
   if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
@@ -171,6 +173,14 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
 /** The body of a request that other code reads: what passes by is kept, nothing is consumed. */
 class TappedBody extends RequestBody {
   #tap: BodyTap | undefined
+
+  constructor(parts: RequestBodyParts) {
+    super({ ...parts, stream: null })
+  }
+
+  override get isEmpty(): boolean {
+    return this.contentLength === 0
+  }
 
   override get absence(): 'not-asked' | 'unread' {
     return this.#tap === undefined ? 'not-asked' : 'unread'

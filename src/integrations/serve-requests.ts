@@ -63,6 +63,7 @@ function beginUpgrade(profiling: Profiling, read: HttpRequest, request: Incoming
   const ended = (): void =>
     notes.guard('The end of a request', () => {
       exchange.sent = { bytes: 0, aborted: exchange.reply === undefined }
+      exchange.client = undefined
       observed.end()
       const reply = (exchange.reply ??= new Reply(0, [], null))
       for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)

@@ -49,21 +49,17 @@ interface ResponseWatcher {
 
 type Callback = (error?: Error | null) => void
 
-export function watchResponse(response: ServerResponse, exchange: Exchange, watcher: ResponseWatcher): void {
-  new WatchedResponse(response, exchange, watcher).install()
-}
-
-class WatchedResponse {
+export class WatchedResponse {
   readonly #response: ServerResponse
   readonly #exchange: Exchange
   readonly #watcher: ResponseWatcher
-  readonly #writeHead: ServerResponse['writeHead']
-  readonly #write: ServerResponse['write']
-  readonly #end: ServerResponse['end']
-  readonly #emit: ServerResponse['emit']
-  /** The body, if it is known as a whole before the head leaves; what leaves in its place afterwards. */
+  /** The methods as they were. */
+  readonly #own: Pick<ServerResponse, 'writeHead' | 'write' | 'end' | 'emit'>
+  /** What leaves in place of the body, where all of it is known before the head leaves. */
   #whole: Buffer | undefined
   #beginning: Buffer | undefined
+  /** Whether a head is decided and does not leave yet. */
+  #isHeld = false
   #decided: DecidedHead | undefined
   #bytes = 0
   #isClosed = false
@@ -72,14 +68,8 @@ class WatchedResponse {
     this.#response = response
     this.#exchange = exchange
     this.#watcher = watcher
-    this.#writeHead = response.writeHead
-    this.#write = response.write
-    this.#end = response.end
-    this.#emit = response.emit
-  }
-
-  install(): void {
-    const response = this.#response
+    const { writeHead, write, end, emit } = response
+    this.#own = { writeHead, write, end, emit }
     defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => this.#headLeaves(given))
     defineOwn(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
     defineOwn(response, 'end', (...given: unknown[]) => this.#endLeaves(given))
@@ -90,73 +80,63 @@ class WatchedResponse {
   #headLeaves(given: HeadArguments): unknown {
     const response = this.#response
     const head = response.headersSent || this.#decided !== undefined ? null : readHead(response, given)
-    if (head === null) return Reflect.apply(this.#writeHead, response, given)
-    const decided = this.#watcher.decide(head, this.#beginning)
+    if (head === null) return Reflect.apply(this.#own.writeHead, response, given)
+    this.#decided = this.#watcher.decide(head, this.#beginning)
+    return this.#isHeld ? response : this.#sendHead(this.#decided)
+  }
+
+  #sendHead(decided: DecidedHead): unknown {
     const fields = this.#framed(decided)
-    for (const name of decided.left) response.removeHeader(name)
-    this.#decided = decided
+    for (const name of decided.left) this.#response.removeHeader(name)
     try {
       const { status, message } = decided
       const result: unknown = Reflect.apply(
-        this.#writeHead,
-        response,
+        this.#own.writeHead,
+        this.#response,
         message === undefined ? [status, fields] : [status, message, fields],
       )
       this.#watcher.headLeft()
       return result
     } catch (error) {
       // Node refused it: another head may follow.
-      this.#decided = undefined
+      this.#decided = this.#whole = undefined
       throw error
     }
   }
 
-  /** The fields with the length of a body that is known as a whole. */
-  #framed({ fields, body }: DecidedHead): HeadFields {
-    const whole = this.#whole
-    if (typeof body === 'string') {
-      this.#whole = Buffer.from(body)
-      return [...fields, 'content-length', this.#whole.byteLength]
+  /** Node tells the length of a body that leaves with its head, unless its field was set or removed. */
+  #framed({ fields, left, body }: DecidedHead): HeadFields {
+    if (body === undefined) return fields
+    if (typeof body === 'string') this.#whole ??= Buffer.from(body)
+    if (this.#whole !== undefined) {
+      const isTold = typeof body === 'string' || left.includes('content-length')
+      return isTold ? [...fields, 'content-length', this.#whole.byteLength] : fields
     }
-    // The length is not known: chunked, also if the application told Node a length beside the fields.
-    if (whole === undefined) {
-      const isChunked = body !== undefined && !hasFraming(fields) && this.#mayBeChunked()
-      return isChunked ? [...fields, 'transfer-encoding', 'chunked'] : fields
-    }
-    if (body !== undefined) {
-      this.#whole = Buffer.concat([body.take(whole), ...body.end()])
-      return [...fields, 'content-length', this.#whole.byteLength]
-    }
-    return hasFraming(fields) || !this.#mayHaveBody() ? fields : [...fields, 'Content-Length', whole.byteLength]
-  }
-
-  #mayHaveBody(): boolean {
     const { statusCode, req } = this.#response
-    return req.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
-  }
-
-  #mayBeChunked(): boolean {
-    return this.#response.req.httpVersion === '1.1' && this.#mayHaveBody()
+    const mayBeChunked = req.httpVersion === '1.1' && req.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+    // The length is not known: chunked, also if the application told Node a length beside the fields.
+    return hasFraming(fields) || !mayBeChunked ? fields : [...fields, 'transfer-encoding', 'chunked']
   }
 
   #bodyLeaves(given: unknown[]): unknown {
     const response = this.#response
-    if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
-      this.#beginning = bufferOf(given)
+    const beginning = this.#mayDecide() ? bufferOf(given) : undefined
+    if (beginning !== undefined) {
+      this.#beginning = beginning
       response.writeHead(response.statusCode)
     }
     const body = this.#decided?.body
     const chunk = body === undefined ? undefined : bufferOf(given)
     if (body === undefined || chunk === undefined) {
       this.#bytes += sizeOf(given)
-      const result: unknown = Reflect.apply(this.#write, response, given)
+      const result: unknown = Reflect.apply(this.#own.write, response, given)
       this.#seen(given)
       return result
     }
     const passed = typeof body === 'string' ? noBytes : body.take(chunk)
     if (passed.byteLength > 0) {
       this.#bytes += passed.byteLength
-      return Reflect.apply(this.#write, response, [passed, callbackOf(given)])
+      return Reflect.apply(this.#own.write, response, [passed, callbackOf(given)])
     }
     const callback = callbackOf(given)
     if (callback !== undefined) nextTick(callback)
@@ -165,20 +145,54 @@ class WatchedResponse {
 
   #endLeaves(given: unknown[]): unknown {
     const response = this.#response
-    if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
-      this.#whole = this.#beginning = bufferOf(given) ?? noBytes
-      response.writeHead(response.statusCode)
-      if (this.#decided === undefined) this.#whole = undefined
+    const sendHead = this.#mayDecide() ? this.#hold(given) : undefined
+    if (sendHead === undefined) return this.#endDecided(given)
+    const { writeHead } = response
+    defineOwn(response, 'writeHead', sendHead)
+    try {
+      return this.#endDecided(given)
+    } finally {
+      defineOwn(response, 'writeHead', writeHead)
     }
+  }
+
+  /** Decides with the whole body, and gives what sends the head: Node asks for it when it has the body that leaves. */
+  #hold(given: unknown[]): (() => unknown) | undefined {
+    const response = this.#response
+    const hasNone = given[0] === undefined || given[0] === null || typeof given[0] === 'function'
+    const whole = hasNone ? noBytes : bufferOf(given)
+    if (whole === undefined) return undefined
+    this.#beginning = whole
+    this.#isHeld = true
+    try {
+      response.writeHead(response.statusCode)
+    } finally {
+      this.#isHeld = false
+    }
+    const decided = this.#decided
+    if (decided === undefined || response.headersSent) return undefined
+    const { body } = decided
+    if (body !== undefined) this.#whole = typeof body === 'string' ? Buffer.from(body) : this.#rest(body, whole)
+    return () => this.#sendHead(decided)
+  }
+
+  #endDecided(given: unknown[]): unknown {
+    const response = this.#response
     const body = this.#decided?.body
     if (body === undefined || response.writableEnded) {
       this.#bytes += sizeOf(given)
       this.#seen(given)
-      return Reflect.apply(this.#end, response, given)
+      return Reflect.apply(this.#own.end, response, given)
     }
-    const rest = this.#whole ?? (typeof body === 'string' ? Buffer.from(body) : this.#rest(body, bufferOf(given)))
+    const rest = this.#whole ?? (typeof body === 'string' ? noBytes : this.#rest(body, bufferOf(given)))
     this.#bytes += rest.byteLength
-    return Reflect.apply(this.#end, response, [rest, callbackOf(given)])
+    return Reflect.apply(this.#own.end, response, [rest, callbackOf(given)])
+  }
+
+  /** Whether the head can still leave with another body. */
+  #mayDecide(): boolean {
+    const { headersSent, writableEnded } = this.#response
+    return !headersSent && !writableEnded && this.#watcher.mayChange()
   }
 
   #seen(given: readonly unknown[]): void {
@@ -194,7 +208,7 @@ class WatchedResponse {
   #emitted(given: [string, ...unknown[]]): boolean {
     return runInExchange(this.#exchange, () => {
       try {
-        return Reflect.apply(this.#emit, this.#response, given)
+        return Reflect.apply(this.#own.emit, this.#response, given)
       } finally {
         if (given[0] === 'close') this.close()
       }

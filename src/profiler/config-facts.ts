@@ -4,10 +4,10 @@ import { hostname } from 'node:os'
 import { performance } from '../framework/timing/builtins.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
 import type { Engine } from '../stores/engine.ts'
 import type { ConfigData } from './collectors/config.ts'
 import type { ProfilerHost } from './profiler-options.ts'
+import { readlinkSync } from 'node:fs'
 
 export function configFacts(
   context: RuntimeContext,
@@ -33,5 +33,26 @@ export function configFacts(
     host: hostname(),
     processId: process.pid,
     startedAt: Math.round(performance.timeOrigin),
+  }
+}
+
+/** Language tag of the system: `en-US`. */
+export function systemLocale(): string {
+  return new Intl.PluralRules().resolvedOptions().locale
+}
+
+/** Time zone by its name: `Europe/Berlin`, `UTC`. `link` points to the zone of the system. */
+export function systemTimeZone(env: Readonly<Record<string, string | undefined>>, link = '/etc/localtime'): string {
+  const name = env['TZ'] === undefined ? linkedZone(link) : env['TZ']
+  if (/^(?:Etc\/)?UTC$/.test(name)) return 'UTC'
+  return /^[A-Z][A-Za-z]+(?:\/[A-Z][\w+-]+)+$/.test(name) ? name : new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** `/usr/share/zoneinfo/Europe/Berlin` → `Europe/Berlin`; empty if unknown. */
+function linkedZone(link: string): string {
+  try {
+    return readlinkSync(link).split('/zoneinfo/')[1] ?? ''
+  } catch {
+    return ''
   }
 }

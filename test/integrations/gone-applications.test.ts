@@ -1,4 +1,4 @@
-// Applications that are gone: what integrations know of their routes does not keep them in memory.
+// Applications and requests that are gone: what integrations know of them does not keep them in memory.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -66,4 +66,30 @@ describe('applications that are gone', () => {
     })
     assert.deepEqual(new Set(await pathsOf(port)), new Set(['/kept']))
   })
+})
+
+describe('a request that has ended', () => {
+  for (const method of ['GET', 'POST']) {
+    it(`${method}: is given back to memory while work goes on that it has begun`, async (test) => {
+      const references: WeakRef<object>[] = []
+      const timers: NodeJS.Timeout[] = []
+      test.after(() => timers.forEach((timer) => clearTimeout(timer)))
+      const app = attachWhenOn('express', express(), {})
+      app.use(express.json(), (request, response) => {
+        references.push(new WeakRef(request), new WeakRef(response))
+        timers.push(setTimeout(() => undefined, 600_000))
+        response.json(request.body ?? null)
+      })
+      const { port } = await listen(test, createServer(app))
+      const headers = { connection: 'close', 'content-type': 'application/json' }
+      for (let count = 0; count < 10; count += 1) {
+        await ask(port, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) })
+      }
+      assert.equal(references.length, 20)
+      await until(() => {
+        collect()
+        return references.filter((reference) => reference.deref() !== undefined).length <= 2
+      })
+    })
+  }
 })

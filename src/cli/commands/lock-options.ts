@@ -1,9 +1,10 @@
 // What several of the `lock` commands take: a reason, and how much is closed.
 
 import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
-import { maxReasonLength } from '../../plugins/maintenance/lock-members.ts'
+import { maxReasonLength, maxNameLength } from '../../plugins/maintenance/lock-members.ts'
 import type { Closure } from '../../plugins/maintenance/lock-store.ts'
 import { usageError } from '../command.ts'
+import { hostname, userInfo } from 'node:os'
 
 export interface ClosureOptions {
   readonly only?: readonly string[]
@@ -24,4 +25,18 @@ export function readClosure({ only, readOnly }: ClosureOptions): Closure | undef
 export function readReason({ reason = '' }: { readonly reason?: string }): string {
   if (reason.length <= maxReasonLength) return reason
   throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
+}
+
+/** User of the operating system and machine: `anna@web-1`. */
+export function operatorName(): string {
+  return `${userName()}@${hostname()}`.slice(0, maxNameLength)
+}
+
+/** A container may run as a user that its system does not know. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
 }

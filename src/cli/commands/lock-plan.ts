@@ -13,7 +13,7 @@ import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
 import { durationOf, durationText, readDuration } from '../duration.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { operatorName } from '../operator-name.ts'
+import { operatorName } from './lock-options.ts'
 import { factLines, tableLines, type Column } from '../table.ts'
 import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
 

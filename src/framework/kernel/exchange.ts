@@ -82,8 +82,8 @@ export class Exchange<
   readonly parent: Exchange | undefined
   /** When it began, by `performance.now()`; 0 if nobody asks. */
   readonly startedMs: number
-  /** `undefined` if the host does not say. */
-  readonly client: ClientConnection | undefined
+  /** `undefined` if the host does not say, and inside other frameworks when the response is closed. */
+  client: ClientConnection | undefined
   /** Writes to the profile of this request and to the process log. */
   log: Logger
   /** The matched route; `undefined` until one matched. */

@@ -3,7 +3,6 @@
 import { beginActivity } from '../activities/begin-activity.ts'
 import type { CacheOutcome } from '../activities/kinds.ts'
 import { stackFrames } from './begin-query.ts'
-import { cacheKey } from './cache-key.ts'
 
 /** A read or write of a cache. */
 export interface CacheAccess {
@@ -46,3 +45,11 @@ export function beginCacheAccess({ cache, operation, key }: CacheAccess): Runnin
 }
 
 const maxNameLength = 60
+
+const maxKeyLength = 200
+
+/** Text and numbers as they are; `null` for others, which no text tells apart. */
+export function cacheKey(key: unknown): string | null {
+  if (typeof key === 'string') return key.slice(0, maxKeyLength)
+  return typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean' ? String(key) : null
+}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { maskCredentials } from '../../../src/framework/redact/mask-credentials.ts'
+import { maskCredentials } from '../../../src/framework/redact/redactor.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import { fc } from '../../support/fast-check.ts'
 

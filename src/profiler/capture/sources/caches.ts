@@ -4,7 +4,7 @@ import type { ActivityOwner, ActivityStart } from '../../activities/activity.ts'
 import type { CacheFacts, CacheOutcome } from '../../activities/kinds.ts'
 import { deepStackFrames, stackFrames } from '../begin-query.ts'
 import { markCallSite } from '../call-site.ts'
-import { cacheKey } from '../cache-key.ts'
+import { cacheKey } from '../begin-cache-access.ts'
 import { Channels, isMessage, traced, type ChannelListener, type Message } from './tracing-source.ts'
 
 /** `owner` is the capture of one application: all applications of a process hear the same channels. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { systemLocale, systemTimeZone } from '../../../src/framework/config/system-locale.ts'
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { systemLocale, systemTimeZone } from '../../src/profiler/config-facts.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const known = new Intl.DateTimeFormat().resolvedOptions()
 
