@@ -10,11 +10,9 @@ import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
+import { activityKinds } from './activities/all.ts'
 import { activityCollector } from './activities/collector.ts'
-import { cacheCollector } from './collectors/cache.ts'
-import { accessCollector } from './collectors/access.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
-import { connectionsCollector } from './collectors/connections.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
 import { dumpCollector } from './collectors/dump.ts'
@@ -23,17 +21,13 @@ import { exceptionCollector } from './collectors/exception.ts'
 import { graphqlCollector } from './collectors/graphql.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
-import { jobsCollector } from './collectors/jobs.ts'
 import { loggerCollector } from './collectors/logger.ts'
-import { templatesCollector } from './collectors/templates.ts'
-import { mailCollector } from './collectors/mail.ts'
 import { memoryCollector } from './collectors/memory.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
 import { SequentialWaits } from './capture/sequential-waits.ts'
 import { timeCollector } from './collectors/time.ts'
-import { validationCollector } from './collectors/validation.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -163,19 +157,12 @@ function createBuiltInCollectors(
     eventsCollector(listeners),
     routerCollector(redactor),
     sessionCollector(redactor),
-    accessCollector,
     httpClientCollector(redactor),
     databaseCollector(redactor),
     graphqlCollector(redactor),
-    cacheCollector,
-    connectionsCollector(redactor),
-    templatesCollector(projectRoot),
-    mailCollector(redactor, capturesRecipients),
-    validationCollector,
-    activityCollector('ai'),
+    ...activityKinds.map((kind) => activityCollector(kind, { redactor, projectRoot, capturesRecipients })),
     dumpCollector(projectRoot),
     configCollector(config),
-    jobsCollector,
     { name: 'command', collect: ({ parts }) => parts.command },
     { name: 'job', collect: ({ parts }) => parts.job },
     { name: 'task', collect: ({ parts }) => parts.task },

@@ -9,7 +9,8 @@ import { describe, it } from 'node:test'
 import type { CommandData } from '../../src/profiler/collectors/command.ts'
 import type { DumpData } from '../../src/profiler/collectors/dump.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { commandPanel } from '../../src/profiler/web/panels/command.ts'
+import { commandPart } from '../../src/profiler/collectors/command.ts'
+import { describedPanel } from '../../src/profiler/web/panels/described-panel.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
 import { until } from '../support/until.ts'
@@ -90,7 +91,7 @@ describe('fanlight run -- program, ended by a signal', () => {
     assert.deepEqual([program?.signal, command.exitCode, program?.isRecordedInside], ['SIGTERM', null, true])
     assert.deepEqual(dumpsOf(profile), ['before the signal'])
     assert.ok((program?.unrecordedMs ?? 0) > 0 && (program?.usage?.cpuMs ?? 0) > 0)
-    const text = pageText(String(commandPanel.render(command, {} as never)))
+    const text = pageText(String(describedPanel(commandPart).render(command, {} as never)))
     assert.match(text, /by the signal SIGTERM: exit code 143/)
     assert.match(text, /its last .+ is not recorded/)
   })

@@ -6,7 +6,8 @@ import type { CommandData } from '../../src/profiler/collectors/command.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { configPanel } from '../../src/profiler/web/panels/config.ts'
-import { commandPanel } from '../../src/profiler/web/panels/command.ts'
+import { commandPart } from '../../src/profiler/collectors/command.ts'
+import { describedPanel } from '../../src/profiler/web/panels/described-panel.ts'
 import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
@@ -29,7 +30,8 @@ async function profileOf(folder: CliFolder, { stderr }: CliRun): Promise<Profile
   return JSON.parse((await folder.run(['profiles', 'show', token, '--json'])).stdout) as Profile
 }
 
-const drawn = (command: CommandData): string => pageText(String(commandPanel.render(command, {} as never)))
+const drawn = (command: CommandData): string =>
+  pageText(String(describedPanel(commandPart).render(command, {} as never)))
 
 let folder: CliFolder
 before(async () => {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import type * as Ws from 'ws'
-import type { ConnectionsData } from '../../src/profiler/collectors/connections.ts'
+import type { ConnectionsData } from '../../src/profiler/activities/connections.ts'
 import { ask, profileOf, profilesOf } from './served.ts'
 import { until } from '../support/until.ts'
 

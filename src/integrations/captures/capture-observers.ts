@@ -1,5 +1,6 @@
 // What observes what the load hooks find. Loaded with the first use of one of them.
 
+export { access } from '../../profiler/activities/access.ts'
 export { beginActivity } from '../../profiler/activities/begin-activity.ts'
 export { renderObserved } from '../../profiler/capture/begin-template.ts'
 export { observe } from '../../profiler/capture/observe.ts'

@@ -148,12 +148,13 @@ interface ExecutionContext {
 
 /** Runs a guard, and notes whether it let the request through. A guard denies by `false`, and by throwing a 401 or a 403. */
 function decided(rule: string, context: ExecutionContext, work: () => unknown, observer: Observer): unknown {
-  const decision = observers().beginActivity('access', () => ({
+  const { access, beginActivity } = observers()
+  const decision = beginActivity(access, () => ({
     facts: {
       user: null,
       action: 'guard',
       subject: `${context.getClass().name}.${context.getHandler().name}`,
-      outcome: 'denied',
+      outcome: 'denied' as const,
       by: rule,
       reason: null,
       votes: [],

@@ -7,7 +7,7 @@ import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { describe } from '../../framework/options/check-options.ts'
 import type { RunningActivity } from '../../profiler/activities/activity.ts'
 import { beginActivity } from '../../profiler/activities/begin-activity.ts'
-import type { AccessFacts } from '../../profiler/activities/kinds.ts'
+import { access, type AccessFacts } from '../../profiler/activities/access.ts'
 import { openRecording } from '../../profiler/capture/owner.ts'
 import { userOf } from '../../profiler/client/user.ts'
 
@@ -156,7 +156,7 @@ const stackFrames = 12
 function noteDecision(user: unknown, action: string, subject: string | null): RunningActivity<AccessFacts> | undefined {
   const redactor = openRecording(currentExchange())?.redactor
   if (redactor === undefined) return undefined
-  return beginActivity('access', () => {
+  return beginActivity(access, () => {
     const known = userOf(user, redactor)
     const facts = { user: known?.name ?? known?.id ?? null, action: action.slice(0, 200), subject }
     return { facts: { ...facts, outcome: 'denied', by: null, reason: null, votes: [] }, site: stackFrames }

@@ -5,28 +5,10 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { RunningSpan, SpanStart } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites } from '../capture/call-site.ts'
-import { maxActivities, type ActivityFacts, type ActivityName } from './kinds.ts'
-
-/** What every kind has in common. Times are milliseconds since the request started. */
-export interface Happening {
-  readonly startMs: number
-  /** `null` if it did not end, or takes no time. */
-  readonly durationMs: number | null
-  /** `null` if it did not fail. */
-  readonly error: string | null
-  /** `src/prices.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
-}
-
-/** The activities of one kind. */
-export interface Activities<Facts> {
-  readonly entries: readonly (Facts & Happening)[]
-  /** Those beyond the limit. */
-  readonly dropped: number
-}
+import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** Everything of a request, by kind; a kind of which nothing happened is absent. Not masked yet. */
-export type RecordedActivities = { readonly [Name in ActivityName]?: Activities<ActivityFacts[Name]> }
+export type RecordedActivities = Readonly<Record<string, Activities<object>>>
 
 /** An activity as its source reports it when it starts. */
 export interface ActivityStart<Facts> {
@@ -38,6 +20,9 @@ export interface ActivityStart<Facts> {
   /** How long it has been running already, in milliseconds. Default 0. */
   readonly agoMs?: number
 }
+
+/** What recording needs of a kind. */
+export type KindOf<Facts extends object> = Pick<ActivityKind<Facts, never>, 'name' | 'most' | 'count'>
 
 /** A running activity. Only the first end counts. */
 export interface RunningActivity<Facts> {
@@ -53,10 +38,10 @@ export interface ActivityOwner {
   /** Whether the text of messages of connections is kept. */
   readonly capturesMessages: boolean
   /** Adds one to the running request, if that belongs to this application: for sources that each application has. */
-  beginActivity<Name extends ActivityName>(
-    name: Name,
-    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
-  ): RunningActivity<ActivityFacts[Name]> | undefined
+  beginActivity<Facts extends object>(
+    kind: KindOf<Facts>,
+    start: () => ActivityStart<NoInfer<Facts>> | undefined,
+  ): RunningActivity<Facts> | undefined
   /** Whether the running request is recorded, and belongs to this application. */
   isRecording(): boolean
   activitiesOf(recording: Recording): ActivityLists
@@ -71,7 +56,7 @@ export const activitiesName = 'activities'
 export class ActivityLists {
   readonly #recording: Recording
   readonly #callSites: CallSites
-  readonly #lists = new Map<ActivityName, { entries: Entry[]; dropped: number }>()
+  readonly #lists = new Map<string, { entries: Entry[]; dropped: number }>()
 
   constructor(recording: Recording, callSites: CallSites) {
     this.#recording = recording
@@ -79,12 +64,12 @@ export class ActivityLists {
   }
 
   /** Adds one that starts now, unless `start` returns nothing; beyond the limit of its kind it is only counted. */
-  begin<Name extends ActivityName>(
-    name: Name,
-    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
-  ): RunningActivity<ActivityFacts[Name]> | undefined {
+  begin<Facts extends object>(
+    { name, most }: KindOf<Facts>,
+    start: () => ActivityStart<NoInfer<Facts>> | undefined,
+  ): RunningActivity<Facts> | undefined {
     const known = this.#lists.get(name)
-    if (known !== undefined && known.entries.length >= maxActivities[name]) {
+    if (known !== undefined && known.entries.length >= most) {
       known.dropped += 1
       return undefined
     }
@@ -101,8 +86,7 @@ export class ActivityLists {
     const record = [...this.#lists].map(([name, { entries, dropped }]) => {
       return [name, { entries: entries.map((entry) => entry.toRecord(this.#callSites)), dropped }] as const
     })
-    // `begin` puts into each list only what belongs to its kind.
-    return Object.fromEntries(record) as RecordedActivities
+    return Object.fromEntries(record)
   }
 }
 
@@ -144,7 +128,7 @@ class Entry implements RunningActivity<object> {
     this.#span?.end(error === null ? 'ok' : 'error', this.#durationMs)
   }
 
-  toRecord(callSites: CallSites): object {
+  toRecord(callSites: CallSites): Happening {
     const callSite = this.#site === null ? null : callSites.find(this.#site)
     const happening: Happening = { startMs: this.#startMs, durationMs: this.#durationMs, error: this.#error, callSite }
     return { ...this.#facts, ...happening }

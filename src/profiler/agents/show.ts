@@ -7,6 +7,7 @@ import { type Profile, runTypeOf } from '../profile.ts'
 import { findLastError, readNamedProfile } from '../query/named-profile.ts'
 import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { type StoredLine, type StoredParts, dataOf, notesOf } from '../stored-data.ts'
+import { partSections } from '../described-parts.ts'
 import { AgentError } from './agent-error.ts'
 import { errorParts } from './error-parts.ts'
 import { shown } from './parameters.ts'
@@ -126,7 +127,7 @@ function namesText(names: readonly string[]): string {
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
 function panelParts(profile: Profile, panel: string, from: number): readonly ResponsePart[] {
   const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
-  const parts = draw?.(profile) ?? jsonParts(profile.data[panel])
+  const parts = draw?.(profile) ?? dataParts(profile, panel)
   // `from` counts what the last part has.
   return parts.map((part, index) => (index === parts.length - 1 ? startingAt(part, panel, from) : part))
 }
@@ -265,9 +266,11 @@ function requestParts(request: StoredParts['request'], profile: Profile): readon
   return [{ title: 'Request and response', lines }]
 }
 
-/** What no function here knows: the data as it is kept. */
-function jsonParts(data: unknown): readonly ResponsePart[] {
-  return data === undefined ? [] : [{ lines: jsonLines(data), language: 'json' }]
+/** What is described of it, or the data as it is kept. */
+function dataParts(profile: Profile, panel: string): readonly ResponsePart[] {
+  const data = profile.data[panel]
+  if (data === undefined) return []
+  return partSections(profile, panel, quote) ?? [{ lines: jsonLines(data), language: 'json' }]
 }
 
 function jsonLines(data: unknown): readonly string[] {

@@ -7,9 +7,9 @@ import { cutText } from '../../framework/redact/cut-text.ts'
 /** A part of a response, in Markdown. What comes from a profile must be quoted, or be `lines`. */
 export interface ResponsePart {
   /** In our own words. Default: no heading. */
-  readonly title?: string
+  readonly title?: string | undefined
   /** Said in front of the list, whole or not at all. */
-  readonly text?: string
+  readonly text?: string | undefined
   /** Items of a list, in order of use. */
   readonly items?: readonly string[]
   /** Lines of a fence, as they were recorded. */

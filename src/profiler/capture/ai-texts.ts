@@ -2,7 +2,7 @@
 // embeddings, whole or as a stream of events.
 
 import { valueOfJson } from '../../framework/http/json-syntax.ts'
-import type { AiFacts } from '../activities/ai-facts.ts'
+import type { AiFacts } from '../activities/ai.ts'
 import type { AiOptions } from '../ai-options.ts'
 
 /** Characters of a prompt and of a response that are kept. */

@@ -1,7 +1,7 @@
 // How applications report accesses to their own caches.
 
 import { beginActivity } from '../activities/begin-activity.ts'
-import type { CacheOutcome } from '../activities/kinds.ts'
+import { cache as kind, type CacheOutcome } from '../activities/cache.ts'
 import { stackFrames } from './begin-query.ts'
 
 /** A read or write of a cache. */
@@ -26,7 +26,7 @@ export interface RunningCacheAccess {
  * throws.
  */
 export function beginCacheAccess({ cache, operation, key }: CacheAccess): RunningCacheAccess | undefined {
-  const access = beginActivity('cache', () => ({
+  const access = beginActivity(kind, () => ({
     facts: {
       library: null,
       cache: cache.slice(0, maxNameLength),

@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
+import { templates } from '../activities/templates.ts'
 import { deepStackFrames } from './begin-query.ts'
 import { followCall, followCallback } from './follow-call.ts'
 import { openRecording } from './owner.ts'
@@ -48,7 +49,7 @@ function beginTemplate(template: () => TemplateStart): Rendering | undefined {
   if (recording === undefined) return undefined
   const running = recording.keptOr(runningName, (): string[] => [])
   let shown = ''
-  const activity = beginActivity('templates', () => {
+  const activity = beginActivity(templates, () => {
     const { engine, name, text } = template()
     shown = name?.slice(0, maxNameLength) ?? ''
     const isInside = running.length > 0

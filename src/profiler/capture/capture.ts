@@ -12,8 +12,8 @@ import {
   type ActivityOwner,
   type ActivityStart,
   type RunningActivity,
+  type KindOf,
 } from '../activities/activity.ts'
-import type { ActivityFacts, ActivityName } from '../activities/kinds.ts'
 import { keepClientValue } from '../client/client-state.ts'
 import { openRecording, ownerName, ownerOf } from './owner.ts'
 import {
@@ -160,12 +160,12 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
     return recording === undefined ? undefined : this.queriesOf(recording).begin(start)
   }
 
-  beginActivity<Name extends ActivityName>(
-    name: Name,
-    start: () => ActivityStart<ActivityFacts[Name]> | undefined,
-  ): RunningActivity<ActivityFacts[Name]> | undefined {
+  beginActivity<Facts extends object>(
+    kind: KindOf<Facts>,
+    start: () => ActivityStart<NoInfer<Facts>> | undefined,
+  ): RunningActivity<Facts> | undefined {
     const recording = this.#ownRecording()
-    return recording === undefined ? undefined : this.activitiesOf(recording).begin(name, start)
+    return recording === undefined ? undefined : this.activitiesOf(recording).begin(kind, start)
   }
 
   isRecording(): boolean {

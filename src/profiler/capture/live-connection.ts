@@ -4,7 +4,7 @@ import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { ActivityOwner, RunningActivity } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
-import type { ConnectionFacts, ConnectionMessage } from '../activities/kinds.ts'
+import { connections, type ConnectionFacts, type ConnectionMessage } from '../activities/connections.ts'
 import { ownerOf } from './owner.ts'
 
 /** Messages of a connection that are kept, the newest ones. */
@@ -106,7 +106,7 @@ export function beginConnection(
     sent: { count: 0, bytes: 0 },
     closed: null,
   }
-  const running = begin('connections', () => {
+  const running = begin(connections, () => {
     const { site, subprotocol, ...known } = start()
     Object.assign(facts, known, { subprotocol: subprotocol === null ? null : subprotocol.slice(0, maxName) })
     return { facts, site }

@@ -9,7 +9,7 @@ import { eta, ejs, handlebars, nunjucks } from './observed/templates.ts'
 import { ajv, standardSchema } from './observed/validators.ts'
 import { webSocketClient, webSocketServer } from './sources/websockets.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
-import type { CacheOutcome } from '../activities/kinds.ts'
+import { cache, type CacheOutcome } from '../activities/cache.ts'
 import { stackFrames } from './begin-query.ts'
 import { cacheKey } from './begin-cache-access.ts'
 import { wrapMethod } from './observed/wrap-method.ts'
@@ -81,7 +81,7 @@ function observeMap(map: Map<unknown, unknown>): void {
 }
 
 function noteAccess(operation: string, key: unknown, outcome: () => CacheOutcome | null = () => null): void {
-  beginActivity('cache', () => ({
+  beginActivity(cache, () => ({
     facts: { library: null, cache: 'Map', operation, key: cacheKey(key), outcome: outcome() },
     site: stackFrames,
   }))

@@ -8,7 +8,7 @@ import { joinPath } from '../../framework/http/json-path.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { ActivityStart, RunningActivity, ActivityOwner } from '../activities/activity.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
-import type { ValidationFacts, ValidationFault } from '../activities/validation-facts.ts'
+import { validation as kind, type ValidationFacts, type ValidationFault } from '../activities/validation.ts'
 import { deepStackFrames } from './begin-query.ts'
 import { followCall } from './follow-call.ts'
 import { openRecording } from './owner.ts'
@@ -39,7 +39,7 @@ export function checkObserved<Result>(
   const recording = openRecording(currentExchange())
   if (recording === undefined || recording.kept(runningName) === true) return run()
   const value = checked()
-  const validation = beginActivity('validation', () => validationStart(value))
+  const validation = beginActivity(kind, () => validationStart(value))
   if (validation === undefined) return run()
   const end = (outcome: unknown): void =>
     validation.end(validationEnd(value, issuesOf(outcome) ?? [], recording.redactor))
@@ -139,7 +139,7 @@ export function validationSource(owner: ActivityOwner): Channels {
     [`tracing:${validationChannel}:start`]: on((message) => {
       const { part, schema, given: input } = message
       const checked = { library: schema['~standard'].vendor, part, input }
-      const validation = owner.beginActivity('validation', () => validationStart(checked))
+      const validation = owner.beginActivity(kind, () => validationStart(checked))
       if (validation === undefined) return
       running.set(message, validation)
       openRecording(currentExchange())?.keep(runningName, true)

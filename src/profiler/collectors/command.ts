@@ -1,5 +1,11 @@
-// Data of the collector `command`: name, arguments, exit code of what was run from the command line.
+// What was run from the command line: its name, its arguments, how it ended, and of a program what is known from outside.
 
+import { constants } from 'node:os'
+import { formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { quotePosix } from '../query/quote-posix.ts'
+import { type Blocks, type Line, empty, facts, heading, note } from '../blocks/blocks.ts'
+import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
 export interface CommandData {
@@ -57,4 +63,82 @@ export function maskArgs(args: readonly string[], redactor: Redactor): readonly 
 function maskValue(option: string, value: string, redactor: Redactor): string {
   const masked = redactor.record({ [option]: value })[option]
   return typeof masked === 'string' ? masked : JSON.stringify(masked)
+}
+
+export const commandPart: DescribedPart<CommandData> = {
+  name: 'command',
+  title: 'Command',
+  of: 'commands',
+  empty: 'This is the profile of a request, not of a command.',
+  badge: ({ exitCode }) =>
+    exitCode === null || exitCode === 0 ? undefined : { count: exitCode, tone: 'error', hint: `exit code ${exitCode}` },
+  draw: (data) => [
+    facts('Command', [
+      ['Command', { code: data.name }],
+      ['Arguments', data.args.length === 0 ? 'none' : { code: argumentsText(data) }],
+      data.program === undefined
+        ? ['Exit code', data.exitCode === null ? 'still running' : formatCount(data.exitCode)]
+        : ['Ended', ending(data.program, data.exitCode)],
+      ...usageRows(data.program),
+    ]),
+    ...(data.program === undefined ? [] : programBlocks(data.program)),
+  ],
+}
+
+function argumentsText({ args, program }: CommandData): string {
+  // Arguments of a program are shown as a shell would take them: where each begins and ends.
+  return cutText((program === undefined ? args : args.map(shellWord)).join(' '), 10_000)
+}
+
+/** Quoted where a shell would otherwise take it for more than one word, or for more than text. */
+function shellWord(arg: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(arg) ? arg : quotePosix(arg)
+}
+
+function ending({ signal, startFailure }: ProgramData, exitCode: number | null): Line {
+  if (startFailure !== null) return { mark: `could not be started: ${startFailure}`, tone: 'error' }
+  if (signal !== null) return { mark: `by the signal ${signal}${signalExit(signal)}`, tone: 'error' }
+  return exitCode === null
+    ? 'not known'
+    : { mark: `with exit code ${exitCode}`, tone: exitCode === 0 ? 'success' : 'error' }
+}
+
+/** The exit code that a shell gives for it. */
+function signalExit(signal: string): string {
+  const number = new Map<string, number>(Object.entries(constants.signals)).get(signal)
+  return number === undefined ? '' : `: exit code ${128 + number}`
+}
+
+function usageRows(program: ProgramData | undefined): readonly (readonly [string, string])[] {
+  if (program?.usage === null || program?.usage === undefined) return []
+  const { cpuMs, peakMemoryBytes } = program.usage
+  return [
+    ['CPU time', formatDuration(cpuMs)],
+    ['Peak memory', formatBytes(peakMemoryBytes)],
+  ]
+}
+
+function programBlocks({ isRecordedInside, unrecordedMs = 0, output }: ProgramData): Blocks {
+  return [
+    note(
+      isRecordedInside
+        ? 'It ran on Node and was recorded from inside: the other panels show its outgoing requests, queries, warnings and exceptions.'
+        : 'It was not recorded from inside; that needs a program that runs on Node 22.18 or later.',
+      'neutral',
+    ),
+    note(
+      unrecordedMs !== 0 && `It was killed or crashed, so its last ${formatDuration(unrecordedMs)} is not recorded.`,
+    ),
+    ...(output === null
+      ? [heading('Output'), empty('Not recorded. "fanlight run --output -- …" records it.')]
+      : [...outputBlocks('Standard output', output.stdout), ...outputBlocks('Standard error', output.stderr)]),
+  ]
+}
+
+function outputBlocks(title: string, { head, leftOutBytes, tail }: KeptOutput): Blocks {
+  if (head === '') return [heading(title), empty('Nothing was written.')]
+  const first = { kind: 'source', title, text: head, isOpen: true } as const
+  if (leftOutBytes === 0) return [first]
+  const cut = note(`${formatBytes(leftOutBytes)} in between were not recorded.`)
+  return [first, cut, { ...first, title: `${title}, the end`, text: tail }]
 }

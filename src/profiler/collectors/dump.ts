@@ -1,6 +1,8 @@
-// What the application's own code dumped during the request, masked, with file and line.
+// What the application's own code dumped during the request, masked: each value under the place it came from.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
+import { counted, formatDuration } from '../../framework/html/components.ts'
+import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
 import type { RecordedDump } from '../dump.ts'
 import type { BuiltInCollector } from '../request-record.ts'
@@ -45,4 +47,33 @@ function finished({ stack, ...dump }: RecordedDump, frames: StackFrames): Dump {
     functionName: frame?.functionName ?? null,
     place: frame === undefined ? null : `${frame.file}:${frame.line}`,
   }
+}
+
+export const dumpPart: DescribedPart<DumpData> = {
+  name: 'dump',
+  title: 'Dumps',
+  noun: 'dump',
+  empty: 'Nothing was dumped. dump(value) shows a value here, with file and line.',
+  badge: ({ dumps, dropped }) => ({
+    count: dumps.length + dropped,
+    tone: 'neutral',
+    hint: counted(dumps.length + dropped, 'dump'),
+  }),
+  draw: ({ dumps, dropped }) => [
+    keptNote(dumps.length, dropped, 'dumps'),
+    ...dumps.map(
+      (dump) =>
+        ({
+          kind: 'card',
+          head: null,
+          name: { recorded: dump.label ?? dump.functionName ?? 'Dump' },
+          time: null,
+          facts: [
+            dump.place === null ? { code: 'unknown location' } : { place: dump.place },
+            `after ${formatDuration(dump.timeMs)}`,
+          ],
+          blocks: [{ kind: 'value', title: null, value: dump }],
+        }) as const,
+    ),
+  ],
 }

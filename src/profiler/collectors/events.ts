@@ -1,6 +1,10 @@
 // Which listeners took part, in order, each with its own time; and those of the application that were not asked.
 
 import type { Listener } from '../../framework/kernel/listener.ts'
+import { formatDuration } from '../../framework/html/components.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { type Block, empty, heading, table, text } from '../blocks/blocks.ts'
+import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
@@ -182,4 +186,52 @@ function holds(holder: Span, span: Span): boolean {
 /** A span that has not ended counts as longer than every other one. */
 function endOf({ startMs, durationMs }: Span): number {
   return durationMs === null ? Number.POSITIVE_INFINITY : startMs + durationMs
+}
+
+/** Of other frameworks, their steps. */
+export const eventsPart: DescribedPart<EventsData> = {
+  name: 'events',
+  title: 'Events',
+  empty: ({ parentToken }) =>
+    parentToken === null ? 'No events were recorded.' : 'This is a sub-request; its events are those of its parent.',
+  draw: ({ calls, notCalled, dropped }) => {
+    if (notCalled === null) {
+      return [
+        keptNote(calls.length, dropped, 'steps'),
+        calls.length === 0
+          ? empty('No steps were recorded.')
+          : callTable(calls, 'Steps in the order they started', ['Kind', 'Step']),
+      ]
+    }
+    return [
+      keptNote(calls.length, dropped, 'calls'),
+      calls.length === 0
+        ? empty('No listeners ran.')
+        : callTable(calls, 'Listeners in the order they started', ['Event', 'Listener']),
+      heading('Did not run'),
+      notCalled.length === 0
+        ? empty('All listeners ran.')
+        : {
+            kind: 'list',
+            items: notCalled.map(({ listener, moment }) => [{ code: moment }, { recorded: cutText(listener, 200) }]),
+          },
+      text(
+        'Not listed: what runs before or after the recording (the maintenance lock), and the profiler’s own listeners, whose time is in the performance panel.',
+      ),
+    ]
+  },
+}
+
+function callTable(calls: readonly ListenerCall[], name: string, heads: readonly string[]): Block {
+  return table(
+    name,
+    'call',
+    [...heads, { number: 'Own time' }, { number: 'Duration' }],
+    calls.map(({ moment, listener, ownMs, durationMs, hasFailed }) => [
+      { code: cutText(moment, 100) },
+      [{ recorded: cutText(listener, 200) }, hasFailed ? { mark: 'error', tone: 'error' } : null],
+      ownMs === null ? 'not ended' : formatDuration(ownMs),
+      durationMs === null ? null : formatDuration(durationMs),
+    ]),
+  )
 }

@@ -11,7 +11,7 @@ import type { Span } from '../../framework/timing/span.ts'
 import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
 import { recordedRoute } from '../make-record.ts'
 import { activitiesName, type ActivityLists } from '../activities/activity.ts'
-import type { ConnectionFacts } from '../activities/kinds.ts'
+import { connections, type ConnectionFacts, type ConnectionsData } from '../activities/connections.ts'
 
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 type OpenPlace =
@@ -125,11 +125,10 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
 function connectionOf(recording: Recording): OpenConnection | null {
   // Only the capture keeps something under this name.
   const lists = recording.kept(activitiesName) as ActivityLists | undefined
-  const open = lists
-    ?.toRecord()
-    ?.connections?.entries.find(
-      ({ role, durationMs, encoding }) => role === 'server' && durationMs === null && encoding === null,
-    )
+  const { entries = [] } = (lists?.toRecord()?.[connections.name] ?? {}) as Partial<ConnectionsData>
+  const open = entries.find(
+    ({ role, durationMs, encoding }) => role === 'server' && durationMs === null && encoding === null,
+  )
   if (open === undefined) return null
   const { protocol, sent, received, messages } = open
   return { protocol, sent: sent.count, received: received.count, lastMs: messages.at(-1)?.atMs ?? null }

@@ -1,5 +1,6 @@
 // A recorded request as a `curl` command that sends it again.
 
+import { quotePosix } from './quote-posix.ts'
 import type { RepeatableRequest } from '../replay/repeatable-request.ts'
 
 type SentRequest = Pick<RepeatableRequest, 'method' | 'url' | 'headers' | 'body' | 'missing'>
@@ -31,9 +32,4 @@ function bodyOf({ body, missing }: SentRequest): string | null {
   return body.state === 'there' && missing.every(({ place, name }) => place !== 'body' || name !== '')
     ? body.text
     : null
-}
-
-/** In single quotes, where a POSIX shell takes everything but the quote itself for text. */
-export function quotePosix(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

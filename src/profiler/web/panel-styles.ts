@@ -5,18 +5,15 @@ import { traceStyles } from '../../errors/page/error-page-styles.ts'
 import { logFilterScript } from '../../errors/page/log-filter.ts'
 import { logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
+import { describedParts } from '../described-parts.ts'
+import { blockStyles } from './draw-blocks.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
-import { cacheStyles } from './panels/cache.ts'
 import { callStyles } from './panels/call-bar.ts'
-import { connectionStyles } from './panels/connections.ts'
 import { functionStyles } from './panels/function-table.ts'
 import { measureAgainScript } from './panels/measure-again.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
-import { mailStyles } from './panels/mail.ts'
-import { sessionStyles } from './panels/session.ts'
 import { valueStyles } from './panels/value-view.ts'
-import { templateStyles } from './panels/templates.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
@@ -39,17 +36,11 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['memory', { styles: [functionStyles], scripts: [measureAgainScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
-  ['session', { styles: [valueStyles, sessionStyles] }],
   ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
-  ['graphql', { styles: [callStyles, valueStyles] }],
-  ['connections', { styles: [callStyles, connectionStyles] }],
-  ['cache', { styles: [cacheStyles] }],
-  ['templates', { styles: [templateStyles] }],
-  ['ai', { styles: [callStyles] }],
-  ['mail', { styles: [callStyles, mailStyles], hasFrames: true }],
-  ['validation', { styles: [callStyles, valueStyles] }],
-  ['dump', { styles: [valueStyles] }],
+  ...[...describedParts.keys()].map(
+    (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
+  ),
   ['config', { styles: [surroundingsStyles] }],
 ])
 

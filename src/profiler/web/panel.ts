@@ -2,8 +2,11 @@
 
 import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
+import type { PanelBadge } from '../blocks/described-part.ts'
 import type { PlannedQuery } from '../capture/query-plans.ts'
 import type { Profile, ProfileType } from '../profile.ts'
+
+export type { PanelBadge }
 
 /** What a panel knows in addition to its own data. */
 export interface PanelView {
@@ -16,14 +19,6 @@ export interface PanelView {
   readonly values?: ReadonlyMap<string, string> | undefined
   /** Whether this process can ask for the plan of a query. Default: of none. */
   readonly explains?: (query: PlannedQuery) => boolean
-}
-
-/** A count beside the panel's name. */
-export interface PanelBadge {
-  readonly count: number
-  readonly tone: 'neutral' | 'warning' | 'error'
-  /** What is counted, for who points at it or hears it: `1 finding, 30 statements`. Default: nothing is said. */
-  readonly hint?: string
 }
 
 /** A few words in the toolbar: `EUR hit`. */

@@ -10,8 +10,10 @@ import {
   text,
   type Exchange,
 } from '../../../src/index.ts'
-import type { AccessData } from '../../../src/profiler/collectors/access.ts'
-import { accessPanel } from '../../../src/profiler/web/panels/access.ts'
+import type { AccessData } from '../../../src/profiler/activities/access.ts'
+import { access as kind } from '../../../src/profiler/activities/access.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
@@ -124,9 +126,9 @@ describe('the panel Access', () => {
       ],
     )
     assert.match(data?.entries[0]?.callSite ?? '', /access-rules\.test\.ts:\d+$/)
-    const page = pageText(String(accessPanel.render(data, {} as never)))
+    const page = pageText(String(describedPanel(activityPart(kind)).render(data, {} as never)))
     assert.match(page, /ada.*17.*editor.*granted.*show.*Order 7.*denied.*remove.*orders are never removed/s)
-    assert.deepEqual(accessPanel.badge?.(data as AccessData), {
+    assert.deepEqual(describedPanel(activityPart(kind)).badge?.(data as AccessData), {
       count: 1,
       tone: 'warning',
       hint: '1 denied of 2 decisions',
@@ -183,7 +185,7 @@ describe('the panel Access', () => {
   it('is absent where nobody is known, and its page says what is captured', async () => {
     assert.equal(await seen(() => undefined), undefined)
     assert.match(
-      pageText(String(accessPanel.render(undefined, {} as never))),
+      pageText(String(describedPanel(activityPart(kind)).render(undefined, {} as never))),
       /No user is known, and nothing was decided/,
     )
   })

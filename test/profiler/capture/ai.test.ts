@@ -9,14 +9,15 @@ import { embed, generateText, isStepCount, streamText, tool } from 'ai'
 import { z } from 'zod'
 import { createApp, RouteCollection } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
-import { maxActivities } from '../../../src/profiler/activities/kinds.ts'
-import type { Activities, Happening } from '../../../src/profiler/activities/activity.ts'
-import type { AiFacts } from '../../../src/profiler/activities/ai-facts.ts'
+import type { Activities, Happening } from '../../../src/profiler/activities/activity-kind.ts'
+import type { AiFacts } from '../../../src/profiler/activities/ai.ts'
 import type { AiOptions } from '../../../src/profiler/ai-options.ts'
 import { readAiRequest, readAiResponse } from '../../../src/profiler/capture/ai-texts.ts'
 import { checkIntegrationOptions } from '../../../src/integrations/options.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
-import { aiPanel } from '../../../src/profiler/web/panels/ai.ts'
+import { ai as kind } from '../../../src/profiler/activities/ai.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { startAiServer, type AiServer } from '../../support/ai-server.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
@@ -233,7 +234,7 @@ describe('requests in the forms of OpenAI', () => {
     const { data, profile } = await captured(
       async () => {
         const picture = 'A'.repeat(1_000_000)
-        for (let turn = 0; turn < maxActivities.ai + 5; turn += 1) {
+        for (let turn = 0; turn < kind.most + 5; turn += 1) {
           await post('chat/completions', {
             model: 'small',
             messages: [{ role: 'user', content: turn === 0 ? picture : 'x'.repeat(40_000) }],
@@ -242,7 +243,7 @@ describe('requests in the forms of OpenAI', () => {
       },
       { captureTexts: true },
     )
-    assert.equal(data.entries.length + data.dropped, maxActivities.ai + 5)
+    assert.equal(data.entries.length + data.dropped, kind.most + 5)
     assert.equal(data.entries[0]?.model, 'small')
     assert.equal(data.entries[0].prompt, null)
     assert.equal(data.entries[1]?.prompt?.length, 16_384)
@@ -298,7 +299,10 @@ describe('the option ai', () => {
 
 describe('the AI panel', () => {
   it('says what is captured where no model was called, and shows what is not known', () => {
-    assert.match(pageText(String(aiPanel.render(undefined, view))), /No language model was called/)
+    assert.match(
+      pageText(String(describedPanel(activityPart(kind)).render(undefined, view))),
+      /No language model was called/,
+    )
     const text = drawn([{ ...nothing, startMs: 0, durationMs: null, error: null, callSite: null }])
     assert.match(text, /not ended.*unknown model.*tokens unknown/s)
   })
@@ -354,5 +358,5 @@ async function captured(
 }
 
 function drawn(entries: readonly Call[]): string {
-  return pageText(String(aiPanel.render({ entries, dropped: 0 }, view)))
+  return pageText(String(describedPanel(activityPart(kind)).render({ entries, dropped: 0 }, view)))
 }

@@ -7,8 +7,10 @@ import { BentoCache, bentostore } from 'bentocache'
 import { memoryDriver } from 'bentocache/drivers/memory'
 import { LRUCache } from 'lru-cache'
 import { beginCacheAccess, observe } from '../../../src/capture.ts'
-import type { CacheData } from '../../../src/profiler/collectors/cache.ts'
-import { cachePanel } from '../../../src/profiler/web/panels/cache.ts'
+import type { CacheData } from '../../../src/profiler/activities/cache.ts'
+import { cache as kind } from '../../../src/profiler/activities/cache.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 
@@ -193,7 +195,7 @@ describe('the cache panel', () => {
     assert.match(text, /miss 3 × get ada/)
     assert.match(text, /stale get/)
     assert.doesNotMatch(markup, /<b><\/code>/)
-    assert.deepEqual(data && cachePanel.badge?.(data), {
+    assert.deepEqual(data && describedPanel(activityPart(kind)).badge?.(data), {
       count: 6,
       tone: 'neutral',
       hint: '2 of 5 reads hit, 6 accesses',
@@ -202,7 +204,7 @@ describe('the cache panel', () => {
 
   it('counts failures, and says what is captured where there is nothing', async () => {
     const data = await captured(() => beginCacheAccess({ cache: 'p', operation: 'get' })?.fail('gone'))
-    assert.equal(data && cachePanel.badge?.(data)?.tone, 'error')
+    assert.equal(data && describedPanel(activityPart(kind)).badge?.(data)?.tone, 'error')
     assert.match(pageText(draw(data)), /gone/)
     assert.match(pageText(draw(undefined)), /No cache was read or written.*observe\(\)/)
     assert.equal(await captured(() => undefined), undefined)
@@ -223,5 +225,5 @@ function facts(data: CacheData | undefined): readonly string[] {
 }
 
 function draw(data: CacheData | undefined): string {
-  return String(cachePanel.render(data, {} as never))
+  return String(describedPanel(activityPart(kind)).render(data, {} as never))
 }

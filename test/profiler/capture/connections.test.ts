@@ -9,7 +9,7 @@ import { observe } from '../../../src/capture.ts'
 import { compress, json, RouteCollection, stream, upgrade } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
 import { maxMessages, maxMessageText } from '../../../src/profiler/capture/live-connection.ts'
-import type { ConnectionsData } from '../../../src/profiler/collectors/connections.ts'
+import type { ConnectionsData } from '../../../src/profiler/activities/connections.ts'
 import type { OpenRequest, OpenRequestsData } from '../../../src/profiler/open-requests/open-requests.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
@@ -99,7 +99,7 @@ describe('a WebSocket of this application', () => {
     assert.deepEqual([profile?.status, profile?.logCount], [101, 3])
     assert.equal(profile?.findings.includes('slow'), false)
     const markdown = await running.send({ target: `/_profiler/${token}.md?panel=connections` })
-    assert.match(markdown.body, /`connections`[^]*"code": 4001/)
+    assert.match(markdown.body, /`connections`[^]*- `closed 4001` `done` WebSocket of this request/)
   })
 
   it('keeps the newest messages, and their beginning', async () => {

@@ -14,7 +14,8 @@ import { graphqlText } from '../../../src/profiler/capture/graphql-text.ts'
 import { maxFields, maxOperations } from '../../../src/profiler/capture/sources/graphql.ts'
 import type { GraphqlData } from '../../../src/profiler/collectors/graphql.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
-import { graphqlPanel } from '../../../src/profiler/web/panels/graphql.ts'
+import { graphqlPart } from '../../../src/profiler/collectors/graphql.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
@@ -146,7 +147,7 @@ describe('GraphQL operations', () => {
       '1 Order.customer 3',
       '1 Query.orders 1',
     ])
-    const page = pageText(String(graphqlPanel.render(data, view(profile))))
+    const page = pageText(String(describedPanel(graphqlPart).render(data, view(profile))))
     assert.match(page, /N\+1:.*the resolver Order\.customer sent one query 6 times.*dataloader/s)
     for (const operation of ['1. One', '2. Other']) assert.ok(page.includes(`Order.customer ${operation} 3`))
     assert.match(
@@ -229,7 +230,7 @@ describe('the GraphQL panel', () => {
     const text = drawn(data)
     assert.match(text, /query Late/)
     assert.match(text, /Query\.late 2\. query 1/)
-    assert.equal(graphqlPanel.badge?.(data)?.tone, 'error')
+    assert.equal(describedPanel(graphqlPart).badge?.(data)?.tone, 'error')
   })
 
   it('escapes what operations hold', () => {
@@ -248,7 +249,7 @@ describe('the GraphQL panel', () => {
     }
     const resolvers = [{ name: '<q>', count: 1, totalMs: 1, slowestMs: 1, failed: 1 }]
     const markup = String(
-      graphqlPanel.render({ operations: [operation], dropped: 0, resolvers, droppedCalls: 1 }, view()),
+      describedPanel(graphqlPart).render({ operations: [operation], dropped: 0, resolvers, droppedCalls: 1 }, view()),
     )
     assert.doesNotMatch(markup, /<(?:i|b|u|s|q|script)>/)
     assert.match(pageText(markup), /29 more errors not kept.*not ended|not ended.*29 more errors not kept/s)
@@ -267,7 +268,7 @@ function view(profile: Profile = makeProfile()): PanelView {
 }
 
 function drawn(data: GraphqlData | undefined): string {
-  return pageText(String(graphqlPanel.render(data, view())))
+  return pageText(String(describedPanel(graphqlPart).render(data, view())))
 }
 
 type Resolvers = Readonly<Record<string, Readonly<Record<string, (...given: never[]) => unknown>>>>

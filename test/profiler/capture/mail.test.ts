@@ -4,14 +4,16 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { createTransport, type Transporter } from 'nodemailer'
-import { maxActivities } from '../../../src/profiler/activities/kinds.ts'
 import { observe } from '../../../src/capture.ts'
-import { mailCollector, type Mail, type MailData } from '../../../src/profiler/collectors/mail.ts'
+import type { Mail, MailData } from '../../../src/profiler/activities/mail.ts'
+import { activityCollector } from '../../../src/profiler/activities/collector.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { maskProfile } from '../../../src/profiler/query/mask-profile.ts'
 import { profiler } from '../../../src/profiler.ts'
-import { mailPanel } from '../../../src/profiler/web/panels/mail.ts'
+import { mail as kind } from '../../../src/profiler/activities/mail.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { startMailServer, type MailServer } from '../../support/mail-server.ts'
 import { pageText } from '../../support/page-text.ts'
@@ -141,7 +143,7 @@ describe('mails of nodemailer', () => {
   it('is held within bounds: many mails, recipients, attachments, long contents', async () => {
     const plain = observed({ jsonTransport: true })
     const { data, profile } = await captured(async () => {
-      for (let turn = 0; turn < maxActivities.mail + 5; turn += 1) {
+      for (let turn = 0; turn < kind.most + 5; turn += 1) {
         await plain.sendMail({
           to: Array.from({ length: 200 }, (_, index) => `reader${index}@example.org`),
           subject: 's'.repeat(1e5),
@@ -151,7 +153,7 @@ describe('mails of nodemailer', () => {
         })
       }
     })
-    assert.equal(data.entries.length + data.dropped, maxActivities.mail + 5)
+    assert.equal(data.entries.length + data.dropped, kind.most + 5)
     assert.ok(JSON.stringify(profile).length < 300_000)
     const [first, ...others] = data.entries
     assert.deepEqual([first?.recipientCount, first?.to.length, first?.attachmentCount], [200, 50, 80])
@@ -220,9 +222,9 @@ describe('the mail panel', () => {
       await observed({ jsonTransport: true }).sendMail({ to: 'ada@example.org', html: '<b>hi</b>' })
     })
     const view = { profile: { token: 'abc' }, linkTo: (token: string) => `/_profiler/${token}?list=x` }
-    const page = String(mailPanel.render(data, { ...view, values: new Map() } as never))
+    const page = String(describedPanel(activityPart(kind)).render(data, { ...view, values: new Map() } as never))
     assert.match(page, /<iframe [^>]*sandbox=""[^>]* src="\/_profiler\/abc\/mail\/0">/)
-    assert.doesNotMatch(String(mailPanel.render(data, view as never)), /<iframe/)
+    assert.doesNotMatch(String(describedPanel(activityPart(kind)).render(data, view as never)), /<iframe/)
   })
 
   it('hands its HTML to those who may open the profile, under its own policy', async () => {
@@ -291,7 +293,7 @@ describe('the mail panel', () => {
       const plain = observed({ jsonTransport: true })
       for (let turn = 0; turn < 3; turn += 1) await plain.sendMail({ text: 'x'.repeat(1000) })
     })
-    const { cut } = mailCollector(new Redactor(), false)
+    const { cut } = activityCollector(kind, { redactor: new Redactor(), projectRoot: '/', capturesRecipients: false })
     assert.ok(cut !== undefined)
     const { entries, dropped } = cut(data, Buffer.byteLength(JSON.stringify(data.entries)) - 500) as MailData
     assert.deepEqual(
@@ -338,5 +340,7 @@ async function sent(
 
 function drawn(entries: readonly Mail[] | undefined): string {
   const data = entries === undefined ? undefined : { entries, dropped: 0 }
-  return pageText(String(mailPanel.render(data, { profile: { token: 'abc' }, linkTo: () => '' } as never)))
+  return pageText(
+    String(describedPanel(activityPart(kind)).render(data, { profile: { token: 'abc' }, linkTo: () => '' } as never)),
+  )
 }

@@ -10,7 +10,8 @@ import type { TaskData } from '../../../src/profiler/collectors/task.ts'
 import { TaskRuns } from '../../../src/profiler/capture/observed/task-runs.ts'
 import type { KnownTasks } from '../../../src/profiler/runs/read-tasks.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
-import { taskPanel } from '../../../src/profiler/web/panels/task.ts'
+import { taskPart } from '../../../src/profiler/collectors/task.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
@@ -220,9 +221,9 @@ describe('TaskRuns', () => {
   })
 })
 
-describe('taskPanel', () => {
+describe('describedPanel(taskPart)', () => {
   it('says what it is about where there is no task', () => {
-    const page = String(taskPanel.render(undefined, { linkTo: () => '', profile: {} as Profile }))
+    const page = String(describedPanel(taskPart).render(undefined, { linkTo: () => '', profile: {} as Profile }))
     assert.match(page, /not the profile of a scheduled task/)
   })
 })

@@ -8,8 +8,10 @@ import { Eta } from 'eta'
 import Handlebars from 'handlebars'
 import nunjucks from 'nunjucks'
 import { observe } from '../../../src/capture.ts'
-import type { TemplatesData } from '../../../src/profiler/collectors/templates.ts'
-import { templatesPanel } from '../../../src/profiler/web/panels/templates.ts'
+import type { TemplatesData } from '../../../src/profiler/activities/templates.ts'
+import { templates as kind } from '../../../src/profiler/activities/templates.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 
@@ -133,9 +135,9 @@ describe('the templates panel', () => {
       ],
       dropped: 3,
     })
-    assert.match(text, /5 of 8 templates recorded/)
+    assert.match(text, /5 of 8 rendered templates recorded/)
     assert.match(text, /8Rendered 4Distinct 10\.0 msTotal time/)
-    assert.match(text, /views\/page\.ejs ejs · src\/page\.ts:7 1\.00 ms 10\.0 ms 4\.00 ms/)
+    assert.match(text, /views\/page\.ejs ejs src\/page\.ts:7 1\.00 ms 10\.0 ms 4\.00 ms/)
     assert.match(text, /2 × views\/row\.ejs ejs 2\.00 ms 4\.00 ms 4\.00 ms/)
     assert.match(text, /views\/foot\.ejs ejs 6\.00 ms 2\.00 ms 2\.00 ms/)
     assert.match(text, /<b> ejs TypeError: <i> 11\.0 ms not ended/)
@@ -180,5 +182,5 @@ function facts(data: TemplatesData | undefined): readonly string[] {
 }
 
 function draw(data: TemplatesData | undefined): string {
-  return pageText(String(templatesPanel.render(data, {} as never)))
+  return pageText(String(describedPanel(activityPart(kind)).render(data, {} as never)))
 }

@@ -7,8 +7,10 @@ import * as v from 'valibot'
 import * as z from 'zod'
 import { observe } from '../../../src/capture.ts'
 import { json, RouteCollection, type Reply } from '../../../src/index.ts'
-import type { ValidationData } from '../../../src/profiler/collectors/validation.ts'
-import { validationPanel } from '../../../src/profiler/web/panels/validation.ts'
+import type { ValidationData } from '../../../src/profiler/activities/validation.ts'
+import { validation as kind } from '../../../src/profiler/activities/validation.ts'
+import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
@@ -156,7 +158,7 @@ describe('the validation panel', () => {
     }
     const fault = { path: 'items[0]', message: 'too <b>', received: '"<script>"' }
     const markup = String(
-      validationPanel.render(
+      describedPanel(activityPart(kind)).render(
         {
           entries: [
             { ...entry, input: { items: ['<script>'] }, faults: [fault], faultCount: 3 },
@@ -173,7 +175,7 @@ describe('the validation panel', () => {
     const text = pageText(markup)
     assert.match(text, /4 of 5 validations recorded/)
     assert.match(text, /5Validations 3Failed 8\.00 msTotal time/)
-    assert.match(text, /3 faults body zod 2\.00 ms .*items\[0\] too <b> "<script>"/)
+    assert.match(text, /3 faults body 2\.00 ms zod · .*items\[0\] too <b> "<script>"/)
     assert.match(text, /2 more faults not kept/)
     assert.match(
       text,
@@ -182,7 +184,10 @@ describe('the validation panel', () => {
   })
 
   it('says what is captured where there is nothing', async () => {
-    assert.match(pageText(String(validationPanel.render(undefined, {} as never))), /Nothing was validated.*observe\(\)/)
+    assert.match(
+      pageText(String(describedPanel(activityPart(kind)).render(undefined, {} as never))),
+      /Nothing was validated.*observe\(\)/,
+    )
     assert.equal(await captured(() => undefined), undefined)
   })
 })

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { exchangeKey, type Exchange } from '../../../src/index.ts'
 import type { SessionData } from '../../../src/profiler/collectors/session.ts'
-import { sessionPanel } from '../../../src/profiler/web/panels/session.ts'
+import { sessionPart } from '../../../src/profiler/collectors/session-part.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 
@@ -23,7 +24,7 @@ async function seen(
 }
 
 function drawn(data: SessionData | undefined): string {
-  return pageText(String(sessionPanel.render(data, {} as never)))
+  return pageText(String(describedPanel(sessionPart).render(data, {} as never)))
 }
 
 describe('the session of an own application', () => {
@@ -106,7 +107,7 @@ describe('the session of an own application', () => {
       ['seen', null, null, 'new', 60],
     ])
     assert.equal(received?.cookies[0]?.set?.attributes, 'Path=/; HttpOnly; SameSite=Lax')
-    assert.deepEqual(sessionPanel.badge?.(received as SessionData), {
+    assert.deepEqual(describedPanel(sessionPart).badge?.(received as SessionData), {
       count: 1,
       tone: 'warning',
       hint: '1 wrong cookie',

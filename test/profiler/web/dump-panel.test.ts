@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { Dump } from '../../../src/profiler/collectors/dump.ts'
-import { dumpPanel } from '../../../src/profiler/web/panels/dump.ts'
+import { dumpPart } from '../../../src/profiler/collectors/dump.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { hostileText } from '../../support/hostile-profile.ts'
 import { pageText } from '../../support/page-text.ts'
 import { makeProfile } from '../../support/profiles.ts'
@@ -14,13 +15,15 @@ const redactor = new Redactor()
 
 function draw(...dumps: readonly Partial<Dump>[]): string {
   const rest = { label: null, functionName: 'pay', place: 'src/a.ts:1', timeMs: 1, value: null }
-  return String(dumpPanel.render({ dumps: dumps.map((dump) => Object.assign({}, rest, dump)), dropped: 0 }, view))
+  return String(
+    describedPanel(dumpPart).render({ dumps: dumps.map((dump) => Object.assign({}, rest, dump)), dropped: 0 }, view),
+  )
 }
 
 const dumped = (value: unknown): string => draw(redactor.dumped({ value }, 'value', { maxKeys: 20, maxDepth: 8 }))
 const textOf = (markup: string): string => pageText(markup).replace(/\s+/g, ' ')
 
-describe('dumpPanel', () => {
+describe('describedPanel(dumpPart)', () => {
   it('shows types and sizes', () => {
     const text = textOf(
       dumped({

@@ -6,7 +6,7 @@ import { currentExchange, runInExchange, switchExchange } from '../../../framewo
 import type { RunningSpan } from '../../../framework/timing/span.ts'
 import type { RunningActivity } from '../../activities/activity.ts'
 import { beginActivity } from '../../activities/begin-activity.ts'
-import type { JobsFacts } from '../../activities/kinds.ts'
+import { jobs, type JobsFacts } from '../../activities/jobs.ts'
 import { jobRunName, jobRunQuery, type JobData } from '../../collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../runs/run-recorder.ts'
 import { deepStackFrames } from '../begin-query.ts'
@@ -161,7 +161,7 @@ export class JobSpan implements Span {
     Object.assign(this.#known, attributes)
     if (!this.#isNoted && adding.has(this.operation)) {
       this.#isNoted = true
-      this.#activity = beginActivity('jobs', () => {
+      this.#activity = beginActivity(jobs, () => {
         const name = `add to ${this.#text('bullmq.queue.name') ?? 'a queue'}`
         return { facts: this.#facts(), site: deepStackFrames, span: { name, category: 'app' } }
       })

@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { beginActivity } from '../../activities/begin-activity.ts'
 import type { RunningActivity } from '../../activities/activity.ts'
-import type { MailAttachment, MailContent, MailFacts } from '../../activities/mail-facts.ts'
+import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../activities/mail.ts'
 import { deepStackFrames } from '../begin-query.ts'
 import { followCall, followCallback } from '../follow-call.ts'
 import { isMailHeld } from '../held-mail.ts'
@@ -51,7 +51,7 @@ function observeMailer(mailer: Mailer): void {
   const sending = new AsyncLocalStorage<Running>()
   const { send } = transport
   define(mailer, 'sendMail', function observedSendMail(this: unknown, data: unknown, callback: unknown): unknown {
-    const running = beginActivity('mail', () => {
+    const running = beginActivity(kind, () => {
       const facts = factsOf(Object(data) as Fields, transport)
       return { facts, site: deepStackFrames, span: { name: 'mail', kind: 'client', category: 'mail' } }
     })

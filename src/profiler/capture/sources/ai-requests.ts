@@ -4,7 +4,7 @@
 import { performance } from '../../../framework/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../../framework/http/header-fields.ts'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
-import type { AiFacts } from '../../activities/ai-facts.ts'
+import { ai, type AiFacts } from '../../activities/ai.ts'
 import type { AiOptions } from '../../ai-options.ts'
 import { aiCost, readAiRequest, readAiResponse } from '../ai-texts.ts'
 import { markCallSite } from '../call-site.ts'
@@ -152,7 +152,7 @@ class AiExchange {
     const site = call === undefined ? markCallSite(clientFrames) : null
     // What is sent and what comes back is heard in other contexts.
     this.#begin = inPlace((facts) =>
-      owner.beginActivity('ai', () => ({
+      owner.beginActivity(ai, () => ({
         facts: facts as AiFacts,
         site,
         agoMs: performance.now() - this.#startedAt,

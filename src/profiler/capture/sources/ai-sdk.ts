@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
-import type { AiFacts } from '../../activities/ai-facts.ts'
+import { ai, type AiFacts } from '../../activities/ai.ts'
 import type { AiOptions } from '../../ai-options.ts'
 import { aiCost, aiText, countOf, fieldOf, listOf, type Fields } from '../ai-texts.ts'
 import { deepStackFrames } from '../begin-query.ts'
@@ -82,7 +82,7 @@ export class AiSdkSource {
       ? fieldOf(event['toolCall'], 'input')
       : (event['messages'] ?? event['value'] ?? event['values'])
     const keepsTexts = this.#options.captureTexts === true
-    const running = this.#owner.beginActivity('ai', () => ({
+    const running = this.#owner.beginActivity(ai, () => ({
       facts: {
         ...emptyAiFacts,
         library: 'ai',

@@ -1,7 +1,7 @@
 // Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
 
 import type { ActivityOwner, ActivityStart } from '../../activities/activity.ts'
-import type { CacheFacts, CacheOutcome } from '../../activities/kinds.ts'
+import { cache, type CacheFacts, type CacheOutcome } from '../../activities/cache.ts'
 import { deepStackFrames, stackFrames } from '../begin-query.ts'
 import { markCallSite } from '../call-site.ts'
 import { cacheKey } from '../begin-cache-access.ts'
@@ -12,19 +12,19 @@ export function cacheSource(owner: ActivityOwner): Channels {
   const lru = new LruCaches()
   const note = (start: (message: Message) => ActivityStart<CacheFacts> | undefined): ChannelListener => {
     return (message) => {
-      if (isMessage(message)) owner.beginActivity('cache', () => start(message))
+      if (isMessage(message)) owner.beginActivity(cache, () => start(message))
     }
   }
   return new Channels('cache', {
     'lru-cache:metrics': note((message) => lru.start(message)),
     ...traced(
       'lru-cache',
-      (message) => owner.beginActivity('cache', () => lru.start(message)),
+      (message) => owner.beginActivity(cache, () => lru.start(message)),
       (access) => access.end(),
     ),
     ...traced(
       'bentocache.cache.operation',
-      (message) => owner.beginActivity('cache', () => bentoStart(message)),
+      (message) => owner.beginActivity(cache, () => bentoStart(message)),
       (access, message) => access.end({ outcome: bentoOutcome(message) }),
     ),
     'node-redis:cache:request': note(redisStart),

@@ -124,7 +124,7 @@ function bytesOf(data: unknown): number {
 
 /** WebSockets of Node. Opened by the request that is running when the connection opens. */
 export function nodeWebSockets(owner: ActivityOwner): Channels {
-  const begin: ActivityOwner['beginActivity'] = (name, start) => owner.beginActivity(name, start)
+  const begin: ActivityOwner['beginActivity'] = (kind, start) => owner.beginActivity(kind, start)
   const connections = new WeakMap<object, LiveConnection>()
   return new Channels('connections', {
     'undici:websocket:open': (message) => {

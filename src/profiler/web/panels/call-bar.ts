@@ -2,16 +2,8 @@
 // for the response, reading it.
 
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import type { CallTimes } from '../../blocks/blocks.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-
-/** When the steps of a call were reached: the start in milliseconds since the request began, the rest since the start. */
-export interface CallTimes {
-  readonly startMs: number
-  readonly waitMs?: number | null
-  readonly firstByteMs?: number | null
-  /** `null` for a call that has not ended. */
-  readonly durationMs: number | null
-}
 
 const scale = 1000
 /** Narrowest bar that can be seen. */

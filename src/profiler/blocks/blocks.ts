@@ -1,0 +1,132 @@
+// What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as Markdown.
+
+import type { Tone } from '../../framework/html/components.ts'
+import type { DumpedValue } from '../../framework/redact/redactor.ts'
+
+/** A piece of a line. A string is in our own words; what was recorded says so. */
+export type Inline =
+  | string
+  | null
+  | { readonly recorded: string }
+  | { readonly code: string }
+  | { readonly strong: string }
+  | { readonly mark: string; readonly tone?: Tone }
+  /** Opens in the editor: `src/cart.ts:12`. */
+  | { readonly place: string }
+  /** Token of a profile. Default of `text`: the token. */
+  | { readonly profile: string; readonly panel?: string; readonly text?: string }
+  /** An instant, milliseconds since 1970. */
+  | { readonly time: number }
+  | { readonly value: DumpedValue }
+  /** Below the line, recorded. */
+  | { readonly failure: string }
+  | { readonly warning: string }
+  /** Quieter than the rest. */
+  | { readonly quiet: Line }
+  | { readonly fold: string; readonly items: readonly Line[] }
+
+/** Those that are `null` are left out. */
+export type Blocks = readonly (Block | null)[]
+
+export type Line = Inline | readonly Inline[]
+
+/** When the steps of a call were reached: the start in milliseconds since the request began, the rest since the start. */
+export interface CallTimes {
+  readonly startMs: number
+  readonly waitMs?: number | null
+  readonly firstByteMs?: number | null
+  /** `null` for a call that has not ended. */
+  readonly durationMs: number | null
+}
+
+export type Block =
+  | { readonly kind: 'heading'; readonly text: string }
+  /** Nothing of a kind, in a sentence. */
+  | { readonly kind: 'empty'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: Line }
+  | { readonly kind: 'list'; readonly items: readonly Line[] }
+  | { readonly kind: 'note'; readonly text: Line; readonly tone?: Tone }
+  | { readonly kind: 'figures'; readonly rows: readonly (readonly [value: string, label: string])[] }
+  | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly (readonly [name: string, value: Line])[] }
+  | Table
+  | Card
+  | {
+      readonly kind: 'source'
+      readonly title: string
+      readonly text: string
+      readonly isCut?: boolean
+      readonly isOpen?: boolean
+    }
+  /** Folded, if it has a title. */
+  | { readonly kind: 'value'; readonly title: string | null; readonly value: DumpedValue; readonly isOpen?: boolean }
+  /** A page below the profile, `mail/0`, in a frame; `source` stands for it elsewhere. */
+  | { readonly kind: 'frame'; readonly title: string; readonly path: string; readonly source: Block | null }
+
+export interface Table {
+  readonly kind: 'table'
+  readonly name: string
+  readonly noun: string
+  readonly heads: readonly (string | { readonly number: string })[]
+  /** `depth`: inside of which rows above it. */
+  readonly rows: readonly { readonly cells: readonly Line[]; readonly depth?: number }[]
+}
+
+/** One of several things, under its name. */
+export interface Card {
+  readonly kind: 'card'
+  readonly head: Line
+  readonly name: Inline
+  readonly time: string | null
+  readonly times?: CallTimes
+  readonly facts: readonly Line[]
+  readonly blocks: Blocks
+}
+
+/** A line that is left out where there is nothing to say. */
+type Said = Line | false
+
+export function heading(text: string): Block {
+  return { kind: 'heading', text }
+}
+
+export function empty(text: string): Block {
+  return { kind: 'empty', text }
+}
+
+/** Small and quiet. */
+export function text(said: Said): Block | null {
+  return said === false ? null : { kind: 'text', text: said }
+}
+
+export function note(said: Said, tone: Tone = 'warning'): Block | null {
+  return said === false ? null : { kind: 'note', text: said, tone }
+}
+
+/** The block of a failure; none without one. */
+export function failureNote(error: string | null): Block | null {
+  return note(error !== null && { recorded: error }, 'error')
+}
+
+export function facts(name: string, rows: readonly (readonly [name: string, value: Line])[]): Block {
+  return { kind: 'facts', name, rows }
+}
+
+/** `name` is for who hears it, `noun` what one row is about.*/
+export function table(name: string, noun: string, heads: Table['heads'], rows: readonly (readonly Line[])[]): Block {
+  return { kind: 'table', name, noun, heads, rows: rows.map((cells) => ({ cells })) }
+}
+
+/** Folded under its title; nothing for no value. */
+export function value(title: string, dumped: DumpedValue | null, isOpen = false): Block | null {
+  return dumped && { kind: 'value', title, value: dumped, isOpen }
+}
+
+/** A text that was recorded; nothing for none. */
+export function recorded(said: string | null): Inline {
+  return said === null || said === '' ? null : { recorded: said }
+}
+
+/** A place in the source; nothing where it is not known. */
+export function place(callSite: string | null): Inline {
+  return callSite === null ? null : { place: callSite }
+}

@@ -1,0 +1,42 @@
+// The parts of a profile that are described once. What is added here has its panel, and its forms as Markdown and for agents.
+
+import { activityPart } from './activities/activity-kind.ts'
+import { activityKinds } from './activities/all.ts'
+import type { DescribedPart } from './blocks/described-part.ts'
+import { toSections, type Section } from './blocks/sections.ts'
+import { commandPart } from './collectors/command.ts'
+import { dumpPart } from './collectors/dump.ts'
+import { eventsPart } from './collectors/events.ts'
+import { graphqlPart } from './collectors/graphql.ts'
+import { jobPart } from './collectors/job.ts'
+import { sessionPart } from './collectors/session-part.ts'
+import { taskPart } from './collectors/task.ts'
+import type { Profile } from './profile.ts'
+
+/** By name. Each gets only what its own collector wrote. */
+export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
+  [
+    ...activityKinds.map(activityPart),
+    commandPart,
+    dumpPart,
+    eventsPart,
+    graphqlPart,
+    jobPart,
+    sessionPart,
+    taskPart,
+  ].map((part) => [part.name, part as DescribedPart]),
+)
+
+/** What a profile has of one part, as Markdown. `undefined` for other names, and for data in a form that is not known. */
+export function partSections(
+  profile: Profile,
+  name: string,
+  quote: (text: string) => string,
+): readonly Section[] | undefined {
+  try {
+    const blocks = describedParts.get(name)?.draw(profile.data[name], profile)
+    return blocks && toSections(blocks, quote)
+  } catch {
+    return undefined
+  }
+}
