@@ -3,7 +3,7 @@
 import type { Tone } from '../../framework/html/components.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
 
-/** A piece of a line. A string is in our own words; what was recorded says so. */
+/** A piece of a line. A string is in our own words; what was recorded says so. A profile from elsewhere may give `undefined`, which is left out as `null` is. */
 export type Inline =
   | string
   | null

@@ -68,7 +68,7 @@ function itemsOf(block: Block | null, quote: (text: string) => string): readonly
 function lineText(line: Line, quote: (text: string) => string): string {
   const parts: readonly Inline[] = Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
   const texts = parts.map((part) => {
-    if (part === null || typeof part === 'string') return part ?? ''
+    if (part == null || typeof part === 'string') return part ?? ''
     if ('recorded' in part) return quote(part.recorded)
     if ('code' in part) return quote(part.code)
     if ('place' in part) return quote(part.place)

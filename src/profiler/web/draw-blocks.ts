@@ -96,7 +96,7 @@ function drawValue(name: string, { value, tree }: DumpedValue): SafeHtml {
 /** The whole line, not its pieces one by one: no space comes between a piece and nothing. */
 function drawLine(line: Line, view: PanelView): SafeHtml {
   const parts: readonly Inline[] = Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
-  return html`${parts.filter((part) => part !== null).map((part, index) => html`${index === 0 ? '' : ' '}${drawInline(part, view)}`)}`
+  return html`${parts.filter((part) => part != null).map((part, index) => html`${index === 0 ? '' : ' '}${drawInline(part, view)}`)}`
 }
 
 function drawInline(part: NonNullable<Inline>, view: PanelView): HtmlValue {

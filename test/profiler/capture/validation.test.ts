@@ -179,7 +179,7 @@ describe('the validation panel', () => {
     assert.match(text, /2 more faults not kept/)
     assert.match(
       text,
-      /broke body zod.*TypeError: broke.*valid value zod.*items\[0\] too <b> not kept Values are kept where the body is recorded\./,
+      /broke body 2\.00 ms zod.*TypeError: broke.*valid value 2\.00 ms zod.*items\[0\] too <b> not kept Values are kept where the body is recorded\./,
     )
   })
 

@@ -11,6 +11,8 @@ import type { ProfileReader } from '../../../src/profiler/profile-store.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import type { Panel } from '../../../src/profiler/web/panel.ts'
+import { describedParts } from '../../../src/profiler/described-parts.ts'
+import { renderProfileMarkdown } from '../../../src/profiler/query/profile-markdown.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { pageRoutes, type PageName, type PageRoute } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerController } from '../../../src/profiler/web/profiler-controller.ts'
@@ -89,6 +91,20 @@ describe('a profile whose every text is markup', () => {
       assert.equal(reply.status, 200)
       assert.doesNotMatch(drawn(reply), /This panel could not be rendered/)
       assertHarmless(reply)
+    })
+  }
+
+  for (const name of describedParts.keys()) {
+    it(`is quoted in the Markdown of the part ${name}, also where numbers are expected`, () => {
+      const { [name]: data } = profile.data
+      const isNumber = (value: unknown): boolean => typeof value === 'number'
+      const other = JSON.parse(JSON.stringify(data), (_key, value) => (isNumber(value) ? hostileText : value))
+      for (const one of [data, other] as unknown[]) {
+        const [, section = ''] = renderProfileMarkdown({ ...profile, data: { [name]: one } }).split(`\n## `)
+        if (one === data) assert.doesNotMatch(section, /```/)
+        const unquoted = section.replace(/```json[^]*?\n```/g, '').replace(/(`+)[^\n]*?[^`]\1(?!`)/g, '')
+        assert.doesNotMatch(unquoted, /onerror|javascript:|<|>/)
+      }
     })
   }
 
