@@ -4,6 +4,7 @@ import { activityPart } from './activities/activity-kind.ts'
 import { activityKinds } from './activities/all.ts'
 import type { DescribedPart } from './blocks/described-part.ts'
 import { toSections, type Section } from './blocks/sections.ts'
+import { httpClientPart } from './capture/http-client-data.ts'
 import { commandPart } from './collectors/command.ts'
 import { dumpPart } from './collectors/dump.ts'
 import { eventsPart } from './collectors/events.ts'
@@ -21,6 +22,7 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     dumpPart,
     eventsPart,
     graphqlPart,
+    httpClientPart,
     jobPart,
     sessionPart,
     taskPart,

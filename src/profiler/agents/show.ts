@@ -139,7 +139,9 @@ function findingParts(profile: Profile): readonly ResponsePart[] {
   const log = problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0)]
   return [
     ...withMore(log, 'logger'),
-    ...(['database', 'http-client', 'time'] as const).flatMap((name) => withMore(panels[name](profile) ?? [], name)),
+    ...withMore(panels.database(profile) ?? [], 'database'),
+    ...withMore(drawn('http-client', outgoingParts)(profile) ?? [], 'http-client'),
+    ...withMore(panels.time(profile) ?? [], 'time'),
   ]
 }
 
@@ -155,14 +157,13 @@ function moreOf(panel: string): string {
 
 type DrawPanel = (profile: Profile) => readonly ResponsePart[] | undefined
 
-const panels: Readonly<Record<'database' | 'http-client' | 'time', DrawPanel> & Record<string, DrawPanel>> = {
+const panels: Readonly<Record<'database' | 'time', DrawPanel> & Record<string, DrawPanel>> = {
   exception: (profile) => {
     const parts = errorParts(profile)
     return parts && [...parts.cause, ...parts.stack]
   },
   logger: drawn('logger', ({ records, dropped }) => [logPart('Log', records, dropped)]),
   database: drawn('database', databaseParts),
-  'http-client': drawn('http-client', outgoingParts),
   time: drawn('time', timeParts),
   request: drawn('request', requestParts),
 }

@@ -15,6 +15,10 @@ export type Inline =
   | { readonly place: string }
   /** Token of a profile. Default of `text`: the token. */
   | { readonly profile: string; readonly panel?: string; readonly text?: string }
+  /** A name that an address outside of the profiler is known for; `null`: none is. */
+  | { readonly linked: string; readonly to: string | null }
+  /** Id of a trace; leads to the profiles of it. */
+  | { readonly trace: string }
   /** An instant, milliseconds since 1970. */
   | { readonly time: number }
   | { readonly value: DumpedValue }
@@ -24,6 +28,9 @@ export type Inline =
   /** Quieter than the rest. */
   | { readonly quiet: Line }
   | { readonly fold: string; readonly items: readonly Line[] }
+
+/** A name, in our own words unless it says so, and a value. */
+export type Fact = readonly [name: string | { readonly recorded: string }, value: Line]
 
 /** Those that are `null` are left out. */
 export type Blocks = readonly (Block | null)[]
@@ -47,7 +54,8 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Line[] }
   | { readonly kind: 'note'; readonly text: Line; readonly tone?: Tone }
   | { readonly kind: 'figures'; readonly rows: readonly (readonly [value: string, label: string])[] }
-  | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly (readonly [name: string, value: Line])[] }
+  | { readonly kind: 'facts'; readonly name: string; readonly rows: readonly Fact[] }
+  | { readonly kind: 'fold'; readonly title: string; readonly block: Block }
   | Table
   | Card
   | {
@@ -107,7 +115,7 @@ export function failureNote(error: string | null): Block | null {
   return note(error !== null && { recorded: error }, 'error')
 }
 
-export function facts(name: string, rows: readonly (readonly [name: string, value: Line])[]): Block {
+export function facts(name: string, rows: readonly Fact[]): Block {
   return { kind: 'facts', name, rows }
 }
 

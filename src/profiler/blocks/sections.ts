@@ -37,7 +37,7 @@ function itemsOf(block: Block | null, quote: (text: string) => string): readonly
     case 'note':
       return [`- ${line(block.text)}`]
     case 'facts':
-      return block.rows.map(([name, value]) => `- ${name}: ${line(value)}`)
+      return block.rows.map(([name, value]) => `- ${line(name)}: ${line(value)}`)
     case 'table':
       return block.rows.map(({ cells, depth = 0 }) => {
         const said = cells.map((cell, index) => {
@@ -56,6 +56,12 @@ function itemsOf(block: Block | null, quote: (text: string) => string): readonly
       return [`- ${block.title}: ${quote(block.text)}${block.isCut === true ? ' (cut)' : ''}`]
     case 'value':
       return [`- ${block.title ?? 'Value'}: ${quote(JSON.stringify(block.value.value))}`]
+    case 'fold':
+      return [
+        `- ${block.title}: ${itemsOf(block.block, quote)
+          .map((item) => item.slice(2))
+          .join('; ')}`,
+      ]
     case 'frame':
       return itemsOf(block.source, quote)
     case 'heading':
@@ -73,6 +79,8 @@ function lineText(line: Line, quote: (text: string) => string): string {
     if ('code' in part) return quote(part.code)
     if ('place' in part) return quote(part.place)
     if ('profile' in part) return part.text ?? quote(part.profile)
+    if ('linked' in part) return quote(part.to === null ? part.linked : `${part.linked} ${part.to}`)
+    if ('trace' in part) return quote(part.trace)
     if ('time' in part) return isoTime(part.time)
     if ('value' in part) return quote(JSON.stringify(part.value.value))
     if ('failure' in part) return `failed: ${quote(part.failure)}`

@@ -1,5 +1,19 @@
-// What a profile says about outgoing requests.
+// The outgoing requests: what was asked of whom, what came back, and when.
 
+import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../framework/html/components.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import {
+  facts,
+  failureNote,
+  heading,
+  place,
+  text,
+  type Block,
+  type Card,
+  type Inline,
+  type Line,
+} from '../blocks/blocks.ts'
+import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../framework/http/header-fields.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Fields } from '../collectors/request.ts'
@@ -103,5 +117,96 @@ export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpCl
       const calls = cutList(bare, maxBytes, ({ error, status }) => error !== null || (status !== null && status >= 400))
       return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
     },
+  }
+}
+
+export const httpClientPart: DescribedPart<HttpClientData> = {
+  name: 'http-client',
+  title: 'HTTP client',
+  noun: 'request',
+  empty: 'No outgoing requests were made.',
+  badge: ({ calls, dropped }) => {
+    const wrong = calls.filter((call) => toneOf(call) !== 'success')
+    const hint = counted(calls.length + dropped, 'outgoing request')
+    if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
+    const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
+    return { count: wrong.length, tone, hint: `${wrong.length} of ${hint} failed` }
+  },
+  draw: ({ calls, dropped, traceId, parentSpanId }) => [
+    keptNote(calls.length, dropped, 'outgoing requests'),
+    {
+      kind: 'figures',
+      rows: [
+        [String(calls.length + dropped), 'Outgoing requests'],
+        [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
+        [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Failed'],
+      ],
+    },
+    ...calls.map(callCard),
+    heading('Trace'),
+    facts('Trace', [
+      ['Trace', { trace: traceId }],
+      ['Called by span', parentSpanId === null ? 'none (the trace starts here)' : { recorded: parentSpanId }],
+    ]),
+  ],
+}
+
+function toneOf({ status, error, durationMs }: OutgoingRequest): Extract<Tone, 'success' | 'warning' | 'error'> {
+  if (error !== null || (status !== null && status >= 500)) return 'error'
+  return durationMs === null || (status !== null && status >= 400) ? 'warning' : 'success'
+}
+
+function callCard(call: OutgoingRequest): Card {
+  const { method, url, durationMs, callSite, error, requestHeaders, responseHeaders, profile } = call
+  return {
+    kind: 'card',
+    head: [verdict(call), { code: method }],
+    name: { code: cutText(url, 2000) },
+    time: durationMs === null ? 'not ended' : formatDuration(durationMs),
+    times: call,
+    facts: [...steps(call), sizes(call), { recorded: call.client }, place(callSite)],
+    blocks: [
+      failureNote(error),
+      text(profile !== null && ['Profile of the called service:', { linked: profile.token, to: profile.link }]),
+      headerFold('Request headers', requestHeaders),
+      headerFold('Response headers', responseHeaders),
+      bodyBlock(call),
+    ],
+  }
+}
+
+function verdict({ status, error, durationMs }: OutgoingRequest): Inline {
+  if (status !== null) return { mark: String(status), tone: error === null ? statusTone(status) : 'error' }
+  return durationMs === null ? { mark: 'no response yet', tone: 'warning' } : { mark: 'failed', tone: 'error' }
+}
+
+function steps({ startMs, waitMs, firstByteMs, durationMs }: OutgoingRequest): readonly Line[] {
+  return [
+    `+${formatDuration(startMs)}`,
+    waitMs === null ? 'never sent' : `sent after ${formatDuration(waitMs)}`,
+    firstByteMs === null ? null : `response after ${formatDuration(firstByteMs - (waitMs ?? 0))}`,
+    firstByteMs === null || durationMs === null ? null : `body ${formatDuration(durationMs - firstByteMs)}`,
+  ]
+}
+
+function sizes({ requestBytes, responseBytes }: OutgoingRequest): string {
+  const size = (bytes: number | null): string => (bytes === null ? 'size unknown' : formatBytes(bytes))
+  return `sent ${size(requestBytes)}, received ${size(responseBytes)}`
+}
+
+function headerFold(title: string, fields: Fields): Block | null {
+  if (fields.length === 0) return null
+  const rows = fields.map(([name, value]) => [{ recorded: name }, { recorded: cutText(value, 2000) }] as const)
+  return { kind: 'fold', title: `${title} (${fields.length})`, block: facts(title, rows) }
+}
+
+function bodyBlock({ responseBody }: OutgoingRequest): Block | null {
+  if (responseBody === undefined || responseBody.text === '') return null
+  if (responseBody.text === null) return text('Response body: not shown, for it is binary, or could not be decoded.')
+  return {
+    kind: 'source',
+    title: 'Response body',
+    text: cutText(responseBody.text, 20_000),
+    isCut: !responseBody.isWhole,
   }
 }

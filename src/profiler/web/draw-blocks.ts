@@ -59,7 +59,7 @@ function drawBlock(block: Block | null, view: PanelView, budget: PageBudget): Sa
       return figureRow(block.rows)
     case 'facts':
       return keyValueTable(
-        block.rows.map(([name, value]) => [name, drawLine(value, view)]),
+        block.rows.map(([name, value]) => [typeof name === 'string' ? name : name.recorded, drawLine(value, view)]),
         { caption: block.name },
       )
     case 'table':
@@ -77,6 +77,8 @@ function drawBlock(block: Block | null, view: PanelView, budget: PageBudget): Sa
       return block.title === null
         ? drawValue('Value', block.value)
         : fold(block.title, drawValue(block.title, block.value), { isOpen: block.isOpen ?? false })
+    case 'fold':
+      return fold(block.title, drawBlock(block.block, view, budget))
     case 'frame': {
       // The page is there while the profiler runs.
       if (view.values === undefined) return drawBlock(block.source, view, budget)
@@ -118,6 +120,16 @@ function drawInline(part: NonNullable<Inline>, view: PanelView): HtmlValue {
         ${part.items.map((item) => html`<li>${drawLine(item, view)}</li> `)}
       </ul>`,
     )
+  }
+  if ('linked' in part) {
+    return part.to === null
+      ? html`<code>${part.linked}</code>`
+      : html`<a class="mono" href="${part.to}" rel="noreferrer">${part.linked}</a>`
+  }
+  if ('trace' in part) {
+    // An exported page has no list to link to.
+    const list = view.linkTo('')
+    return list.startsWith('#') ? part.trace : html`<a href="${list}?trace=${part.trace}">${part.trace}</a>`
   }
   const { profile, panel, text } = part
   if (profile === view.profile.token && panel === undefined) return html`<b class="mono">${profile}</b>`

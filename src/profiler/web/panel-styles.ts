@@ -36,7 +36,6 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['memory', { styles: [functionStyles], scripts: [measureAgainScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
-  ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,

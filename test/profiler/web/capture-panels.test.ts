@@ -7,13 +7,14 @@ import {
   type HttpClientData,
   type OutgoingRequest,
   httpClientCollector,
+  httpClientPart,
 } from '../../../src/profiler/capture/http-client-data.ts'
 import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
 import { type DatabaseData, databaseCollector } from '../../../src/profiler/capture/database-data.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
-import { httpClientPanel } from '../../../src/profiler/web/panels/http-client.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { startEchoService } from '../../support/echo-service.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -22,6 +23,8 @@ import { makeProfile } from '../../support/profiles.ts'
 import { pageText } from '../../support/running-app.ts'
 
 const view: PanelView = { profile: makeProfile({}), linkTo: (token) => `/_profiler/${token}` }
+
+const httpClientPanel = describedPanel(httpClientPart)
 
 describe('httpClientPanel', () => {
   it('shows each call with its answer, its place in the code and the profile of the other side', async () => {

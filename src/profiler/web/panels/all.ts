@@ -8,7 +8,6 @@ import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
 import { exceptionPanel } from './exception.ts'
-import { httpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
 import { memoryPanel } from './memory.ts'
 import { requestPanel } from './request.ts'
@@ -26,8 +25,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(loggerPanel),
   ...described('events'),
   asPanel(routerPanel),
-  ...described('session', 'access'),
-  asPanel(httpClientPanel),
+  ...described('session', 'access', 'http-client'),
   asPanel(databasePanel),
   ...described('graphql', 'cache', 'connections', 'templates', 'mail', 'jobs', 'validation', 'ai', 'dump'),
   asPanel(configPanel),

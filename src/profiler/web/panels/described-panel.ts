@@ -5,7 +5,7 @@ import type { DescribedPart } from '../../blocks/described-part.ts'
 import { drawBlocks } from '../draw-blocks.ts'
 import type { Panel } from '../panel.ts'
 
-export function describedPanel({ empty, draw, noun = 'entry', of, ...part }: DescribedPart): Panel {
+export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
   return {
     ...part,
     ...(of !== undefined && { of }),
