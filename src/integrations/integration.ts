@@ -16,6 +16,10 @@ export interface Step {
 export interface MatchedByFramework {
   /** As the framework writes it, with the prefixes of the routers around it: `/shops/:shop/orders/:id`. */
   readonly path: string
+  /** The same without the prefixes. Default: the path. */
+  readonly own?: string | undefined
+  /** Path, with or without a query, that it was found by in the end: code may rewrite the address of a request. */
+  readonly foundBy?: string | undefined
   /** Default: the path. */
   readonly name?: string | undefined
   /** Values as the framework gives them to the handler. */

@@ -1,6 +1,7 @@
 // One request that a framework serves, as its integration tells of it.
 
 import type { Exchange } from '../framework/kernel/exchange.ts'
+import { decodePath } from '../framework/routing/decode-path.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
@@ -54,8 +55,10 @@ export class RecordedRequest implements ObservedRequest {
   matched(route: MatchedByFramework): void {
     this.#options.notes.guard('A matched route', () => {
       const { exchange } = this
-      const { path, name = path, handler } = route
-      exchange.route = { name, path, definedAt: null, captureBody: this.#options.capturesBody }
+      const path = pathFor(exchange.request.path, route)
+      const { name = path ?? '', handler } = route
+      const captureBody = this.#options.capturesBody
+      exchange.route = path === undefined ? undefined : { name, path, definedAt: null, captureBody }
       exchange.request.params = textsOf(route.params)
       exchange.handlerName = handler ?? ''
     })
@@ -157,6 +160,38 @@ function isObject(value: unknown): value is object {
 }
 
 const noStep: Step = { end: () => undefined }
+
+/**
+ * The path of a route, of several those that fit: code that rewrites the address leads a request to routes that its path does not have. What
+ * was cut off before the path that the route was found by is a prefix, too. `undefined` if nothing fits.
+ */
+function pathFor(sent: string, { path, own = path, foundBy = '' }: MatchedByFramework): string | undefined {
+  const fitting = (all: string, prefix = ''): string => {
+    const written = all.split(', ').map((each) => prefix + each)
+    return written.filter((each) => mayFit(each, sent)).join(', ')
+  }
+  const [found = ''] = foundBy.split('?', 1)
+  const isEnd = found !== '' && sent.endsWith(found)
+  return fitting(path) || (isEnd && fitting(own, sent.slice(0, -found.length))) || undefined
+}
+
+/** Whether a path as a framework writes it can fit: what is more than a name of a parameter may be anything. */
+function mayFit(written: string, sent: string): boolean {
+  const [parts, given] = [partsOf(written), partsOf(sent)]
+  for (const [index, part] of parts.entries()) {
+    if (/[*+?(){}[\]|^$\\]/.test(part)) return true
+    const segment = given[index]
+    if (segment === undefined || (!part.includes(':') && part !== segment)) return false
+  }
+  return parts.length === given.length
+}
+
+/** Without what some frameworks do not tell apart: case, encoding, slashes, and what follows a `;`. */
+function partsOf(path: string): readonly string[] {
+  const [before = ''] = path.split(/[;#]/, 1)
+  const parts = before.split('/').filter(Boolean)
+  return parts.map((part) => (decodePath(part) ?? part).toLowerCase())
+}
 
 /** Values as text; the parts of a wildcard are joined. */
 function textsOf(params: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { namedPage } from '../../src/integrations/error-responses.ts'
-import { decideResponse, type ResponseDecision, type ResponseFacts } from '../../src/integrations/decide-head.ts'
+import {
+  type ResponseDecision,
+  type ResponseFacts,
+  namedPage,
+  decideResponse,
+} from '../../src/integrations/decide-head.ts'
 
 const page: ResponseFacts = {
   status: 200,

@@ -3,9 +3,18 @@
 
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
-import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
-import { joinPaths, pathOf } from './express-paths.ts'
-import { handlerLayer, keepRouter, nameOf } from './express-routes.ts'
+import {
+  type ExpressRequest,
+  type Handler,
+  type Layer,
+  type Route,
+  type Router,
+  joinPaths,
+  pathOf,
+  handlerLayer,
+  keepRouter,
+  nameOf,
+} from './express-routes.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 
@@ -94,14 +103,15 @@ export class Passage {
 
   /** Names the route that Express has found, and gives the layer that responds there. */
   #match(): Layer | undefined {
-    const { route, baseUrl, method = '', params = {} } = this.#request
+    const { route, baseUrl, url, method = '', params = {} } = this.#request
     const last = route && handlerLayer(route, method)
     if (route === undefined || last === undefined || route === this.#route) return last
     this.#route = route
     const around = this.#around.at(-1)
     const prefix = around?.base === baseUrl ? around?.prefix : baseUrl
     const path = joinPaths(prefix ?? '', route.path)
-    this.#observed.matched({ path, params, handler: nameOf(last) || undefined })
+    const own = joinPaths('', route.path)
+    this.#observed.matched({ path, own, foundBy: url, params, handler: nameOf(last) || undefined })
     return last
   }
 

@@ -4,19 +4,21 @@ import { observers } from '../captures/observers.ts'
 import type { Integration, ListedRoute, Observer } from '../integration.ts'
 import { type Method, type Replacement, holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
 import { observeLayers } from './express-layers.ts'
-import { joinPaths, keepPath, pathOf } from './express-paths.ts'
-import { Passage } from './express-request.ts'
 import {
   type ExpressRequest,
   type Handler,
   type Layer,
   type Route,
   type Router,
+  joinPaths,
+  keepPath,
+  pathOf,
   handlerLayer,
   keepRouter,
   nameOf,
   routerBehind,
 } from './express-routes.ts'
+import { Passage } from './express-request.ts'
 import { type Around, observedFunction } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'

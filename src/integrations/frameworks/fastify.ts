@@ -176,7 +176,7 @@ function meet(request: FastifyRequest, observer: Observer): ObservedRequest | un
   if (is404) return observed
   withRoute?.add(raw)
   const { url = '', handler } = request.routeOptions
-  observed?.matched({ path: url, params, handler: nameOf(handler) || undefined })
+  observed?.matched({ path: url, foundBy: raw.url, params, handler: nameOf(handler) || undefined })
   return observed
 }
 

@@ -134,6 +134,7 @@ interface Route {
 /** `runtime` is missing for `app.request()`. */
 interface H3Event {
   readonly app?: object
+  readonly url?: URL
   readonly context?: object
   readonly runtime?: { readonly node?: { readonly req: IncomingMessage } }
 }
@@ -194,7 +195,9 @@ function observeRoutes(application: H3Application, observer: Observer): void {
       const { data, params = {} } = (found as FoundRoute) ?? {}
       const request = requestOf(event, observer, application)
       request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name) as unknown)
-      if (data !== undefined) request?.matched({ path: data.route, params, handler: nameOf(data.handler) || undefined })
+      if (data === undefined) return
+      const foundBy = (event as H3Event).url?.pathname
+      request?.matched({ path: data.route, foundBy, params, handler: nameOf(data.handler) || undefined })
     })
     return found
   })

@@ -173,7 +173,7 @@ interface Context {
   /** Of @hono/node-server; none for `app.request()`. */
   readonly env?: { readonly incoming?: IncomingMessage }
   get(name: string): unknown
-  readonly req: { routeIndex: number; param(): Readonly<Record<string, string>> }
+  readonly req: { routeIndex: number; readonly path: string; param(): Readonly<Record<string, string>> }
   /** The last error that an error handler was given. */
   readonly error?: unknown
 }
@@ -268,5 +268,5 @@ function matchedRoute(chain: Chain, target: number, { req }: Context): MatchedBy
   req.routeIndex = target
   const params = req.param()
   req.routeIndex = routeIndex
-  return { path, params, handler: nameOf(handlerOf(handler)) || undefined }
+  return { path, foundBy: req.path, params, handler: nameOf(handlerOf(handler)) || undefined }
 }

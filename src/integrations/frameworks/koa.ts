@@ -167,7 +167,9 @@ interface KoaContext {
     readonly _explicitStatus?: boolean
     readonly _explicitNullBody?: boolean
   }
-  /** Of @koa/router: what is tried for the path, and what matched. */
+  readonly path: string
+  /** Of @koa/router: a path in place of that of the request; what is tried for the path, and what matched. */
+  readonly newRouterPath?: string
   readonly matched?: readonly Layer[]
   readonly _matchedRoute?: unknown
 }
@@ -205,8 +207,9 @@ function observeLayer(layer: Layer, observer: Observer): void {
       const context = args[0] as KoaContext
       const observed = observer.guard('koa: matched route', () => {
         const found = observer.requestOf(context.req)
+        const { params = {}, newRouterPath: foundBy = context.path } = context
         if (methods.length > 0)
-          found?.matched({ path: String(path), name: name ?? undefined, params: context.params ?? {}, handler })
+          found?.matched({ path: String(path), foundBy, name: name ?? undefined, params, handler })
         return found
       })
       return observed === undefined ? run(args) : runStep({ observed, name: step, kind, observer }, () => run(args))

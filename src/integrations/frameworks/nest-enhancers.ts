@@ -1,8 +1,7 @@
 // What Nest runs around a method of a controller or a resolver, as steps: guards, interceptors, pipes and exception filters.
 
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
-import { type Method, type Replacement, holderOf, replaceOnce } from '../replace-method.ts'
-import { shielded } from '../shielded.ts'
+import { type Method, type Replacement, holderOf, replaceOnce, shielded } from '../replace-method.ts'
 import { type ArgumentsHost, type FilterContext, rawRequest, requestIn, runningRequest } from './nest-exceptions.ts'
 import { settled } from './observed-function.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'

@@ -1,7 +1,7 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
 import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
-import { shielded } from '../shielded.ts'
+import { shielded } from '../replace-method.ts'
 
 export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown
 

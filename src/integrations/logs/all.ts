@@ -1,7 +1,6 @@
 // Loggers that publish nothing.
 
-import { keepLine, levelOf, printing } from '../../framework/kernel/keep-line.ts'
-import { messageOf } from '../../framework/log/message-of.ts'
+import { keepLine, levelOf, printing, messageOf } from '../../framework/kernel/keep-line.ts'
 import type { LoadHook } from '../integration.ts'
 import { replaceMethod } from '../replace-method.ts'
 

@@ -2,7 +2,7 @@
 
 import { browserMethod, spansMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfileFilter } from '../profile-store.ts'
-import { condition, type SqlCondition } from './conditions.ts'
+import { condition, type SqlCondition } from './filter-definition.ts'
 import { filterNames, filters } from './filters.ts'
 
 /** Whether a profile passes every filter that is set. `searchText` is asked only for what no summary holds. */

@@ -3,8 +3,7 @@
 import { isIP } from 'node:net'
 import { redirectStatuses } from '../../framework/http/status-text.ts'
 import type { ProfileFilter } from '../profile-store.ts'
-import { defineFilter, type Filter } from './filter-definition.ts'
-import { condition, contains, containsCondition } from './conditions.ts'
+import { type Filter, defineFilter, condition, contains, containsCondition } from './filter-definition.ts'
 import {
   findingNames,
   runMethods,

@@ -2,8 +2,7 @@
 // `console` is the logger's.
 
 import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
-import { keepLine, levelOf } from '../../../framework/kernel/keep-line.ts'
-import { messageOf } from '../../../framework/log/message-of.ts'
+import { keepLine, levelOf, messageOf } from '../../../framework/kernel/keep-line.ts'
 import { ownerOf } from '../owner.ts'
 import { Channels, type ChannelListener } from './tracing-source.ts'
 import type { LogEntry } from '../../../framework/log/logger.ts'
