@@ -1,7 +1,7 @@
 // The front controller of the shop: the parts that it is made of. What it does is in routes.ts.
 
-import { currency, type CurrencyPlugin } from '../src/currency.ts'
 import { createApp, maintenance, type App, type AppOptions, type RuntimeContext } from '../src/index.ts'
+import { currency, type CurrencyPlugin } from './currencies/plugin.ts'
 import { rememberCurrency } from './listeners/remember-currency.ts'
 import { createRoutes } from './routes.ts'
 

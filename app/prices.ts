@@ -2,8 +2,9 @@
 // after that (lines, totals) is exact, so that what a customer adds up is what is charged.
 
 import { Big } from 'big.js'
-import { exchange as convertBetween, MoneyFormatter, type Currency } from '../src/currency.ts'
-import type { ActiveCurrency } from '../src/currency.ts'
+import type { Currency } from './currencies/currency.ts'
+import { exchange as convertBetween, MoneyFormatter } from './currencies/money.ts'
+import type { ActiveCurrency } from './currencies/read.ts'
 
 /** The currency in which the catalogue is kept. */
 export const baseCurrency: Pick<Currency, 'code' | 'sign' | 'rate'> = { code: 'EUR', sign: '€', rate: '1' }
@@ -26,7 +27,7 @@ export class Prices {
   /** One sentence when prices stay in the base currency although another one was asked for; else `null`. */
   readonly notice: string | null
 
-  /** `active` is what the library read for this request; without a usable record prices stay in the base currency. */
+  /** `active` is what the plugin read for this request; without a usable record prices stay in the base currency. */
   constructor(active: ActiveCurrency | undefined) {
     const record = active?.currency
     const isUsable = record !== undefined && record.is_active

@@ -1,8 +1,9 @@
 // What the shop's controllers share: its services, and what every page of an answer is made with.
 
-import { activeCurrency, type CurrencyStore } from '../src/currency.ts'
 import { json, reply, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
 import { readBasket } from './basket.ts'
+import { activeCurrency } from './currencies/read.ts'
+import type { CurrencyStore } from './currencies/store.ts'
 import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
 import { shopStylesHash } from './views/styles.ts'
@@ -23,7 +24,7 @@ export interface Shop extends ShopServices {
 /** Answers show a customer's currency and basket, so nobody else may get them out of a cache. */
 const personalHeaders = { 'cache-control': 'private, no-cache', vary: 'Cookie' } as const
 
-/** The prices of a request: in its active currency, which the library has read already. */
+/** The prices of a request: in its active currency, which the plugin has read already. */
 export function pricesOf(exchange: Pick<Exchange<object>, 'get'>): Prices {
   return new Prices(exchange.get(activeCurrency))
 }

@@ -7,7 +7,7 @@ export type { AppOptions } from './app/options.ts'
 export type { Plugin, Services } from './app/plugin.ts'
 export { run, type FrontController, type RunningApp } from './app/run.ts'
 export type { HintRule } from './errors/hints/hint.ts'
-export { loadRuntimeContext, type RuntimeContext } from './framework/config/runtime-context.ts'
+export { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from './framework/config/runtime-context.ts'
 export { html, jsonScript, SafeHtml, trusted } from './framework/html/html.ts'
 export type { CookieOptions } from './framework/http/cookies.ts'
 export {
@@ -70,3 +70,4 @@ export { maintenance, type MaintenanceOptions } from './plugins/maintenance/plug
 export { dump } from './profiler/dump.ts'
 export { tag } from './profiler/tag.ts'
 export { checkLockState } from './stores/check-records.ts'
+export type { Collection, CollectionContent } from './stores/collections.ts'

@@ -4,6 +4,5 @@
 export type { ProfileBudgets } from './profiler/testing/budgets.ts'
 export { expectProfile, type ProfileExpectation } from './profiler/testing/expect-profile.ts'
 export { profileRequest, type ProfiledResponse } from './profiler/testing/expect-profile.ts'
-export { currencyStoreRules } from './stores/testing/currency-store-rules.ts'
 export { lockStoreRules } from './stores/testing/lock-store-rules.ts'
 export type { StoreRule } from './stores/testing/store-rule.ts'

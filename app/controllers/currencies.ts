@@ -1,10 +1,10 @@
-// The collection of currencies, as pages and as JSON. A page reads its active record by code, and the library does that;
+// The collection of currencies, as pages and as JSON. A page reads its active record by code, and the plugin does that;
 // what these pages show comes from the list, so that there is no second read by code.
 
-import type { Currency } from '../../src/currency.ts'
 import { NotFoundHttpError, type Exchange, type Reply } from '../../src/index.ts'
 import { products } from '../catalogue.ts'
 import { listCollection } from '../collection.ts'
+import type { Currency } from '../currencies/currency.ts'
 import { shopJson, shopPage, type Shop } from '../shop.ts'
 import { currencyListView } from '../views/currency-list.ts'
 import { currencyView } from '../views/currency.ts'

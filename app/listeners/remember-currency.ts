@@ -1,8 +1,8 @@
 // Remembers the currency that a customer chose by `?currency=`, so that the next page shows it too.
 
-import { activeCurrency } from '../../src/currency.ts'
 import { type Exchange, type Listener } from '../../src/index.ts'
 import { keptForAYear } from '../basket.ts'
+import { activeCurrency } from '../currencies/read.ts'
 
 /** Sets the cookie `currency` when the address names a currency that the shop has; takes part in every answer. */
 export const rememberCurrency: Listener = {

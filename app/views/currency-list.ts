@@ -1,7 +1,7 @@
 // The collection of currencies, as the shop's customers may choose from it.
 
-import type { Currency } from '../../src/currency.ts'
 import { html, type SafeHtml } from '../../src/index.ts'
+import type { Currency } from '../currencies/currency.ts'
 import type { Frame, PageContent } from './layout.ts'
 
 /** The page of all currencies that can be paid with. */

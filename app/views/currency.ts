@@ -1,8 +1,9 @@
 // One currency: its record, and what an example costs in it.
 
-import { hasSampleRate, type Currency } from '../../src/currency.ts'
 import { html, type SafeHtml } from '../../src/index.ts'
 import type { Product } from '../catalogue.ts'
+import type { Currency } from '../currencies/currency.ts'
+import { hasSampleRate } from '../currencies/samples.ts'
 import { baseCurrency, Prices } from '../prices.ts'
 import type { Frame, PageContent } from './layout.ts'
 
@@ -35,7 +36,7 @@ export function currencyView(currency: Currency, example: Product, { link }: Fra
           hasSampleRate(currency)
             ? html`<p class="notice">
                 This rate is a sample. Import the day’s rates of the European Central Bank with
-                <code>npm run fanlight -- currency import &lt;file&gt;</code>.
+                <code>npm run fanlight -- run currency import &lt;file&gt;</code>.
               </p>`
             : null
         }

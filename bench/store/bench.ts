@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
-import { makeCurrency } from '../../test/support/currencies.ts'
 import { makePageProfile, makeProfile, makeToken } from '../../test/support/profiles.ts'
 
 const { values: flags } = parseArgs({
@@ -93,14 +92,15 @@ async function measureReads(engine: Engine): Promise<void> {
     `${name}: read by token`,
     await timed(500, (index) => engine.profiles.read(items[index % items.length]?.token ?? '')),
   )
-  await engine.currencies.upsert([makeCurrency()])
-  report(`${name}: currency by code`, await timed(1000, () => engine.currencies.findByCode('EUR')))
+  const records = engine.collection('records')
+  await records.write({ EUR: { rate: '1' } })
+  report(`${name}: record by key`, await timed(1000, () => records.read('EUR')))
   const cpuBefore = mainThreadMicroseconds()
   for (let round = 0; round < 200; round++) {
-    await Promise.all(Array.from({ length: 20 }, () => engine.currencies.findByCode('EUR')))
+    await Promise.all(Array.from({ length: 20 }, () => records.read('EUR')))
   }
   report(
-    `${name}: currency by code, 20 at once, main thread each`,
+    `${name}: record by key, 20 at once, main thread each`,
     `${((mainThreadMicroseconds() - cpuBefore) / 4000).toFixed(1)} µs`,
   )
 }

@@ -1,4 +1,4 @@
-// A part of an application: the profiler, maintenance, the currency record, or one of your own.
+// A part of an application: the profiler, maintenance, or one of your own.
 
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'

@@ -43,7 +43,7 @@ const maxRepeats = 5
 export function gatherWork(recording: Recording | undefined, redactor: ErrorRedactor): RequestWork | undefined {
   if (recording === undefined) return undefined
   const { stopwatch, durationMs, workSources } = recording
-  const spans = stopwatch.spans().filter(isWork)
+  const spans = stopwatch.spans().filter(({ category }) => !steps.has(category))
   if (spans.length === 0) return undefined
   const facts = workSources.map((source) => source.workFacts())
   const details = new Map(facts.flatMap((known) => known.details.map((detail) => [detail.spanId, detail] as const)))
@@ -72,12 +72,7 @@ export function workSummary({ work, total }: RequestWork): string {
   return counts.filter((text) => !text.startsWith('0 ')).join(', ')
 }
 
-// Trace and log show the kernel's steps. Every page reads the currency, so only a failure is shown.
-function isWork({ category, status, attributes }: Span): boolean {
-  if (steps.has(category)) return false
-  return status === 'error' || attributes['db.collection.name'] !== 'currencies'
-}
-
+// Trace and log show the kernel's steps.
 const steps: ReadonlySet<string> = new Set([
   'kernel',
   'listener',

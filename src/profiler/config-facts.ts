@@ -25,7 +25,6 @@ export function configFacts(
     environment: context.env,
     debug: context.debug,
     lock: hasOwnParts ? context.lock : null,
-    currency: hasOwnParts ? context.currency : null,
     store: engine.name,
     storeProblem: problem,
     timeZone: systemTimeZone(process.env),

@@ -20,8 +20,6 @@ export interface FleetStats {
   readonly outage: FleetOutage | null
   /** The processes that take part, the longest known first. Default: unknown. */
   readonly members?: readonly FleetMember[]
-  /** When this process last read the currencies, milliseconds since 1970; `null`: not yet. Default: unknown. */
-  readonly currenciesTime?: number | null
 }
 
 /** Why a shared store, or a part of it, cannot be reached. */

@@ -49,7 +49,7 @@ export interface ProfilerOptions {
 export interface ProfilerHost {
   /** Where profiles are shown, `/_profiler`. */
   readonly profilerPath: string
-  /** Whether it has a lock and currencies to tell of. */
+  /** Whether it has a lock to tell of. */
   readonly hasOwnParts: boolean
   /** The routes that a request may mean. Default: all of them. */
   readonly routesOf?: (request: HttpRequest) => AnyRoutes

@@ -80,7 +80,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const sampler = new Sampler({ rules, traces })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const lock = others.find(({ lockView }) => lockView !== undefined)?.lockView
-  const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
+  const ofApplication = others.filter(({ name }) => name !== 'maintenance')
   const plan = createProfilePlan({
     collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
     listeners: host.hasOwnParts ? ofApplication.flatMap(({ listeners = [] }) => listeners) : null,

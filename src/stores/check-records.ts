@@ -1,7 +1,5 @@
-// Checks locks and currencies before a store writes them; a lock also after it was read.
+// Checks a lock before a store writes it, and after it was read.
 
-import { currencyProblem } from '../plugins/currency/currency-problem.ts'
-import type { Currency } from '../plugins/currency/currency.ts'
 import { isRetryAfter, maxRetryAfterSeconds, readMembers } from '../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../plugins/maintenance/lock-store.ts'
 import { EngineError } from './engine-error.ts'
@@ -40,14 +38,4 @@ export function checkLockState(store: string, state: LockState): LockState {
 export function refuseLock(store: string, field: string, value: unknown, allowed: string): never {
   const shown = String(value).slice(0, 80)
   throw new EngineError('ERR_STORE_RECORD', `The lock for ${store} has the ${field} "${shown}"; allowed is ${allowed}.`)
-}
-
-/** Throws an Error with the code `ERR_STORE_RECORD` for the first record that is malformed (SPEC 7.2). `store` is for the message. */
-export function checkCurrencies(store: string, currencies: readonly Currency[]): void {
-  for (const [index, currency] of currencies.entries()) {
-    const problem = currencyProblem(currency)
-    if (problem === undefined) continue
-    const place = `Currency ${index + 1} of ${currencies.length} for ${store}`
-    throw new EngineError('ERR_STORE_RECORD', `${place} cannot be kept: ${problem}.`)
-  }
 }

@@ -48,7 +48,7 @@ const inMemory: StoreFinding = {
   says: 'each process keeps its own; no command and no other process sees it',
 }
 
-async function checkContent({ profiles, currencies, lock }: Engine): Promise<readonly StoreFinding[]> {
+async function checkContent({ profiles, lock }: Engine): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = []
   const note = async (name: string, look: () => Promise<Finding | undefined>): Promise<void> => {
     const finding = await look().catch(failed)
@@ -68,7 +68,6 @@ async function checkContent({ profiles, currencies, lock }: Engine): Promise<rea
     return { state: 'good', says: `${number}, ${size}${age}` }
   })
   await note('processes', async () => processFacts((await stats.catch(() => undefined))?.fleet?.members))
-  await note('currencies', async () => ({ state: 'good', says: String((await currencies.list()).length) }))
   await note('lock', async () => {
     const state = await lock.read()
     const closures = closuresOf(state.value, state)

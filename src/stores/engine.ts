@@ -1,19 +1,20 @@
-// What an engine gives: the three stores of one place, opened and closed together.
+// What an engine gives: the stores of one place, opened and closed together.
 
-import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { LockStore } from '../plugins/maintenance/lock-store.ts'
 import type { PauseStore } from '../profiler/recording-pause.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
+import type { Collection } from './collections.ts'
 
 /** The stores behind one address. */
 export interface Engine {
   /** For people: `memory:`, `sqlite:var/fanlight.db`. */
   readonly name: string
   readonly profiles: ProfileStore
-  readonly currencies: CurrencyStore
   readonly lock: LockStore
   /** Whether recording is paused for all processes. */
   readonly pause: PauseStore
+  /** Records of the application, by name: `shipping`. Throws an `EngineError` for a name that cannot be used. */
+  readonly collection: (name: string) => Collection
   /** Finishes open calls and closes the place. Later calls may reject (`ERR_STORE_CLOSED`); a second close does nothing. */
   close(): Promise<void>
 }

@@ -192,7 +192,6 @@ describe('options and settings', () => {
   const lists = {
     AppOptions: 'docs/reference/options.md',
     MaintenanceOptions: 'docs/reference/options.md',
-    CurrencyOptions: 'docs/reference/options.md',
     CookieOptions: 'docs/recipes/cookies-and-sessions.md',
     StaticFilesOptions: 'docs/recipes/static-files.md',
     FileOptions: 'docs/recipes/static-files.md',

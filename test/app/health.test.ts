@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
+import type { CurrencyStore } from '../../app/currencies/store.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { makeLockState } from '../contract/lock-store.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -11,7 +11,7 @@ import { openShop } from './open-shop.ts'
 const deadStore: CurrencyStore = {
   name: 'dead:',
   findByCode: () => Promise.reject(new Error('connection refused')),
-  upsert: () => Promise.reject(new Error('connection refused')),
+  update: () => Promise.reject(new Error('connection refused')),
   list: () => Promise.reject(new Error('connection refused')),
 }
 

@@ -1,10 +1,10 @@
 // Opens the shop as `npm start` does, on a store in memory, without a socket.
 
-import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { createApp, type App } from '../../src/index.ts'
+import { currency } from '../../app/currencies/plugin.ts'
+import type { CurrencyStore } from '../../app/currencies/store.ts'
 import { shopOptions } from '../../app/front-controller.ts'
-import { currency } from '../../src/currency.ts'
 import { LineList } from '../support/exchange.ts'
 
 /** What differs from a shop in development. */
@@ -34,7 +34,7 @@ export async function openShop({ env = {}, currencyStore }: ShopOptions = {}): P
     env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
   })
   const log = new LineList()
-  const currencies = currency(currencyStore === undefined ? {} : { store: currencyStore })
+  const currencies = currency({ env, ...(currencyStore && { store: currencyStore }) })
   const app = await createApp({ ...shopOptions(context, currencies), log })
   return {
     app,

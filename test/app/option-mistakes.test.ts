@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, json, maintenance, redirect, RouteCollection, text, type App } from '../../src/index.ts'
-import { currency } from '../../src/currency.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { profiler } from '../../src/profiler.ts'
 import { startApp } from '../support/running-app.ts'
@@ -169,12 +168,6 @@ describe('Options of plugins', () => {
       'maintenance()',
       () => call(maintenance, { retryAfterSeconds: -1 }),
       /^Option "retryAfterSeconds" of maintenance\(\) is -1; allowed: a whole number from 0 to 604800$/,
-    ],
-    ['currency()', () => call(currency, { budget: 5 }), /^Option "budget" of currency\(\) is unknown/],
-    [
-      'currency()',
-      () => call(currency, { budgetMs: '5' }),
-      /^Option "budgetMs" of currency\(\) is "5"; allowed: a whole number from 0$/,
     ],
     ['profiler()', () => call(profiler, { sampleRate: 1 }), /^Option "sampleRate" of profiler\(\) is unknown/],
     [

@@ -42,10 +42,10 @@ describe('the executable fanlight', () => {
     await using folder = await cliFolder()
     const runs = await Promise.all([
       folder.spawn(['--help']),
-      folder.spawn(['currency', 'list'], { APP_STORE: 'memory:' }),
+      folder.spawn(['lock', 'status'], { APP_STORE: 'memory:' }),
       folder.spawn(['lock', 'status'], { APP_LOCK: 'on' }),
       folder.spawn(['nonsense\u001b[31m']),
-      folder.spawn(['currency', 'show', 'EUR']),
+      folder.spawn(['profiles', 'show', 'aaaaaaaaaaaa']),
     ])
     assert.deepEqual(
       runs.map(({ exitCode }) => exitCode),

@@ -6,15 +6,7 @@ describe('runCli', () => {
   it('prints the version and the help of every command, and ends with 0', async () => {
     await using folder = await cliFolder()
     assert.match((await folder.run(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
-    for (const args of [
-      [],
-      ['serve'],
-      ['lock'],
-      ['lock', 'on'],
-      ['currency'],
-      ['currency', 'import'],
-      ['profiles', 'list'],
-    ]) {
+    for (const args of [[], ['serve'], ['lock'], ['lock', 'on'], ['profiles', 'list']]) {
       const { exitCode, stdout, stderr } = await folder.run([...args, '--help'])
       assert.deepEqual([exitCode, stderr], [0, ''])
       assert.match(stdout, /^Usage: fanlight/)
@@ -29,8 +21,8 @@ describe('runCli', () => {
       [['profile'], "unknown command 'profile'"],
       [['profiles', 'open'], "unknown command 'open'; see fanlight profiles --help"],
       [['lock', 'on', '--resaon', 'x'], "unknown option '--resaon'"],
-      [['currency', 'show'], "missing required argument 'code'"],
-      [['currency', 'show', 'EUR', 'USD'], 'too many arguments'],
+      [['run'], "missing required argument 'name'"],
+      [['lock', 'off', 'now'], 'too many arguments'],
       [['profiles', 'list', '--limit'], "option '--limit <count>' argument missing"],
       [['\u001b[31m\nforged'], 'unknown command'],
     ] as const) {

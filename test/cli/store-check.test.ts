@@ -7,16 +7,14 @@ import { checkStore } from '../../src/stores/check-store.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { makeLockState } from '../contract/lock-store.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
-import { makeCurrency } from '../support/currencies.ts'
 import { PartialStore } from '../support/partial-store.ts'
 import { keepsOld, makeProfile } from '../support/profiles.ts'
 
-/** A folder with `good.db`, which has a profile, a currency and a closed lock. */
+/** A folder with `good.db`, which has a profile and a closed lock. */
 async function folderWithStore(): Promise<CliFolder> {
   const folder = await cliFolder()
   const engine = await openEngine('sqlite:good.db', { directory: folder.path, ...keepsOld })
   await engine.profiles.write([makeProfile({ time: Date.parse('2026-11-21T08:00:00.000Z') })])
-  await engine.currencies.upsert([makeCurrency()])
   await engine.lock.write(makeLockState())
   await engine.close()
   return folder
@@ -35,14 +33,13 @@ describe('fanlight store check', () => {
     const { exitCode, stdout, stderr } = await folder.run(['store', 'check', 'sqlite:good.db'])
     assert.deepEqual([exitCode, stderr], [0, ''])
     const patterns = [
-      /^✓ file {8}.*good\.db, \d/,
-      /^✓ format {6}SQLite 3\./,
-      /^✓ content {5}not damaged$/,
-      /^✓ writing {5}begins after .* m?s$/,
-      /^[✓!] disk {8}.*free/,
-      /^✓ profiles {4}1 of at most 10,000, .* of at most 256\.0 MB, since 2026-11-21T08:00:00\.000Z$/,
-      /^✓ currencies {2}1$/,
-      /^✓ lock {8}closed since 2026-11-21T10:00:00\.000Z: every request gets the maintenance page$/,
+      /^✓ file {6}.*good\.db, \d/,
+      /^✓ format {4}SQLite 3\./,
+      /^✓ content {3}not damaged$/,
+      /^✓ writing {3}begins after .* m?s$/,
+      /^[✓!] disk {6}.*free/,
+      /^✓ profiles {2}1 of at most 10,000, .* of at most 256\.0 MB, since 2026-11-21T08:00:00\.000Z$/,
+      /^✓ lock {6}closed since 2026-11-21T10:00:00\.000Z: every request gets the maintenance page$/,
     ]
     const lines = stdout.trimEnd().split('\n')
     assert.equal(lines.length, patterns.length)
@@ -151,11 +148,11 @@ describe('fanlight store check', () => {
     assert.equal(exitCode, 1)
     assert.match(
       stdout,
-      /^✗ profiles {4}2 of 12 parts of the store cannot be reached: 10\.0\.0\.7:6379 does not respond → start the nodes/m,
+      /^✗ profiles {3}2 of 12 parts of the store cannot be reached: 10\.0\.0\.7:6379 does not respond → start the nodes/m,
     )
     assert.match(
       stdout,
-      /^! processes {3}3 on 2 machines; they have dropped 3 profiles → the status page of each says why$/m,
+      /^! processes {2}3 on 2 machines; they have dropped 3 profiles → the status page of each says why$/m,
     )
   })
 

@@ -21,7 +21,6 @@ import type { TestContext } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { makeLockState } from '../contract/lock-store.ts'
-import { makeCurrency } from '../support/currencies.ts'
 import { makePageProfile, makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -38,7 +37,7 @@ async function open(test: TestContext, path: string): Promise<Opened> {
   return { engine, warnings }
 }
 
-/** Makes a file with 200 profiles, a lock and a currency; answers its path and the tokens. */
+/** Makes a file with 200 profiles, a lock and a record; answers its path and the tokens. */
 async function makeStore(test: TestContext): Promise<{ directory: string; path: string; tokens: readonly string[] }> {
   const directory = makeTemporaryDirectory(test)
   const path = join(directory, 'store.db')
@@ -46,7 +45,7 @@ async function makeStore(test: TestContext): Promise<{ directory: string; path: 
   const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
   // As at the start of an application: the small tables come first in the file.
   await engine.lock.write(makeLockState({ value: 1 }))
-  await engine.currencies.upsert([makeCurrency()])
+  await engine.collection('records').write({ key: 'kept' })
   await engine.profiles.write(written)
   await engine.close()
   return { directory, path, tokens: written.map(({ token }) => token) }
@@ -58,11 +57,11 @@ function overwrite(path: string, bytes: Uint8Array, position: number): void {
   closeSync(file)
 }
 
-/** Number of the last page of lock, currencies and the schema, from 1. */
+/** Number of the last page of lock, collections and the schema, from 1. */
 function lastSmallPage(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true })
   const row = database
-    .prepare(`SELECT max(pageno) AS page FROM dbstat WHERE name IN ('sqlite_schema', 'lock', 'currencies')`)
+    .prepare(`SELECT max(pageno) AS page FROM dbstat WHERE name IN ('sqlite_schema', 'lock', 'document')`)
     .get()
   database.close()
   return Number(row?.['page'])
@@ -78,13 +77,13 @@ function makeNoise(length: number, seed: number): Uint8Array {
 }
 
 /** The store works: it takes a profile and gives it back, and lists it first. */
-async function assertWorks({ profiles, lock, currencies }: Engine): Promise<void> {
+async function assertWorks({ profiles, lock, collection }: Engine): Promise<void> {
   const profile = makeProfile()
   await profiles.write([profile])
   assert.deepEqual(await profiles.read(profile.token), profile)
   assert.equal((await profiles.find({})).items[0]?.token, profile.token)
   await lock.read()
-  await currencies.list()
+  await collection('records').readAll()
 }
 
 describe('a damaged store', () => {
@@ -120,7 +119,7 @@ describe('a damaged store', () => {
     })
   }
 
-  it('takes lock and currencies over where they can still be read', async (test) => {
+  it('takes lock and collections over where they can still be read', async (test) => {
     const { path } = await makeStore(test)
     const size = statSync(path).size
     // After the pages of the small tables, up to the last profiles.
@@ -129,9 +128,9 @@ describe('a damaged store', () => {
     const { engine, warnings } = await open(test, path)
     await engine.profiles.purge()
     await assertWorks(engine)
-    assert.match(warnings.join(), /its currencies were taken over/)
+    assert.match(warnings.join(), /its collections were taken over/)
     assert.equal((await engine.lock.read()).value, 1)
-    assert.equal((await engine.currencies.list()).length, 1)
+    assert.equal(await engine.collection('records').read('key'), 'kept')
   })
 
   it('takes over a lock that closes a part', async (test) => {

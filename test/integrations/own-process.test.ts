@@ -124,8 +124,8 @@ describe('in development', () => {
       /^OTEL_EXPORTER_OTLP_PROTOCOL="grpc" cannot be used with FANLIGHT_OTLP: .*; the default is used$/,
     ]
     const { data } = await profileOf(app.port, tokenOf(await app.ask('/json')))
-    const { lock, currency, version } = data['config'] as Record<string, unknown>
-    assert.deepEqual({ lock, currency, version }, { lock: null, currency: null, version: null })
+    const { lock, version } = data['config'] as Record<string, unknown>
+    assert.deepEqual({ lock, version }, { lock: null, version: null })
     assert.equal(existsSync(join(directory, 'var/fanlight.db')), true)
     const { notes } = JSON.parse((await app.ask('/_profiler/status.json')).text) as { notes: readonly string[] }
     const lines = [...app.process.output.matchAll(/^fanlight: (.*)$/gm)].map(([, line = '']) => line)

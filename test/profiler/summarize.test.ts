@@ -151,7 +151,6 @@ describe('summarize', () => {
       environment: 'dev',
       debug: true,
       lock: 0,
-      currency: 'EUR',
       store: 'memory:',
       storeProblem: null,
       timeZone: 'UTC',

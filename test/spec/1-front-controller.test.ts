@@ -40,14 +40,13 @@ describe('SPEC 1.2: the runtime context', () => {
   it('is frozen and complete, with the defaults of the table', () => {
     const { context } = load({})
     assert.ok(Object.isFrozen(context))
-    const { env, debug, lock, currency, store, host, port } = context
+    const { env, debug, lock, store, host, port } = context
     assert.deepEqual(
-      { env, debug, lock, currency, store, host, port },
+      { env, debug, lock, store, host, port },
       {
         env: 'prod',
         debug: false,
         lock: 0,
-        currency: 'EUR',
         store: 'sqlite:var/fanlight.db',
         host: '127.0.0.1',
         port: 8000,
@@ -88,7 +87,6 @@ describe('SPEC 1.2: the runtime context', () => {
     ['APP_ENV', 'production', 'prod'],
     ['APP_DEBUG', 'yes', '0'],
     ['APP_LOCK', '1.5', 'integer'],
-    ['APP_CURRENCY', 'euro', 'upper-case'],
     ['APP_STORE', 'mysql:x', 'sqlite:'],
     ['APP_ALLOWED_HOSTS', 'a b', 'host'],
     ['APP_TRUSTED_PROXIES', '10.0.0.0/99', 'network'],
@@ -105,9 +103,9 @@ describe('SPEC 1.2: the runtime context', () => {
   }
 
   it('warns of an unknown APP_* name', () => {
-    const { warnings } = load({ APP_ENV: 'dev', APP_CURENCY: 'EUR' })
+    const { warnings } = load({ APP_ENV: 'dev', APP_STROE: 'memory:' })
     assert.equal(warnings.length, 1)
-    assert.match(warnings[0] ?? '', /APP_CURENCY/)
+    assert.match(warnings[0] ?? '', /APP_STROE/)
   })
 })
 

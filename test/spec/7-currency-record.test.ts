@@ -63,7 +63,7 @@ describe('SPEC 7.4: a missing record, a slow or a dead store never fails a page'
       currencyStore: {
         name: 'dead:',
         findByCode: async () => Promise.reject(new Error('connection refused')),
-        upsert: async () => Promise.reject(new Error('connection refused')),
+        update: async () => Promise.reject(new Error('connection refused')),
         list: async () => Promise.reject(new Error('connection refused')),
       },
     })
@@ -79,7 +79,7 @@ describe('SPEC 7.4: a missing record, a slow or a dead store never fails a page'
       currencyStore: {
         name: 'silent:',
         findByCode: async () => new Promise<undefined>(() => undefined),
-        upsert: async () => undefined,
+        update: async () => [],
         list: async () => [],
       },
     })

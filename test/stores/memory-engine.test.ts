@@ -1,7 +1,7 @@
-// The memory engine passes the contracts of the three ports.
+// The memory engine passes the contracts of the ports.
 
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
-import { describeCurrencyStore } from '../contract/currency-store.ts'
+import { describeCollections } from '../contract/collection.ts'
 import { describeLockJournal } from '../contract/lock-journal.ts'
 import { describeLockStore } from '../contract/lock-store.ts'
 import { describeProfileStore } from '../contract/profile-store.ts'
@@ -10,6 +10,9 @@ import type { OpenForTest } from '../contract/profile-store.ts'
 const open: OpenForTest = (_test, options) => openMemoryEngine(options)
 
 describeProfileStore('openMemoryEngine', open)
-describeCurrencyStore('openMemoryEngine', open)
+describeCollections('openMemoryEngine', async () => {
+  const engine = await openMemoryEngine()
+  return [engine, engine]
+})
 describeLockStore('openMemoryEngine', open)
 describeLockJournal('openMemoryEngine', open)

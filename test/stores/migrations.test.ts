@@ -1,4 +1,4 @@
-// Files of older formats: lock and currencies stay, profiles are set aside in a copy, and the store works.
+// Files of older formats: lock and collections stay, profiles are set aside in a copy, and the store works.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
+import type { Engine } from '../../src/stores/engine.ts'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile, makeToken } from '../support/profiles.ts'
 import { startStoreProcess } from '../support/store-process.ts'
@@ -110,11 +111,15 @@ const steps: readonly string[] = [
    CREATE TRIGGER profile_removed AFTER DELETE ON profile BEGIN DELETE FROM body WHERE seq = old.seq; END;`,
 ]
 
+/** The table that version 0.1 kept for one kind of records, as a collection has them now. */
 const currencies = `CREATE TABLE currencies (
     code TEXT PRIMARY KEY, title TEXT NOT NULL, rate TEXT NOT NULL, sign TEXT NOT NULL, is_active INTEGER NOT NULL,
     is_default INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, rate_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO currencies VALUES ('EUR', 'Euro', '1', '€', 1, 1, '2026', '2026', '2026');`
+  INSERT INTO currencies VALUES ('EUR', 'Euro', '1', '€', 1, 1, '2026', '2026', '2026'),
+    ('XAU', 'Gold "fine"', '0.00027890000000000000001', 'XAU', 0, 0, '2025', '2026', '2024');`
+const times = { created_at: '2026', updated_at: '2026', rate_at: '2026' }
+const euro = { code: 'EUR', title: 'Euro', rate: '1', sign: '€', is_active: true, is_default: true, ...times }
 
 const lock = {
   value: 3,
@@ -123,7 +128,7 @@ const lock = {
   changedAt: '2026-11-21T10:00:00.000Z',
 }
 
-/** Writes a file of an older format with a lock, a currency and some profiles; returns its path. */
+/** Writes a file of an older format with a lock, two currencies and some profiles; returns its path. */
 function writeOld(test: TestContext, format: number, profileCount = 3): string {
   const path = join(makeTemporaryDirectory(test), 'store.db')
   const database = new DatabaseSync(path)
@@ -154,20 +159,20 @@ function profileCountOf(path: string): unknown {
 describe('a store of an older format', () => {
   for (const [index] of steps.entries()) {
     const format = index + 1
-    it(`${format} keeps lock and currencies, and sets its profiles aside`, async (test) => {
+    it(`${format} keeps lock and collections, and sets its profiles aside`, async (test) => {
       const path = writeOld(test, format)
       const warnings: string[] = []
       const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
       test.after(() => engine.close())
       assert.deepEqual(warnings, [
-        `The store "sqlite:${path}" had an older format. Its profiles were set aside in "${path}.v${format}"; lock and currencies stay.`,
+        `The store "sqlite:${path}" had an older format. Its profiles were set aside in "${path}.v${format}"; lock and collections stay.`,
       ])
       assert.equal(profileCountOf(`${path}.v${format}`), 3)
       assert.equal(statSync(`${path}.v${format}`).mode & 0o777, 0o600)
       assert.deepEqual(await engine.lock.read(), lock)
       await engine.lock.write({ ...lock, retryAfterSeconds: null })
       assert.equal((await engine.lock.read()).retryAfterSeconds, null)
-      assert.equal((await engine.currencies.findByCode('EUR'))?.title, 'Euro')
+      assert.deepEqual(await engine.collection('currencies').read('EUR'), euro)
       assert.equal((await engine.profiles.stats()).count, 0)
       const fresh = makeProfile()
       await engine.profiles.write([fresh])
@@ -178,6 +183,32 @@ describe('a store of an older format', () => {
       assert.deepEqual(await again.profiles.read(fresh.token), fresh)
     })
   }
+
+  it('gives its currencies to a collection once, all or none, and leaves the table to processes of that version', async (test) => {
+    const path = writeOld(test, 9)
+    const open = async (): Promise<Engine> => {
+      const engine = await openSqliteEngine({ path })
+      test.after(() => engine.close())
+      return engine
+    }
+    const [one, other] = [await open(), await open()]
+    const gold = { code: 'XAU', title: 'Gold "fine"', rate: '0.00027890000000000000001', sign: 'XAU' }
+    const rest = { is_active: false, is_default: false, created_at: '2025', updated_at: '2026', rate_at: '2024' }
+    const expected = new Map<string, unknown>([
+      ['EUR', euro],
+      ['XAU', { ...gold, ...rest }],
+    ])
+    const found = await Promise.all([one, other].map((engine) => engine.collection('currencies').readAll()))
+    for (const { version, records } of found) {
+      assert.deepEqual(records, expected)
+      assert.notEqual(version, null)
+    }
+    await one.collection('currencies').write({ EUR: { ...euro, rate: '2' } })
+    assert.deepEqual(await (await open()).collection('currencies').read('EUR'), { ...euro, rate: '2' })
+    const shell = new DatabaseSync(path)
+    assert.equal(shell.prepare("SELECT rate FROM currencies WHERE code = 'EUR'").get()?.['rate'], '1')
+    shell.close()
+  })
 
   it('is not copied if it holds no profiles', async (test) => {
     const path = writeOld(test, 9, 0)
@@ -216,7 +247,7 @@ describe('a store of an older format', () => {
     test.after(() => engine.close())
     assert.equal((await engine.profiles.stats()).count, 64)
     assert.deepEqual(await engine.lock.read(), lock)
-    assert.equal((await engine.currencies.list()).length, 1)
+    assert.equal((await engine.collection('currencies').readAll()).records.size, 2)
   })
 
   it('stays as it was if the disk has no room for the copy', { skip: process.platform === 'win32' }, async (test) => {

@@ -1,4 +1,4 @@
-// The SQLite engine passes the contracts of the three ports.
+// The SQLite engine passes the contracts of the ports.
 
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
-import { describeCurrencyStore } from '../contract/currency-store.ts'
+import { describeCollections } from '../contract/collection.ts'
 import { describeLockJournal } from '../contract/lock-journal.ts'
 import { describeLockStore, makeLockState } from '../contract/lock-store.ts'
 import { describeProfileStore } from '../contract/profile-store.ts'
@@ -27,25 +27,31 @@ const openInDevelopment: OpenForTest = (test, options) => open(test, { ...option
 
 describeProfileStore('openSqliteEngine', open)
 describeProfileStore('openSqliteEngine, in development,', openInDevelopment)
-describeCurrencyStore('openSqliteEngine', open)
+describeCollections('openSqliteEngine', async (test) => {
+  const directory = makeTemporaryDirectory(test)
+  const options = { directory, path: 'store.db', onWarning: assert.fail }
+  const [one, other] = [await openSqliteEngine(options), await openSqliteEngine(options)]
+  test.after(() => Promise.all([one.close(), other.close()]))
+  return [one, other]
+})
 describeLockStore('openSqliteEngine', open)
 describeLockJournal('openSqliteEngine', open)
 
 describe('openSqliteEngine', () => {
-  it('has no table of currencies until somebody uses them', async (test) => {
+  it('has no table of collections until somebody uses one', async (test) => {
     const directory = makeTemporaryDirectory(test)
     const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
     test.after(() => engine.close())
     const hasTable = (): boolean => {
       const database = new DatabaseSync(join(directory, 'store.db'), { readOnly: true })
-      const found = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'currencies'`).get()
+      const found = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'document'`).get()
       database.close()
       return found !== undefined
     }
     await engine.lock.read()
     await engine.profiles.find({})
     assert.equal(hasTable(), false)
-    assert.deepEqual(await engine.currencies.list(), [])
+    assert.equal(await engine.collection('records').read('key'), undefined)
     assert.equal(hasTable(), true)
   })
 

@@ -1,4 +1,4 @@
-// Lock and currencies are served in the thread that asks.
+// Lock and collections are served in the thread that asks.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ describe('SqliteFile', () => {
     const { engine, threads } = await open(test)
     await engine.lock.write(makeLockState({ value: 4 }))
     assert.equal((await engine.lock.read()).value, 4)
-    assert.deepEqual(await engine.currencies.list(), [])
+    assert.equal(await engine.collection('records').write({ key: 1 }), true)
     assert.equal(threads(), 0)
     const kept = makeProfile()
     await engine.profiles.write([kept])

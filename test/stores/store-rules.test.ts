@@ -2,12 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkCurrencies, type Currency, type CurrencyStore } from '../../src/currency.ts'
 import { checkLockState, type LockState, type LockStore } from '../../src/index.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
-import { currencyStoreRules, lockStoreRules, type StoreRule } from '../../src/testing.ts'
-
-const engine = await openEngine('memory:')
+import { lockStoreRules, type StoreRule } from '../../src/testing.ts'
 
 /** A store whose methods are those of a good one, but for some. */
 type Fault<Store> = (good: Store) => Partial<Store>
@@ -61,40 +58,6 @@ const lockFaults: Readonly<Record<string, Fault<LockStore>>> = {
   },
 }
 
-const currencyFaults: Readonly<Record<string, Fault<CurrencyStore>>> = {
-  'gives back a record with every field as it was': (good) => ({
-    upsert: (records) => good.upsert(records.map((record) => ({ ...record, rate: String(Number(record.rate)) }))),
-  }),
-  'has no record for an unknown or malformed code': (good) => ({
-    findByCode: (code) => good.findByCode(code.toUpperCase()),
-  }),
-  'replaces the record of a known code': (good) => ({
-    upsert: async (records) => {
-      const known = new Set((await good.list()).map(({ code }) => code))
-      await good.upsert(records.filter(({ code }) => !known.has(code)))
-    },
-  }),
-  'keeps the last of two records of one code': (good) => ({
-    upsert: (records) => good.upsert(records.toReversed()),
-  }),
-  'lists all records by code': (good) => ({ list: async () => (await good.list()).toReversed() }),
-  'writes all records or none, and names the field that is wrong': (good) => ({
-    upsert: async (records) => {
-      for (const record of records) await good.upsert([record])
-    },
-  }),
-  'shows what another process wrote': (good) => {
-    let own: readonly Currency[] = []
-    return {
-      upsert: async (records) => {
-        await good.upsert(records)
-        own = await good.list()
-      },
-      list: async () => own,
-    }
-  },
-}
-
 function declare<Store extends object>(
   rules: readonly StoreRule<Store>[],
   faults: Readonly<Record<string, Fault<Store>>>,
@@ -121,10 +84,6 @@ function declare<Store extends object>(
 
 describe('lockStoreRules', () => {
   declare(lockStoreRules, lockFaults, async () => (await openEngine('memory:')).lock)
-})
-
-describe('currencyStoreRules', () => {
-  declare(currencyStoreRules, currencyFaults, async () => (await openEngine('memory:')).currencies)
 })
 
 describe('checkLockState', () => {
@@ -182,14 +141,4 @@ describe('checkLockState', () => {
       }
     })
   }
-})
-
-describe('checkCurrencies', () => {
-  it('names store, record and field', async () => {
-    const records = (await engine.currencies.list()).concat({ code: 'eur' } as Currency)
-    assert.throws(() => checkCurrencies('own:', records), {
-      code: 'ERR_STORE_RECORD',
-      message: 'Currency 1 of 1 for own: cannot be kept: code is not three upper-case letters.',
-    })
-  })
 })

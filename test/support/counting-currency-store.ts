@@ -1,7 +1,13 @@
 // Keeps which currencies are looked up; passes everything on to a real store.
 
-import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
-import type { Currency } from '../../src/plugins/currency/currency.ts'
+import { currencyCollection, type Currency } from '../../app/currencies/currency.ts'
+import { CollectedCurrencies, type Currencies, type CurrencyStore } from '../../app/currencies/store.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+
+/** The currencies of an engine, asked in full each time. */
+export function currenciesOf(engine: Engine): CollectedCurrencies {
+  return new CollectedCurrencies(engine.collection(currencyCollection))
+}
 
 /** A currency store that keeps the codes asked for, in the order of `findByCode`. */
 export class CountingCurrencyStore implements CurrencyStore {
@@ -24,8 +30,12 @@ export class CountingCurrencyStore implements CurrencyStore {
     return this.#store.findByCode(code)
   }
 
-  upsert(currencies: readonly Currency[]): Promise<void> {
-    return this.#store.upsert(currencies)
+  update(edit: (currencies: Currencies) => readonly Currency[]): Promise<readonly Currency[]> {
+    return this.#store.update(edit)
+  }
+
+  upsert(currencies: readonly Currency[]): Promise<readonly Currency[]> {
+    return this.#store.update(() => currencies)
   }
 
   list(): Promise<readonly Currency[]> {

@@ -1,6 +1,6 @@
 // Makes currency records.
 
-import type { Currency } from '../../src/plugins/currency/currency.ts'
+import type { Currency } from '../../app/currencies/currency.ts'
 
 /** The euro as it is kept; every part can be replaced. */
 export function makeCurrency(parts: Partial<Currency> = {}): Currency {

@@ -1,6 +1,5 @@
 // Makes a profile whose every text tries to leave its place on a page.
 
-import type { CurrencyRead } from '../../src/plugins/currency/currency-read.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
@@ -29,7 +28,6 @@ export function hostileProfile(): Profile {
     cpu: cpuData(),
     logger: loggerData(),
     router: routerData(),
-    currency: currencyRead(),
     config: configData(),
     ...describedData(),
     notes: [
@@ -206,30 +204,6 @@ function routerData(): RouterData {
   }
 }
 
-function currencyRead(): CurrencyRead {
-  return {
-    store: text,
-    collection: text,
-    filter: { code: text },
-    source: 'query',
-    outcome: 'hit',
-    durationMs: 1,
-    cached: false,
-    error: text,
-    currency: {
-      code: text,
-      title: text,
-      rate: text,
-      sign: text,
-      is_active: true,
-      is_default: false,
-      created_at: text,
-      updated_at: text,
-      rate_at: text,
-    },
-  }
-}
-
 function configData(): ConfigData {
   return {
     version: text,
@@ -241,7 +215,6 @@ function configData(): ConfigData {
     environment: text,
     debug: true,
     lock: 0,
-    currency: text,
     store: text,
     storeProblem: text,
     timeZone: text,

@@ -1,8 +1,7 @@
-// A small application on a store in Redis, run as a process: it shows its currency, calls the store within a request, and lets
+// A small application on a store in Redis, run as a process: it follows a collection, calls the store within a request, and lets
 // what it knows of its settings out in every way a careless one does.
 
 import type { Redis } from 'ioredis'
-import { activeCurrency, currency } from '../../src/currency.ts'
 import {
   createApp,
   dump,
@@ -11,25 +10,39 @@ import {
   RouteCollection,
   run,
   type App,
+  type Plugin,
   type RuntimeContext,
 } from '../../src/index.ts'
 import { lazy } from '../../src/framework/kernel/lazy.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
-import { makeCurrency } from './currencies.ts'
 
 async function makeApp(context: RuntimeContext): Promise<App> {
   const own = lazy(() => ownClient(context.store))
+  let rates: ReadonlyMap<string, unknown> = new Map()
+  const follower: Plugin = {
+    name: 'rates',
+    start: async ({ openStore }) => {
+      const collection = (await openStore()).engine.collection('rates')
+      collection.watch(
+        ({ version, records }) => {
+          rates = records
+          if (records.size === 0) collection.write({ USD: '1' }, { ifVersion: version }).catch(() => undefined)
+        },
+        () => undefined,
+      )
+    },
+  }
   return createApp({
     context,
-    plugins: [maintenance(), currency()],
+    plugins: [maintenance(), follower],
     routes: ({ openStore }) => {
       const routes = new RouteCollection()
-      routes.get('rate', '/rate', (exchange) => json(exchange.get(activeCurrency)?.currency?.rate ?? null))
+      routes.get('rate', '/rate', () => json(rates.get('USD') ?? null))
       routes.get('store', '/store', async () => {
         const { engine } = await openStore()
         await engine.lock.read()
-        await engine.currencies.upsert([makeCurrency({ code: 'CHF' })])
-        await engine.currencies.list()
+        await engine.collection('rates').write({ CHF: '0.9' })
+        await engine.collection('rates').readAll()
         await (await own()).set('fanlight:own', '1')
         return json({ done: true })
       })
@@ -66,7 +79,7 @@ async function leaveOpen(address: string): Promise<void> {
   const engine = await openEngine(address, { onWarning: () => undefined, member: { version: null } })
   const ignored = (): void => undefined
   engine.lock.watch(ignored, ignored)
-  await Promise.allSettled([engine.lock.read(), engine.currencies.findByCode('EUR'), engine.profiles.find({})])
+  await Promise.allSettled([engine.lock.read(), engine.collection('rates').read('EUR'), engine.profiles.find({})])
   console.log('used')
 }
 

@@ -1,16 +1,16 @@
 // Starts a whole application on a free port: real kernel, real stores, real sockets.
 
-import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
-import type { Currency } from '../../src/plugins/currency/currency.ts'
+import type { Currency } from '../../app/currencies/currency.ts'
+import { currency as currencyPlugin } from '../../app/currencies/plugin.ts'
+import type { CurrencyStore } from '../../app/currencies/store.ts'
 import type { LockStore } from '../../src/plugins/maintenance/lock-store.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { createApp, html, json, maintenance, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
-import { currency as currencyPlugin } from '../../src/currency.ts'
 import { profiler, type ProfilerOptions } from '../../src/profiler.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import type { ProfileReader } from '../../src/profiler/profile-store.ts'
 import { shopOptions } from '../../app/front-controller.ts'
-import { CountingCurrencyStore } from './counting-currency-store.ts'
+import { CountingCurrencyStore, currenciesOf } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
 import { request, type RawRequest, type RawResponse } from './raw-client.ts'
 
@@ -78,7 +78,7 @@ export async function startApp({
     env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
   })
   const log = new LineList()
-  const currencies = new CountingCurrencyStore(currencyStore ?? (await openEngine('memory:')).currencies)
+  const currencies = new CountingCurrencyStore(currencyStore ?? currenciesOf(await openEngine('memory:')))
   const recorder = profiler({
     ...(recording === undefined ? {} : { recording }),
     ...(collectors === undefined ? {} : { collectors }),
@@ -98,7 +98,7 @@ export async function startApp({
     ...(startClosed === undefined ? {} : { startClosed }),
     ...(lockStore === undefined ? {} : { store: lockStore }),
   })
-  const record = currencyPlugin({ store: currencies })
+  const record = currencyPlugin({ store: currencies, env })
   const app = await createApp({
     ...(isShop
       ? shopOptions(context, record)

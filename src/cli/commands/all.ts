@@ -1,7 +1,6 @@
 // The list of commands, in the order of the help text.
 
 import type { RegisterCommand } from '../command.ts'
-import { registerCurrency } from './currency.ts'
 import { registerDev } from './dev.ts'
 import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'
@@ -21,7 +20,6 @@ export const ofLibrary: ReadonlySet<RegisterCommand> = new Set([
   registerMatch,
   registerUrl,
   registerLock,
-  registerCurrency,
 ])
 
 /** A new command is one file beside this one and one line here. */
@@ -33,7 +31,6 @@ export const commands: readonly RegisterCommand[] = [
   registerMatch,
   registerUrl,
   registerLock,
-  registerCurrency,
   registerProfiles,
   registerIssues,
   registerStore,

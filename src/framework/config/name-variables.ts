@@ -1,4 +1,4 @@
-// What the application is called, and which version of it runs.
+// What the application is called, which version of it runs, and which settings are its own.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,6 +40,12 @@ export const nameVariables: VariablesOf<NameValues> = {
 /** The `name` in the package.json of a folder; `null` if there is none. */
 export function packageName(folder: string): string | null {
   return nameOf(manifestOf(folder)['name'])
+}
+
+/** The `APP_*` names that the package.json of a folder says are the application's: `"fanlight": { "settings": ["APP_SHIPPING"] }`. */
+export function ownSettings(folder: string): readonly string[] {
+  const { settings } = Object(manifestOf(folder)['fanlight']) as { readonly settings?: unknown }
+  return Array.isArray(settings) ? settings.map(String) : []
 }
 
 /** Whether the package.json of a folder has one of these packages in `dependencies`. */

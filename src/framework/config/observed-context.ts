@@ -8,9 +8,8 @@ import { namingSettings, RuntimeContextError, type SettingPrefix } from './varia
 import { readSettings, variables, type Settings } from './variables.ts'
 
 const prefix: SettingPrefix = 'FANLIGHT_'
-/** Routes, servers, log, lock and currency are the application's. */
-const ofApplication =
-  /^APP_(?:ENV|DEBUG|ALLOW_DEBUG_IN_PRODUCTION|LOCK|CURRENCY|LOG_LEVEL|ACCESS_LOG|TLS_.*|COOKIE_SECRETS)$/
+/** Routes, servers, log and lock are the application's. */
+const ofApplication = /^APP_(?:ENV|DEBUG|ALLOW_DEBUG_IN_PRODUCTION|LOCK|LOG_LEVEL|ACCESS_LOG|TLS_.*|COOKIE_SECRETS)$/
 const known: readonly string[] = Object.keys(variables)
   .filter((name) => name.startsWith('APP_') && !ofApplication.test(name))
   .map((name) => namingSettings(name, prefix))

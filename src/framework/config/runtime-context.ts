@@ -5,7 +5,7 @@ import * as v from '../options/schema.ts'
 import { nearestName } from '../options/nearest-name.ts'
 import { readEnvFiles, type Variables } from './env-files.ts'
 import { nodeProblem } from './node-version.ts'
-import { packageName } from './name-variables.ts'
+import { ownSettings, packageName } from './name-variables.ts'
 import { findProjectRoot } from './own-package.ts'
 import { RuntimeContextError, type Environment, type SettingPrefix } from './variable.ts'
 import { isLoopback, readSettings, variables, type Settings } from './variables.ts'
@@ -48,7 +48,7 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
   const { values, environment } = readValues(source)
   const { settings, debugMachine } = readSettings(values, environment)
   const { debug, host, allowedHosts } = settings
-  const warnings = unknownNames(values.keys(), Object.keys(variables))
+  const warnings = unknownNames(values.keys(), [...Object.keys(variables), ...ownSettings(findProjectRoot(source.cwd))])
   const debugWarning = checkDebug(environment, debug, debugMachine, source.hostname ?? hostname())
   if (debugWarning !== null) warnings.unshift(debugWarning)
   const hasOwnHosts = values.has('APP_ALLOWED_HOSTS') && allowedHosts.length > 0

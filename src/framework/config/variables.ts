@@ -31,9 +31,7 @@ export interface Settings {
   readonly debug: boolean
   /** Bitmask of the application lock at boot; bit 1 is maintenance. */
   readonly lock: number
-  /** Code of the currency that pages read: `EUR`. */
-  readonly currency: string
-  /** Where profiles, currencies and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
+  /** Where profiles, collections and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
   readonly store: string
   /** Host names in lower case, without port; `*.example.org` matches all subdomains; IPv6 in brackets. */
   readonly allowedHosts: readonly string[]
@@ -99,7 +97,6 @@ interface Values extends NameValues, LogValues, RecordingValues, OtlpValues {
   readonly APP_DEBUG: boolean
   readonly APP_ALLOW_DEBUG_IN_PRODUCTION: string
   readonly APP_LOCK: number
-  readonly APP_CURRENCY: string
   readonly APP_STORE: string
   readonly APP_ALLOWED_HOSTS: readonly string[]
   readonly APP_TRUSTED_PROXIES: readonly string[]
@@ -130,7 +127,6 @@ export const variables: VariablesOf<Values> = {
     allowed: 'the name of the machine',
   },
   APP_LOCK: { schema: integer(Number.isSafeInteger), allowed: 'a safe integer such as 0 or 1' },
-  APP_CURRENCY: { schema: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)), allowed: 'three upper-case letters such as EUR' },
   APP_STORE: {
     schema: v.pipe(v.string(), v.regex(/^(?:memory:|sqlite:[^\0]+|rediss?:\/\/[^\s]+)$/)),
     allowed: 'memory:, sqlite:<path> or redis://<host>:<port>',
@@ -203,7 +199,6 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
   const settings = {
     debug,
     lock: read('APP_LOCK', 0),
-    currency: read('APP_CURRENCY', 'EUR'),
     store: read('APP_STORE', 'sqlite:var/fanlight.db'),
     allowedHosts: read(
       'APP_ALLOWED_HOSTS',

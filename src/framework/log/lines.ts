@@ -176,16 +176,6 @@ export function maintenancePageFailed(facts: { path: string; problem: string }):
   return warning('maintenance', message, facts)
 }
 
-/** SPEC 7.4. `unreported`: failures since the last line. */
-export function currencyReadFailed(facts: {
-  store: string
-  code: string
-  problem: string
-  unreported: number
-}): LogEntry {
-  return warning('currency', 'Currency {code} could not be read from {store}: {problem}.', facts)
-}
-
 export function listening(facts: { url: string; environment: string; store: string }): LogEntry {
   return info('app', 'Listening on {url}, environment {environment}, store {store}.', facts)
 }
@@ -208,7 +198,7 @@ export function setupWarning(facts: { warning: string }): LogEntry {
 export function storeUnavailable(facts: { store: string; problem: string }): LogEntry {
   return error(
     'app',
-    'Store {store} cannot be used: {problem} Profiles and currencies are kept in memory until the process ends. The lock is followed as far as it can be read.',
+    'Store {store} cannot be used: {problem} Profiles and collections are kept in memory until the process ends. The lock is followed as far as it can be read.',
     facts,
   )
 }

@@ -172,7 +172,7 @@ export class Recording {
     if (this.notes.length < maxNotes) this.notes.push({ source, message })
   }
 
-  /** Keeps data for the collector of the same name, `currency`. The last value counts. */
+  /** Keeps data for the collector of the same name. The last value counts. */
   keep(name: string, data: unknown): void {
     this.#kept.set(name, data)
   }

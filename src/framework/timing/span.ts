@@ -8,7 +8,7 @@ export interface Span {
   readonly id: number
   /** `id` of the enclosing span, or `null` for the outermost. */
   readonly parentId: number | null
-  /** `onRequest`, `currencies findByCode`, `GET`. */
+  /** `onRequest`, `SELECT orders`, `GET`. */
   readonly name: string
   readonly kind: SpanKind
   /** What the timeline groups by: `kernel`, `listener`, `controller`, `template`, `store`, `http`, `app`, `loading`. */

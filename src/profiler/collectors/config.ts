@@ -17,7 +17,6 @@ export interface ConfigData {
   readonly debug: boolean
   /** `null` if there is none. */
   readonly lock: number | null
-  readonly currency: string | null
   readonly store: string
   /** Why the configured store is not in use; `null` if it is. */
   readonly storeProblem: string | null

@@ -1,5 +1,4 @@
-// Records runs of commands, jobs and tasks like requests: the same recording, capture and collectors, without route, currency and
-// response.
+// Records runs of commands, jobs and tasks like requests: the same recording, capture and collectors, without route and response.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { CommandRecorder, CommandStart } from '../../app/commands.ts'

@@ -1,8 +1,6 @@
 // The engine whose stores live in the memory of this process.
 
 import { wallMs } from '../../framework/timing/builtins.ts'
-import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
-import type { Currency } from '../../plugins/currency/currency.ts'
 import {
   type JournalContent,
   type LockJournal,
@@ -13,7 +11,8 @@ import {
   periodsToDrop,
 } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
-import { checkCurrencies, checkLockState, openLock } from '../check-records.ts'
+import { checkLockState, openLock } from '../check-records.ts'
+import { collectionsOver, versionField, type Hashes } from '../collections.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { LockWatchers } from '../lock-watchers.ts'
@@ -25,9 +24,9 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
   return {
     name: 'memory:',
     profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
-    currencies: new MemoryCurrencyStore(),
     lock: new MemoryLockStore(),
     pause: new TextPauseStore(memoryPlace()),
+    collection: collectionsOver('memory:', memoryHashes()),
     close: async () => {},
   }
 }
@@ -42,21 +41,17 @@ function memoryPlace(): PausePlace {
   }
 }
 
-class MemoryCurrencyStore implements CurrencyStore {
-  readonly name = 'memory:'
-  readonly #records = new Map<string, Currency>()
-
-  async findByCode(code: string): Promise<Currency | undefined> {
-    return this.#records.get(code)
-  }
-
-  async upsert(currencies: readonly Currency[]): Promise<void> {
-    checkCurrencies(this.name, currencies)
-    for (const currency of currencies) this.#records.set(currency.code, Object.freeze({ ...currency }))
-  }
-
-  async list(): Promise<readonly Currency[]> {
-    return [...this.#records.values()].sort((a, b) => (a.code < b.code ? -1 : 1))
+function memoryHashes(): Hashes {
+  const hashes = new Map<string, Map<string, string>>()
+  return {
+    get: async (hash, field) => hashes.get(hash)?.get(field) ?? null,
+    getAll: async (hash) => [...(hashes.get(hash) ?? [])],
+    set: async (hash, fields, expected) => {
+      const kept = hashes.get(hash)
+      if (expected !== undefined && expected !== (kept?.get(versionField) ?? null)) return false
+      hashes.set(hash, new Map([...(kept ?? []), ...fields]))
+      return true
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { slotOf } from './key-slot.ts'
 import { isPassing } from './delivery.ts'
 import { pause } from './patience.ts'
 import type { RedisClient } from './redis-client.ts'
-import { accepted, infoOf, type RedisCommand } from './redis-command.ts'
+import { accepted, infoOf, type RedisCommand, type RedisReply } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { failureOf, RedisFailure, toEngineError } from './redis-failure.ts'
 
@@ -38,14 +38,16 @@ interface ConfirmedWrite {
   readonly isForced?: boolean
 }
 
-/** Rejects with an `EngineError` that says why it may be lost or was refused, and whether it counts nevertheless. */
-export async function writeConfirmed(connection: RedisConnection, write: ConfirmedWrite): Promise<void> {
+/** What the command gives. Rejects with an `EngineError` that says why it may be lost or was refused, and whether it counts nevertheless. */
+export async function writeConfirmed(
+  connection: RedisConnection,
+  write: ConfirmedWrite,
+): Promise<RedisReply | undefined> {
   const deadline = performance.now() + patienceMs
   let outcome = 0
   for (;;) {
     try {
-      await writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
-      return
+      return await writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
     } catch (thrown) {
       if (!mayPass(thrown) || performance.now() + pauseMs > deadline) {
         const { code, message } = toEngineError(thrown, connection.name)
@@ -60,7 +62,7 @@ async function writeOnce(
   client: RedisClient,
   { key, command, isForced = false }: ConfirmedWrite,
   reach: (outcome: number) => void,
-): Promise<void> {
+): Promise<RedisReply | undefined> {
   const slot = slotOf(key)
   const nodeKey = nodeKeyOf(key)
   const [info, nodeBefore] = accepted(
@@ -88,8 +90,9 @@ async function writeOnce(
   })
   const replies = accepted(sent)
   reach(2)
-  if (isForced) return
-  if (hasReplica ? Number(replies[2]) > 0 : await isAlone(client, slot, String(nodeBefore ?? '') === node)) return
+  if (isForced) return replies[0]
+  if (hasReplica ? Number(replies[2]) > 0 : await isAlone(client, slot, String(nodeBefore ?? '') === node))
+    return replies[0]
   const why = hasReplica ? `no replica has confirmed the write within ${replicaMs} ms` : `${node} has lost its replica`
   throw new RedisFailure('NOREPLICAS', `${why}, so it may be lost`)
 }

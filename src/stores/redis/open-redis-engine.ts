@@ -1,7 +1,6 @@
-// Opens the engine whose stores live in Redis. The calling thread serves lock, currencies and members; profiles have a thread, which
+// Opens the engine whose stores live in Redis. The calling thread serves lock, collections and members; profiles have a thread, which
 // starts with the first call for them.
 
-import type { FleetStats } from '../../profiler/fleet-stats.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { type EngineError, isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
@@ -15,7 +14,7 @@ import { isLate } from './patience.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
 import type { RedisPlaceOptions } from './redis-place.ts'
-import { shareRedis } from './redis-shared.ts'
+import { shareRedis, type RedisShared } from './redis-shared.ts'
 
 interface RedisEngineOptions extends EngineOptions {
   /** `redis://a:7001,b:7001` */
@@ -56,10 +55,10 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
   const shared = shareRedis(connection, member && { ...member, counts: () => heldCounts(states) })
   return {
     name: address.name,
-    profiles: new RedisProfileStore(address.name, thread, states, () => shared.facts()),
+    profiles: new RedisProfileStore(address.name, thread, states, () => shared.members()),
     lock: shared.lock,
     pause: shared.pause,
-    currencies: shared.currencies,
+    collection: shared.collection,
     close: async () => {
       await Promise.all([thread.close(), shared.close()])
     },
@@ -79,19 +78,16 @@ function refusalOf(connection: RedisConnection): EngineError | undefined {
 /** How long new tokens end in the same letter, in milliseconds: so the profiles of a batch lie in one part, and all parts fill alike. */
 const endingMs = 1000
 
-/** What the main thread knows of the fleet. */
-type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
-
 class RedisProfileStore extends ThreadedProfileStore {
   readonly #states: SharedPartStates
-  readonly #facts: () => Promise<FleetFacts>
+  readonly #members: RedisShared['members']
   #part = 0
   #endsAt = 0
 
-  constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => Promise<FleetFacts>) {
+  constructor(name: string, thread: ProfileThread, states: SharedPartStates, members: RedisShared['members']) {
     super(name, thread)
     this.#states = states
-    this.#facts = facts
+    this.#members = members
   }
 
   newTokenEnding(): string {
@@ -104,7 +100,7 @@ class RedisProfileStore extends ThreadedProfileStore {
   }
 
   override async stats(): Promise<ProfileStoreStats> {
-    const [{ fleet, ...stats }, facts] = await Promise.all([super.stats(), this.#facts()])
-    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...facts } }) }
+    const [{ fleet, ...stats }, members] = await Promise.all([super.stats(), this.#members()])
+    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...(members && { members }) } }) }
   }
 }

@@ -1,4 +1,4 @@
-// Asks the store again and again for what this process keeps in memory: the lock, and whether the currencies have changed. One
+// Asks the store again and again for what this process keeps in memory: the lock, and whether collections have changed. One
 // write for all questions, in the background.
 
 import type { RedisCommand, RedisReply } from './redis-command.ts'

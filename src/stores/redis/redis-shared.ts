@@ -1,15 +1,15 @@
-// What the calling thread serves of a store in Redis: the lock, the currencies and the members of the fleet.
+// What the calling thread serves of a store in Redis: the lock, collections and the members of the fleet.
 
-import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
-import type { FleetMember, FleetStats } from '../../profiler/fleet-stats.ts'
+import type { FleetMember } from '../../profiler/fleet-stats.ts'
 import type { PauseStore } from '../../profiler/recording-pause.ts'
+import { collectionsOver, type Collection } from '../collections.ts'
 import { TextPauseStore } from '../text-pause-store.ts'
 import { writeConfirmed } from './confirmed-write.ts'
 import { slotOf } from './key-slot.ts'
 import { type RedisCommand, type RedisReply, type SendOptions, timeOf } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { RedisCurrencyStore } from './redis-currency-store.ts'
+import { redisHashes } from './redis-hashes.ts'
 import { RedisLockStore, lockKey } from './redis-lock-store.ts'
 import { RedisPoll } from './redis-poll.ts'
 import { hostname } from 'node:os'
@@ -17,25 +17,21 @@ import { hostname } from 'node:os'
 export interface RedisShared {
   readonly lock: LockStore
   readonly pause: PauseStore
-  readonly currencies: CurrencyStore
-  /** Never rejects: who cannot be asked for is left out. */
-  facts(): Promise<Pick<FleetStats, 'members' | 'currenciesTime'>>
+  readonly collection: (name: string) => Collection
+  /** The processes that take part. Never rejects: `undefined` while they cannot be asked for. */
+  members(): Promise<readonly FleetMember[] | undefined>
   close(): Promise<void>
 }
 
 /** `own`: what this process says of itself to the others; `undefined`: it takes no part. */
 export function shareRedis(connection: RedisConnection, own: RedisMembersOptions | undefined): RedisShared {
   const poll = new RedisPoll(connection, slotOf(lockKey))
-  const currencies = new RedisCurrencyStore(connection, poll)
   const members = new RedisMembers(connection, own)
   return {
     lock: new RedisLockStore(connection, poll),
     pause: pauseStore(connection),
-    currencies,
-    facts: async () => {
-      const known = await members.list().catch(() => undefined)
-      return { ...(known === undefined ? {} : { members: known }), currenciesTime: currencies.knownAt }
-    },
+    collection: collectionsOver(connection.name, redisHashes(connection, poll)),
+    members: () => members.list().catch(() => undefined),
     close: async () => {
       poll.close()
       await members.close()
@@ -53,8 +49,9 @@ function pauseStore(connection: RedisConnection): TextPauseStore {
       const [reply = null] = await connection.ask(pauseKey, [['get', pauseKey]])
       return reply === null || reply === '' ? null : String(reply)
     },
-    set: async (text) =>
-      writeConfirmed(connection, { key: pauseKey, command: ['set', pauseKey, text ?? ''], isForced: true }),
+    set: async (text) => {
+      await writeConfirmed(connection, { key: pauseKey, command: ['set', pauseKey, text ?? ''], isForced: true })
+    },
   })
 }
 

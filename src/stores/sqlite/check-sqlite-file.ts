@@ -76,7 +76,7 @@ function formatFacts(file: SqliteFileOptions): Finding {
       ? {
           state: 'warning',
           says: 'older than this version',
-          advice: 'start the application: it keeps lock and currencies, and sets the profiles aside in a copy',
+          advice: 'start the application: it keeps lock and collections, and sets the profiles aside in a copy',
         }
       : { state: 'good', says: `SQLite ${process.versions['sqlite']}` },
   )

@@ -39,7 +39,7 @@ export function openDatabase(place: FilePlace, onWarning: (line: string) => void
     const copy = migrate(database, path, name)
     if (copy !== null) {
       onWarning(
-        `The store "${name}" had an older format. Its profiles were set aside in "${copy}"; lock and currencies stay.`,
+        `The store "${name}" had an older format. Its profiles were set aside in "${copy}"; lock and collections stay.`,
       )
     }
     database.exec(

@@ -95,7 +95,7 @@ const createProfiles = `CREATE TABLE profile (
   END;`
 
 /**
- * Brings the file at `path` to the current format: lock and currencies stay, the profiles of an older format stay in a copy
+ * Brings the file at `path` to the current format: lock and collections stay, the profiles of an older format stay in a copy
  * beside the file. Returns the path of that copy, `null` if none was needed. Throws `EngineError`: `ERR_STORE_VERSION` for a
  * newer file, `ERR_STORE_FOREIGN` for a database of another application; neither is touched.
  */

@@ -1,11 +1,10 @@
-// Opens the engine whose stores live in one SQLite file. The calling thread serves lock and currencies, for which a thread would
+// Opens the engine whose stores live in one SQLite file. The calling thread serves lock and collections, for which a thread would
 // cost 17 MB and a third of a start; the thread for profiles starts with the first call that is worth it.
 
-import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
-import { type Currency, currencyCodePattern } from '../../plugins/currency/currency.ts'
 import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
-import { checkCurrencies, checkLockState } from '../check-records.ts'
+import { checkLockState } from '../check-records.ts'
+import { collectionsOver, versionField, type Hashes } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
@@ -51,12 +50,12 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   return {
     name,
     profiles: new ThreadedProfileStore(name, thread),
-    currencies: new SqliteCurrencyStore(name, file),
     lock: new SqliteLockStore(name, file),
     pause: new TextPauseStore({
       get: async () => file.run(({ pause }) => pause.get()),
       set: async (text) => file.run(({ pause }) => pause.set(text)),
     }),
+    collection: collectionsOver(name, sqliteHashes(file)),
     close,
   }
 }
@@ -74,28 +73,25 @@ function fileOptionsOf(options: SqliteEngineOptions): SqliteFileOptions {
   return { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
 }
 
-/** Asks the file for every read: nothing is cached, so that a change shows at once in every process. */
-class SqliteCurrencyStore implements CurrencyStore {
-  readonly name: string
-  readonly #file: SqliteFile
+/** How often the version of a collection is looked at while somebody watches it, in milliseconds. */
+const versionEveryMs = 500
 
-  constructor(name: string, file: SqliteFile) {
-    this.name = name
-    this.#file = file
-  }
-
-  async findByCode(code: string): Promise<Currency | undefined> {
-    if (!currencyCodePattern.test(code)) return undefined
-    return this.#file.run(({ currencies }) => currencies.findByCode(code))
-  }
-
-  async upsert(records: readonly Currency[]): Promise<void> {
-    checkCurrencies(this.name, records)
-    await this.#file.run(({ currencies }) => currencies.upsert(records))
-  }
-
-  async list(): Promise<readonly Currency[]> {
-    return this.#file.run(({ currencies }) => currencies.list())
+function sqliteHashes(file: SqliteFile): Hashes {
+  return {
+    get: async (hash, field) => file.run(({ documents }) => documents.get(hash, field)),
+    getAll: async (hash) => file.run(({ documents }) => documents.getAll(hash)),
+    set: async (hash, fields, expected) => file.run(({ documents }) => documents.set(hash, fields, expected)),
+    poll: (hash, take, fail) => {
+      let isLooking = false
+      const look = async (): Promise<void> => {
+        if (isLooking) return
+        isLooking = true
+        await file.run(({ documents }) => documents.get(hash, versionField)).then(take, fail)
+        isLooking = false
+      }
+      const timer = setInterval(() => void look(), versionEveryMs).unref()
+      return () => clearInterval(timer)
+    },
   }
 }
 

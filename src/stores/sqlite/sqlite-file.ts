@@ -9,8 +9,8 @@ import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { openLock } from '../check-records.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
+import { allDocuments, openDocumentTable, type DocumentTable } from './document-table.ts'
 import { DatabaseSync } from './load-sqlite.ts'
 import { LockCopy } from './lock-copy.ts'
 import { LockJournalTables } from './lock-journal-tables.ts'
@@ -24,7 +24,7 @@ export interface SqliteFileOptions extends FilePlace {
 
 interface Tables {
   readonly profiles: ProfileTable
-  readonly currencies: CurrencyTable
+  readonly documents: DocumentTable
   readonly lock: LockTable
   readonly journal: LockJournalTables
   readonly pause: PauseTable
@@ -165,7 +165,7 @@ export class SqliteFile {
     const database = openDatabase(this.#options, this.#onWarning)
     const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
-    let currencies: CurrencyTable | undefined
+    let documents: DocumentTable | undefined
     let journal: LockJournalTables | undefined
     let pause: PauseTable | undefined
     try {
@@ -177,8 +177,8 @@ export class SqliteFile {
         get profiles() {
           return (profiles ??= new ProfileTable(database, bounds, onDamaged))
         },
-        get currencies() {
-          return (currencies ??= openCurrencyTable(database))
+        get documents() {
+          return (documents ??= openDocumentTable(database))
         },
         get journal() {
           return (journal ??= new LockJournalTables(database))
@@ -240,7 +240,7 @@ export class SqliteFile {
   }
 }
 
-/** Copies what can still be read of lock and currencies; says what. */
+/** Copies what can still be read of lock and collections; says what. */
 function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
   const saved: string[] = []
   let isLockKnown = hasLockCopy
@@ -252,10 +252,10 @@ function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
       if (tables.lock.restore(state)) saved.push('its lock')
     })
     attempt(() => {
-      const records = new CurrencyTable(damaged).list()
-      if (records.length === 0) return
-      tables.currencies.upsert(records)
-      saved.push('its currencies')
+      const rows = allDocuments(damaged)
+      if (rows.length === 0) return
+      tables.documents.restore(rows)
+      saved.push('its collections')
     })
     damaged.close()
   })

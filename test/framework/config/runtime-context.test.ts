@@ -52,7 +52,6 @@ describe('loadRuntimeContext: defaults', () => {
       env: 'prod',
       debug: false,
       lock: 0,
-      currency: 'EUR',
       store: 'sqlite:var/fanlight.db',
       allowedHosts: [],
       trustedProxies: [],
@@ -105,7 +104,7 @@ describe('loadRuntimeContext: defaults', () => {
 
 describe('loadRuntimeContext: sources', () => {
   const files = {
-    '.env': 'APP_ENV=dev\nAPP_LOCK=1\nAPP_CURRENCY=USD\nPORT=1\n# a comment\nexport HOST="127.0.0.2" # another\n',
+    '.env': 'APP_ENV=dev\nAPP_LOCK=1\nAPP_STORE=memory:\nPORT=1\n# a comment\nexport HOST="127.0.0.2" # another\n',
     '.env.local': 'APP_LOCK=2\nPORT=2\n',
     '.env.dev': 'APP_LOCK=3\nPORT=3\nAPP_ENV=prod\n',
     '.env.dev.local': 'PORT=4\n',
@@ -113,9 +112,9 @@ describe('loadRuntimeContext: sources', () => {
   }
 
   it('lets the environment win over .env.<env>.local, .env.<env>, .env.local and .env', () => {
-    const context = load({ APP_CURRENCY: 'CHF' }, files)
+    const context = load({ APP_STORE: 'sqlite:own.db' }, files)
     assert.equal(context.env, 'dev')
-    assert.equal(context.currency, 'CHF')
+    assert.equal(context.store, 'sqlite:own.db')
     assert.equal(context.port, 4)
     assert.equal(context.lock, 3)
     assert.equal(context.host, '127.0.0.2')
@@ -137,13 +136,24 @@ describe('loadRuntimeContext: sources', () => {
   it('warns of an unknown name with the nearest known one, and never shows its value', () => {
     const { warnings } = loadRuntimeContext({
       cwd: folder({ '.env': 'APP_LOK=1\n' }),
-      env: { APP_SECRET: 'canary', OTHER: 'x', APP_CURENCY: 'EUR' },
+      env: { APP_SECRET: 'canary', OTHER: 'x', APP_STROE: 'memory:' },
     })
     assert.deepEqual(warnings, [
       'Unknown variable APP_LOK, did you mean APP_LOCK?',
       'Unknown variable APP_SECRET',
-      'Unknown variable APP_CURENCY, did you mean APP_CURRENCY?',
+      'Unknown variable APP_STROE, did you mean APP_STORE?',
     ])
+  })
+
+  it('does not warn of names that package.json says are the application’s, and suggests them', () => {
+    const warningsOf = (manifest: string, name: string): readonly string[] =>
+      loadRuntimeContext({ cwd: folder({ 'package.json': manifest }), env: { [name]: '1' } }).warnings
+    const manifest = '{ "fanlight": { "settings": ["APP_SHIPPING"] } }'
+    assert.deepEqual(warningsOf(manifest, 'APP_SHIPPING'), [])
+    assert.deepEqual(warningsOf(manifest, 'APP_SHIPING'), ['Unknown variable APP_SHIPING, did you mean APP_SHIPPING?'])
+    for (const other of ['{}', '{ "fanlight": 1 }', '{ "fanlight": { "settings": "APP_SHIPPING" } }', 'no JSON']) {
+      assert.deepEqual(warningsOf(other, 'APP_SHIPPING'), ['Unknown variable APP_SHIPPING'], other)
+    }
   })
 })
 
@@ -236,8 +246,6 @@ describe('loadRuntimeContext: values', () => {
     ['APP_LOCK', '9007199254740993'],
     ['APP_LOCK', '0x1'],
     ['APP_LOCK', ''],
-    ['APP_CURRENCY', 'eur'],
-    ['APP_CURRENCY', 'EURO'],
     ['APP_STORE', 'sqlite:'],
     ['APP_STORE', 'mysql://host'],
     ['APP_ALLOWED_HOSTS', 'a/b'],

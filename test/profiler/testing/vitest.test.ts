@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
+import { lockStoreRules } from '../../../src/testing.ts'
 import { removeDirectory } from '../../support/temporary-directory.ts'
 
 interface Report {
@@ -48,7 +48,7 @@ describe('expectProfile under vitest', () => {
 })
 
 describe('rules for stores under vitest', () => {
-  for (const { name } of [...lockStoreRules, ...currencyStoreRules]) {
+  for (const { name } of lockStoreRules) {
     it(`passes "${name}" where a store does`, () => {
       const { status, failureMessages } = resultOf(name)
       assert.equal(status, 'passed', failureMessages.join('\n'))

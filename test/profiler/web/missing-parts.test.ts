@@ -182,7 +182,6 @@ describe('the status page of a store that several machines share', () => {
     dropped: 3,
     unconfirmed: 7,
     outage: { since: Date.parse('2026-11-23T07:41:12Z'), reason: '10.0.0.7:6379 does not respond.' },
-    currenciesTime: Date.now() - 3 * 86_400_000,
     members: [
       {
         host: 'web-<b>1',
@@ -211,7 +210,6 @@ describe('the status page of a store that several machines share', () => {
       ['Held and stored later', '340'],
       ['Held and dropped', '3'],
       ['Stored, but confirmed by no replica', '7'],
-      ['Currencies', 'read 3 days ago'],
       ['Processes', '2 on 2 machines'],
     ] as const) {
       assert.ok(page.includes(`${text} ${part}`), `${text} ${part} is missing: ${page}`)
@@ -236,9 +234,7 @@ describe('the status page of a store that several machines share', () => {
     const { ask } = await twelveParts()
     const page = pageText(String((await ask('status')).body))
     assert.match(page, /Parts out of reach none/)
-    assert.doesNotMatch(page, /Processes that share|Currencies|lost:|NaN|undefined|null/)
-    const unread = await twelveParts({ currenciesTime: null })
-    assert.match(pageText(String((await unread.ask('status')).body)), /Currencies not read yet/)
+    assert.doesNotMatch(page, /Processes that share|lost:|NaN|undefined|null/)
   })
 
   it('marks the process that draws it, and lists a hundred at most', async () => {

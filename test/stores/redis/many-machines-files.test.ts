@@ -12,7 +12,6 @@ import { openRedisEngine } from '../../../src/stores/redis/open-redis-engine.ts'
 import { at, composeFile, deploymentFile, kubernetesObjects, listAt } from '../../support/deployment-files.ts'
 import { freePort } from '../../support/free-port.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
-import { makeCurrency } from '../../support/currencies.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { until } from '../../support/until.ts'
@@ -111,7 +110,7 @@ const storeAddress = (place: Place): string =>
 async function useStore(place: Place): Promise<string> {
   const engine = await openRedisEngine({ address: storeAddress(place) })
   try {
-    const { profiles, lock, currencies } = engine
+    const { profiles, lock } = engine
     const ending = profiles.newTokenEnding?.() ?? assert.fail()
     const kept = makeProfile({ token: `token0kept00${ending}`, url: 'http://h/kept' })
     await profiles.write([kept, ...Array.from({ length: 36 }, () => makeProfile())])
@@ -122,8 +121,9 @@ async function useStore(place: Place): Promise<string> {
     await profiles.purge(0)
     await lock.write(makeLockState({ value: 1 }))
     assert.equal((await lock.read())?.value, 1)
-    await currencies.upsert([makeCurrency()])
-    assert.equal((await currencies.list()).length, 1)
+    const records = engine.collection('records')
+    assert.equal(await records.write({ key: 1 }), true)
+    assert.equal(await records.read('key'), 1)
     return kept.token
   } finally {
     await engine.close()

@@ -2,14 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../../support/cli-run.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
-import { dailyFile } from '../../support/rates-file.ts'
 import { drainHeld } from '../../support/held-requests.ts'
 import { redisPassword, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
 import { runFile, type RunningProcess } from '../../support/running-process.ts'
@@ -76,11 +73,14 @@ describe('two processes on a store in Redis', () => {
     await until(() => both('/rate', async ({ status }) => status === 200))
   })
 
-  it('both show what `fanlight currency import` has read', async () => {
-    writeFileSync(join(folder.path, 'rates.xml'), dailyFile(["<Cube currency='USD' rate='1.7777'/>"]))
-    const { exitCode, stderr } = await command(['currency', 'import', 'rates.xml'], env())
-    assert.deepEqual([exitCode, stderr], [0, ''])
-    await until(() => both('/rate?currency=USD', async (response) => (await response.json()) === '1.7777'))
+  it('both show a record that another process has written', async () => {
+    const engine = await openEngine(servers.address)
+    try {
+      await engine.collection('rates').write({ USD: '1.7777' })
+    } finally {
+      await engine.close()
+    }
+    await until(() => both('/rate', async (response) => (await response.json()) === '1.7777'))
   })
 
   it('show each other profiles, and commands of the store are in none of them', async () => {
@@ -111,7 +111,7 @@ describe('two processes on a store in Redis', () => {
       const token = response.headers.get('x-debug-token')
       if (token === null) continue
       await until(async () => (await fetch(`${one?.url}/_profiler/${token}`)).status === 200)
-      for (const panel of ['request', 'config', 'dump', 'exception', 'logger', 'database', 'currency']) {
+      for (const panel of ['request', 'config', 'dump', 'exception', 'logger', 'database']) {
         shown.push([`${path} ${panel}`, await (await fetch(`${one?.url}/_profiler/${token}?panel=${panel}`)).text()])
       }
       shown.push([`${path} as JSON`, await (await fetch(`${one?.url}/_profiler/${token}/export.json`)).text()])

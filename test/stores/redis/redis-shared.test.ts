@@ -1,20 +1,21 @@
-// Lock, currencies and members of a store in Redis: the rules of the ports, on a cluster and on a single server, plain and with TLS
+// Lock, collections and members of a store in Redis: the rules of the ports, on a cluster and on a single server, plain and with TLS
 // and a user who may do little, each rule with two processes' worth of connections.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { LockState } from '../../../src/plugins/maintenance/lock-store.ts'
+import type { CollectionContent } from '../../../src/stores/collections.ts'
 import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
 import { slotOf } from '../../../src/stores/redis/key-slot.ts'
 import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
-import { currenciesKey } from '../../../src/stores/redis/redis-currency-store.ts'
+import { collectionKey } from '../../../src/stores/redis/redis-hashes.ts'
 import { journalKeys } from '../../../src/stores/redis/redis-lock-journal.ts'
 import { lockKey } from '../../../src/stores/redis/redis-lock-store.ts'
 import { shareRedis, type RedisShared } from '../../../src/stores/redis/redis-shared.ts'
-import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
+import { lockStoreRules } from '../../../src/testing.ts'
+import { describeCollections } from '../../contract/collection.ts'
 import { describeLockJournal } from '../../contract/lock-journal.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
-import { makeCurrency } from '../../support/currencies.ts'
 import { startRedisCluster, startRedisServer, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
 
@@ -72,7 +73,7 @@ for (const [name, start] of places) {
     })
 
     const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
-      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, currenciesKey, ...journalKeys]])
+      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, collectionKey('records'), ...journalKeys]])
       return [await open(test, servers), await open(test, servers)]
     }
     it('tells other processes that recording is paused', async (test) => {
@@ -92,12 +93,7 @@ for (const [name, start] of places) {
         await rule.check(one.lock, other.lock)
       })
     }
-    for (const rule of currencyStoreRules) {
-      it(`has currencies: ${rule.name}`, async (test) => {
-        const [one, other] = await openTwo(test)
-        await rule.check(one.currencies, other.currencies)
-      })
-    }
+    describeCollections('the store', openTwo)
     describeLockJournal('the store', async (test) => {
       const [, shared] = await openTwo(test)
       return shared
@@ -105,45 +101,42 @@ for (const [name, start] of places) {
   })
 }
 
-describe('currencies in memory', () => {
+describe('a collection', () => {
   let servers: RedisServers
   before(async () => {
     servers = await startRedisServer()
   })
   after(() => servers.stop())
 
-  it('are those that another process has written, and the same objects while nothing changes', async (test) => {
-    await servers.empty()
+  it('has what version 0.1 kept under the same name', async (test) => {
     const one = await open(test, servers)
-    const other = await open(test, servers)
-    const [eur, usd] = [makeCurrency(), makeCurrency({ code: 'USD', rate: '1.08' })]
-    await one.currencies.upsert([eur, usd])
-    assert.deepEqual(await other.currencies.findByCode('USD'), usd)
-    const known = other.currencies.knownByCode?.('EUR')
-    assert.deepEqual(known, { currency: eur })
-    await one.currencies.upsert([makeCurrency({ code: 'USD', rate: '1.09' })])
-    await until(() => other.currencies.knownByCode?.('USD')?.currency?.rate === '1.09')
-    assert.equal(other.currencies.knownByCode?.('EUR'), known)
-    assert.deepEqual(other.currencies.knownByCode?.('JPY'), { currency: undefined })
-    const { currenciesTime } = await other.facts()
-    assert.ok(typeof currenciesTime === 'number' && currenciesTime <= Date.now())
+    const [node] = servers.nodes
+    await node?.command('HSET', 'fanlight:{lock}:currencies', '@version', 'a', 'EUR', '{"code":"EUR"}')
+    const { version, records } = await one.collection('currencies').readAll()
+    assert.deepEqual([version, [...records]], ['a', [['EUR', { code: 'EUR' }]]])
   })
 
-  it('stay known while the store is away; with nothing known a read fails at once', async (test) => {
-    await servers.empty()
+  it('tells watchers that the store is away, and what there is once it is back', async (test) => {
     const [node] = servers.nodes
     const one = await open(test, servers)
-    await one.currencies.upsert([makeCurrency()])
-    await until(() => one.currencies.knownByCode?.('EUR') !== undefined)
+    await one.collection('records').write({ key: 1 })
+    const told: unknown[] = []
+    const errors: unknown[] = []
+    const take = ({ records }: CollectionContent): void => void told.push(records.get('key'))
+    test.after(one.collection('records').watch(take, (error) => errors.push(error)))
+    await until(() => told.length === 1)
+    node?.pause()
+    await until(() => errors.length > 0)
+    node?.resume()
+    await until(() => told.length > 1)
+    assert.deepEqual(new Set(told), new Set([1]))
     await node?.kill()
-    test.after(() => node?.start())
     const other = await open(test, servers)
-    await assert.rejects(other.currencies.findByCode('EUR'), {
+    await assert.rejects(other.collection('records').read('key'), {
       code: 'ERR_STORE_UNAVAILABLE',
       message: /is not reachable: .*ECONNREFUSED/,
     })
-    assert.equal(other.currencies.knownByCode?.('EUR'), undefined)
-    assert.deepEqual(await one.currencies.findByCode('EUR'), makeCurrency())
+    await node?.start()
   })
 })
 
@@ -248,12 +241,12 @@ describe('the members of a store', () => {
     test.after(() => servers.stop())
     const one = await open(test, servers, { version: '1.2.3', counts: () => ({ held: 3, dropped: 1 }) })
     const command = await open(test, servers)
-    await until(async () => (await command.facts()).members?.length === 1)
-    const [member] = (await command.facts()).members ?? []
+    await until(async () => (await command.members())?.length === 1)
+    const [member] = (await command.members()) ?? []
     const { since = 0, time = 0, host, ...rest } = member ?? {}
     assert.deepEqual(rest, { pid: process.pid, version: '1.2.3', held: 3, dropped: 1 })
     assert.ok(host !== '' && since <= time && time <= Date.now())
     await one.close()
-    assert.deepEqual((await command.facts()).members, [])
+    assert.deepEqual(await command.members(), [])
   })
 })

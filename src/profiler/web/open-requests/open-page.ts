@@ -190,7 +190,7 @@ function waitingText(
     }
   }
   const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
-  // A call of an earlier step, such as the read of the currency, says nothing about this one.
+  // A call of an earlier step, such as a listener, says nothing about this one.
   const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
   if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
   return { sentence: `${nothing} Last: ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }

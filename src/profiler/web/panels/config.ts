@@ -26,7 +26,6 @@ function factRows(data: Partial<ConfigData>): readonly (readonly [string, string
     ['Environment', data.environment],
     ['Debug', debug === undefined ? null : debug ? 'on' : 'off'],
     ['Lock at boot', data.lock],
-    ['Default currency', data.currency],
     ['Store', data.store],
     ['Store problem', data.storeProblem],
     ['Time zone', data.timeZone],

@@ -41,7 +41,7 @@ export function fleetProblems({ missing, fleet }: ProfileStoreStats): readonly s
 /** Rows of the section; none for a store that belongs to one machine. `now` is in milliseconds since 1970. */
 export function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): readonly Row[] {
   if (fleet === undefined) return []
-  const { held, heldBytes, maxHeld, maxHeldBytes, late, dropped, unconfirmed, outage, members, currenciesTime } = fleet
+  const { held, heldBytes, maxHeld, maxHeldBytes, late, dropped, unconfirmed, outage, members } = fleet
   return [
     [
       'Parts out of reach',
@@ -53,13 +53,8 @@ export function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): r
     ['Held and stored later', formatCount(late)],
     ['Held and dropped', formatCount(dropped)],
     ['Stored, but confirmed by no replica', formatCount(unconfirmed)],
-    ...(currenciesTime === undefined ? [] : [['Currencies', ageText(currenciesTime, now)] as const]),
     ...(members === undefined ? [] : [['Processes', membersText(members)] as const]),
   ]
-}
-
-function ageText(time: number | null, now: number): string {
-  return time === null ? 'not read yet' : `read ${formatAge(Math.max(0, now - time))} ago`
 }
 
 /** `12 on 3 machines` */

@@ -2,7 +2,7 @@
 
 import { describe, it } from 'vitest'
 import { openEngine } from '../../../../src/stores/open-engine.ts'
-import { currencyStoreRules, lockStoreRules } from '../../../../src/testing.ts'
+import { lockStoreRules } from '../../../../src/testing.ts'
 
 describe('a lock store', () => {
   for (const { name, check } of lockStoreRules) {
@@ -20,10 +20,4 @@ describe('a lock store', () => {
       })
     }
   })
-})
-
-describe('a currency store', () => {
-  for (const { name, check } of currencyStoreRules) {
-    it(name, async () => check((await openEngine('memory:')).currencies))
-  }
 })

@@ -1,10 +1,19 @@
 // Reads the daily file of the European Central Bank, `eurofxref-daily.xml`. It either understands all of it or says which
 // line it does not; nothing is repaired, nothing is fetched.
 
-import { isRate, ratePattern } from './currency-problem.ts'
-import { baseCurrencyCode, currencyCodePattern } from './currency.ts'
-import { RatesFileError } from './rates-file-error.ts'
+import { baseCurrencyCode, currencyCodePattern, isRate, ratePattern } from './currency.ts'
 import { XmlElement as ParsedElement, XmlError, parseXml as parse } from '@rgrove/parse-xml'
+
+/** A rates file cannot be used. The message names the line, counted from 1, and the offending value. */
+export class RatesFileError extends Error {
+  override readonly name = 'RatesFileError'
+  readonly line: number
+
+  constructor(line: number, problem: string, options?: ErrorOptions) {
+    super(`Line ${line}: ${problem}`, options)
+    this.line = line
+  }
+}
 
 /** Characters of a rates file at most. The real one has about 1,700. */
 export const maxRatesLength = 1_000_000

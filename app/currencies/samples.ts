@@ -1,7 +1,7 @@
 // Fills an empty collection with every active currency at its sample rate, so that a fresh application has prices to show.
 
-import type { CurrencyStore } from './currency-store.ts'
 import { baseCurrencyCode, type Currency } from './currency.ts'
+import type { CurrencyStore } from './store.ts'
 
 /** The instant that the samples are dated with. */
 const sampleRatesAt = '2026-07-09T00:00:00.000Z'
@@ -63,12 +63,8 @@ export function hasSampleRate(currency: Pick<Currency, 'code' | 'rate' | 'rate_a
  * Fills the collection if it is empty and says how many records were written: all of them or none. A collection with a
  * single record is left as it is. Rejects with what the store rejects with.
  */
-export async function seedCurrencies(store: CurrencyStore): Promise<number> {
-  const kept = await store.list()
-  if (kept.length > 0) return 0
-  const samples = sampleCurrencies()
-  await store.upsert(samples)
-  return samples.length
+export async function fillWithSamples(store: CurrencyStore): Promise<number> {
+  return (await store.update((kept) => (kept.size > 0 ? [] : sampleCurrencies()))).length
 }
 
 /**

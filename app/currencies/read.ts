@@ -1,9 +1,9 @@
 // What is noted about the one read of a currency record that every page makes (SPEC 7.3), and where it is kept.
 
-import { exchangeKey, type ExchangeKey } from '../../framework/kernel/exchange.ts'
+import { exchangeKey, type ExchangeKey } from '../../src/index.ts'
 import type { Currency } from './currency.ts'
 
-/** Who named the code: the query, a cookie, or the runtime context. */
+/** Who named the code: the query, a cookie, or the setting. */
 export type CodeSource = 'query' | 'cookie' | 'default'
 
 /** How a read ended. */
@@ -18,11 +18,11 @@ export interface CurrencyRead {
   readonly source: CodeSource
   readonly outcome: CurrencyOutcome
   readonly durationMs: number
-  /** Whether the record comes from the cache, if it is at most a second old. */
+  /** Whether the record was known already, and nothing was asked. */
   readonly cached: boolean
-  /** What went wrong, for `timeout` and `error`; else `null`. */
+  /** What went wrong, for `timeout` and `error`, and why a known record may be an old one; else `null`. */
   readonly error: string | null
-  /** Its record; `undefined` if there is none, or the store did not respond in time. */
+  /** The record; `null` if there is none, or the store did not respond in time. */
   readonly currency: Currency | null
 }
 

@@ -1,29 +1,20 @@
 // Reads the record of the active currency while a page is served: exactly one, by its code, within a time budget. What
 // goes wrong is noted and logged; the page is served anyway (SPEC 7.3, 7.4).
 
-import { performance } from 'node:perf_hooks'
-import type { HttpRequest } from '../../framework/http/request.ts'
-import { describeFailure, withoutStop } from '../../framework/kernel/describe-failure.ts'
-import type { Exchange } from '../../framework/kernel/exchange.ts'
-import type { Listener } from '../../framework/kernel/listener.ts'
-import { withinBudget } from '../../framework/kernel/within-budget.ts'
-import { currencyReadFailed } from '../../framework/log/lines.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
-import { Redactor } from '../../framework/redact/redactor.ts'
-import { currencyProblem } from './currency-problem.ts'
-import { activeCurrency, type CodeSource, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
-import type { CurrencyStore, KnownRecord } from './currency-store.ts'
-import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
-import { nameError } from '../../framework/http/name-error.ts'
+import type { Exchange, HttpRequest, Listener, Services } from '../../src/index.ts'
+import { withinBudget } from '../within-budget.ts'
+import { currencyCodePattern, currencyCollection, currencyProblem, type Currency } from './currency.ts'
+import { activeCurrency, type CodeSource, type CurrencyOutcome, type CurrencyRead } from './read.ts'
+import type { CurrencyStore, KnownRecord } from './store.ts'
 
 interface CurrencyListenerOptions {
   readonly store: CurrencyStore
-  /** `APP_CURRENCY`. */
+  /** Three upper-case letters. */
   readonly defaultCode: string
   /** Milliseconds a page waits for the record at most. Default 50. */
   readonly budgetMs?: number
-  /** Masks what a failing store says before it is kept. Default: the built-in rules. */
-  readonly redactor?: Redactor
+  /** Masks what a failing store says before it is kept. */
+  readonly redactor: Services['redactor']
   /** Monotonic clock, milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
@@ -37,21 +28,17 @@ export class CurrencyListener implements Listener {
   readonly #store: CurrencyStore
   readonly #defaultCode: string
   readonly #budgetMs: number
-  readonly #redactor: Redactor
+  readonly #redactor: Services['redactor']
   readonly #now: () => number
   #lastLoggedMs = -Infinity
   #unreported = 0
 
-  /** Throws a RangeError for a default code that is not `[A-Z]{3}`. */
-  constructor({ store, defaultCode, budgetMs = 50, redactor, now }: CurrencyListenerOptions) {
-    if (!currencyCodePattern.test(defaultCode)) {
-      throw new RangeError(`The default currency is "${defaultCode}"; three upper-case letters are allowed`)
-    }
+  constructor({ store, defaultCode, budgetMs = 50, redactor, now = () => performance.now() }: CurrencyListenerOptions) {
     this.#store = store
     this.#defaultCode = defaultCode
     this.#budgetMs = budgetMs
-    this.#redactor = redactor ?? new Redactor()
-    this.#now = now ?? (() => performance.now())
+    this.#redactor = redactor
+    this.#now = now
   }
 
   /** Done at once if the store knows the record, else when it has responded or its budget is over. */
@@ -64,7 +51,9 @@ export class CurrencyListener implements Listener {
         this.#finish(exchange, chosen, found, { startMs, cached: false }),
       )
     }
-    this.#finish(exchange, chosen, judge(known.currency, chosen.code), { startMs, cached: true })
+    const found = judge(known.currency, chosen.code)
+    const error = found.error ?? (known.problem === undefined ? null : this.#textOf(describeFailure(known.problem)))
+    this.#finish(exchange, chosen, { ...found, error }, { startMs, cached: true })
     return undefined
   }
 
@@ -77,7 +66,7 @@ export class CurrencyListener implements Listener {
     }
   }
 
-  async #find(code: string, recording: Recording | undefined): Promise<Found> {
+  async #find(code: string, recording: Exchange['recording']): Promise<Found> {
     const span = recording?.startSpan({
       name: `${currencyCollection} findByCode`,
       kind: 'client',
@@ -97,12 +86,16 @@ export class CurrencyListener implements Listener {
       span?.end()
       return judge(record, code)
     } catch (thrown) {
-      const { errorClass, message } = describeFailure(thrown)
-      span?.setAttribute('error.type', errorClass)
+      const failure = describeFailure(thrown)
+      span?.setAttribute('error.type', failure.errorClass)
       span?.end('error')
       const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
-      return { outcome, currency: undefined, error: this.#redactor.text(`${errorClass}: ${message}`, 300) }
+      return { outcome, currency: undefined, error: this.#textOf(failure) }
     }
+  }
+
+  #textOf({ errorClass, message }: Failure): string {
+    return this.#redactor.text(`${errorClass}: ${message}`, 300)
   }
 
   #finish(
@@ -136,25 +129,39 @@ export class CurrencyListener implements Listener {
       this.#unreported += 1
       return
     }
-    exchange.log.write(
-      currencyReadFailed({
-        store: this.#store.name,
-        code,
-        problem: withoutStop(problem),
-        unreported: this.#unreported,
-      }),
-    )
+    exchange.log.withChannel('currency').warn('Currency {code} could not be read from {store}: {problem}.', {
+      store: this.#store.name,
+      code,
+      problem: problem.replace(/\.$/, ''),
+      unreported: this.#unreported,
+    })
     this.#lastLoggedMs = nowMs
     this.#unreported = 0
   }
 }
 
 class CurrencyTimeoutError extends Error {
+  override readonly name = 'CurrencyTimeoutError'
+
   constructor(store: string, budgetMs: number) {
     super(`${store} did not respond within ${budgetMs} ms`)
   }
 }
-nameError(CurrencyTimeoutError)
+
+interface Failure {
+  readonly errorClass: string
+  readonly message: string
+}
+
+/** Class and message of whatever was thrown; never throws. */
+function describeFailure(thrown: unknown): Failure {
+  try {
+    if (thrown instanceof Error) return { errorClass: String(thrown.name), message: String(thrown.message) }
+    return { errorClass: typeof thrown, message: String(thrown) }
+  } catch {
+    return { errorClass: 'unknown', message: '(cannot be read)' }
+  }
+}
 
 interface Found {
   readonly outcome: CurrencyOutcome

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { currencyProblem } from '../../../src/plugins/currency/currency-problem.ts'
+import { currencyProblem } from '../../../app/currencies/currency.ts'
 import {
   activeCodes,
   currencySign,
   currencyTitle,
-  specialCodes,
-} from '../../../src/plugins/currency/seed-currencies.ts'
-import {
+  fillWithSamples,
   hasSampleRate,
   sampleCurrencies,
   sampleRates,
-  seedCurrencies,
-} from '../../../src/plugins/currency/seed-currencies.ts'
+  specialCodes,
+} from '../../../app/currencies/samples.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
+import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 describe('activeCodes', () => {
@@ -62,18 +61,18 @@ describe('sampleCurrencies', () => {
   })
 })
 
-describe('seedCurrencies', () => {
+describe('fillWithSamples', () => {
   it('fills an empty collection', async () => {
-    const { currencies } = await openMemoryEngine()
-    assert.equal(await seedCurrencies(currencies), 178)
+    const currencies = currenciesOf(await openMemoryEngine())
+    assert.equal(await fillWithSamples(currencies), 178)
     assert.equal((await currencies.list()).length, 178)
   })
 
   it('leaves a collection alone that has a record', async () => {
-    const { currencies } = await openMemoryEngine()
+    const currencies = currenciesOf(await openMemoryEngine())
     const own = { ...sampleCurrencies()[0]!, rate: '7' }
-    await currencies.upsert([own])
-    assert.equal(await seedCurrencies(currencies), 0)
+    await currencies.update(() => [own])
+    assert.equal(await fillWithSamples(currencies), 0)
     assert.deepEqual(
       (await currencies.list()).map(({ rate }) => rate),
       ['7'],
@@ -81,8 +80,8 @@ describe('seedCurrencies', () => {
   })
 
   it('comes to the same when two start at once', async () => {
-    const { currencies } = await openMemoryEngine()
-    await Promise.all([seedCurrencies(currencies), seedCurrencies(currencies)])
+    const currencies = currenciesOf(await openMemoryEngine())
+    await Promise.all([fillWithSamples(currencies), fillWithSamples(currencies)])
     assert.deepEqual(await currencies.list(), sampleCurrencies())
   })
 
@@ -90,9 +89,9 @@ describe('seedCurrencies', () => {
     const store = `sqlite:${join(makeTemporaryDirectory(test), 'fanlight.db')}`
     const engines = await Promise.all([openEngine(store), openEngine(store)])
     try {
-      await Promise.all(engines.map(({ currencies }) => seedCurrencies(currencies)))
-      for (const { currencies } of engines) assert.deepEqual(await currencies.list(), sampleCurrencies())
-      assert.equal(await seedCurrencies(engines[0].currencies), 0)
+      await Promise.all(engines.map((engine) => fillWithSamples(currenciesOf(engine))))
+      for (const engine of engines) assert.deepEqual(await currenciesOf(engine).list(), sampleCurrencies())
+      assert.equal(await fillWithSamples(currenciesOf(engines[0])), 0)
     } finally {
       await Promise.all(engines.map((engine) => engine.close()))
     }

@@ -2,7 +2,6 @@
 
 import { Big } from 'big.js'
 import type { Currency } from './currency.ts'
-import { nameError } from '../../framework/http/name-error.ts'
 
 /** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
 const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
@@ -18,11 +17,12 @@ Decimal.NE = -1_000_000
 
 /** A text is not a decimal. */
 class MoneyError extends Error {
+  override readonly name = 'MoneyError'
+
   get code(): string {
     return 'ERR_MONEY'
   }
 }
-nameError(MoneyError)
 
 /**
  * An amount in one currency as an amount in another, by way of the base. Division has no last digit: the result is rounded

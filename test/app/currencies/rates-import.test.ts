@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { maxRatesLength } from '../../../src/plugins/currency/ecb-rates.ts'
-import { importRates } from '../../../src/plugins/currency/rates-import.ts'
-import { seedCurrencies } from '../../../src/plugins/currency/seed-currencies.ts'
+import { maxRatesLength } from '../../../app/currencies/ecb-rates.ts'
+import { importRates } from '../../../app/currencies/import.ts'
+import { fillWithSamples } from '../../../app/currencies/samples.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
-import type { CurrencyStore } from '../../../src/plugins/currency/currency-store.ts'
-import type { Engine } from '../../../src/stores/engine.ts'
+import type { CurrencyStore } from '../../../app/currencies/store.ts'
+import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { dailyFile } from '../../support/rates-file.ts'
 
-async function filledEngine(): Promise<Engine> {
-  const engine = await openMemoryEngine()
-  await seedCurrencies(engine.currencies)
-  return engine
+async function filledStore(): Promise<CurrencyStore> {
+  const currencies = currenciesOf(await openMemoryEngine())
+  await fillWithSamples(currencies)
+  return currencies
 }
 
 const now = (): number => Date.parse('2026-11-21T10:00:00.000Z')
 
 describe('importRates', () => {
   it('sets every rate of the file, with its day, and nothing else', async () => {
-    const { currencies } = await filledEngine()
+    const currencies = await filledStore()
     const before = await currencies.list()
     const xml = dailyFile(
       ["<Cube currency='USD' rate='1.0842'/>", "<Cube currency='JPY' rate='185.72'/>"],
@@ -39,7 +40,7 @@ describe('importRates', () => {
   })
 
   it('reads the file whatever its line ends, quotes, comments and byte order mark', async () => {
-    const { currencies } = await filledEngine()
+    const currencies = await filledStore()
     const cubes = ['<!-- reference -->', '<Cube  rate="1.5"\n currency="USD" ></Cube>']
     const xml = `\uFEFF${dailyFile(cubes)}`.replaceAll('\n', '\r\n')
     assert.deepEqual((await importRates({ store: currencies, xml })).codes, ['USD'])
@@ -91,10 +92,10 @@ describe('importRates', () => {
 
   for (const [what, xml, line, value] of table) {
     it(`refuses a file with ${what}, names line ${line} and the value, and changes nothing`, async () => {
-      const { currencies } = await filledEngine()
+      const currencies = await filledStore()
       const before = await currencies.list()
-      await assert.rejects(importRates({ store: currencies, xml }), (error: Error & { code?: string }) => {
-        assert.equal(error.code, 'ERR_RATES_FILE')
+      await assert.rejects(importRates({ store: currencies, xml }), (error: Error) => {
+        assert.equal(error.name, 'RatesFileError')
         assert.ok(error.message.startsWith(`Line ${line}: `), error.message)
         assert.ok(error.message.includes(value), error.message)
         assert.ok(!error.message.includes('\n'))
@@ -105,7 +106,8 @@ describe('importRates', () => {
   }
 
   it('changes all or nothing, whatever the file', async () => {
-    const { currencies } = await filledEngine()
+    let time = 0
+    const currencies = await filledStore()
     const valid = dailyFile(["<Cube currency='USD' rate='1.5'/>", "<Cube currency='CHF' rate='0.9'/>"])
     const damaged = fc
       .tuple(fc.nat(valid.length), fc.nat(40), fc.string({ unit: anyCharacter, maxLength: 12 }))
@@ -113,12 +115,14 @@ describe('importRates', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, fc.string({ maxLength: 200 })), async (xml) => {
         const before = await currencies.list()
-        const result = await importRates({ store: currencies, xml, now }).catch((error: Error & { code?: string }) => {
-          assert.equal(error.code, 'ERR_RATES_FILE')
+        const result = await importRates({ store: currencies, xml, now: () => (time += 1) }).catch((error: Error) => {
+          assert.equal(error.name, 'RatesFileError')
           return undefined
         })
         const after = await currencies.list()
-        const changed = after.filter((currency, index) => currency !== before[index]).map(({ code }) => code)
+        const changed = after
+          .filter((currency, index) => !isDeepStrictEqual(currency, before[index]))
+          .map(({ code }) => code)
         assert.deepEqual(changed, [...(result?.codes ?? [])].sort())
       }),
       { numRuns: 200 },
@@ -126,12 +130,12 @@ describe('importRates', () => {
   })
 
   it('passes on what the store says', async () => {
-    const { currencies } = await filledEngine()
+    const currencies = await filledStore()
     const store: CurrencyStore = {
       name: 'full:',
       findByCode: (code) => currencies.findByCode(code),
       list: () => currencies.list(),
-      upsert: () => Promise.reject(new Error('disk full')),
+      update: () => Promise.reject(new Error('disk full')),
     }
     await assert.rejects(importRates({ store, xml: dailyFile([good]) }), /disk full/)
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { activeCodes, currencySign } from '../../../src/plugins/currency/seed-currencies.ts'
-import { exchange, MoneyFormatter } from '../../../src/plugins/currency/money.ts'
+import { activeCodes, currencySign } from '../../../app/currencies/samples.ts'
+import { exchange, MoneyFormatter } from '../../../app/currencies/money.ts'
 
 /** A decimal as whole number and number of places, and as text. */
 const decimal = fc
