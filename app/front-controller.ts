@@ -14,7 +14,7 @@ export function shopOptions(context: RuntimeContext, currencies: CurrencyPlugin 
   return {
     context,
     plugins: [closing, currencies],
-    routes: () => createRoutes({ settings: context, currencies: currencies.store, lock: closing.lock }),
+    routes: createRoutes({ settings: context, currencies, maintenance: closing }),
     listeners: [rememberCurrency],
   }
 }

@@ -8,11 +8,11 @@ import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
 import { shopStylesHash } from './views/styles.ts'
 
-/** What the shop works with. */
+/** What the shop works with. Plugins have store and lock when they have started; routes are there before. */
 export interface ShopServices {
   readonly settings: Pick<RuntimeContext, 'debug' | 'host' | 'port'>
-  readonly currencies: CurrencyStore
-  readonly lock: { readonly isClosed: boolean }
+  readonly currencies: { readonly store: CurrencyStore }
+  readonly maintenance: { readonly lock: { readonly isClosed: boolean } }
 }
 
 /** What the controllers get. */

@@ -17,7 +17,7 @@ export interface CurrencyParams {
 
 /** GET /currencies */
 export async function listCurrencies(exchange: Exchange, shop: Shop): Promise<Reply> {
-  const active = (await listCollection(shop.currencies)).filter((currency) => currency.is_active)
+  const active = (await listCollection(shop.currencies.store)).filter((currency) => currency.is_active)
   return shopPage(exchange, shop, (frame) => currencyListView(active, frame))
 }
 
@@ -29,7 +29,7 @@ export async function showCurrency(exchange: Exchange<CurrencyParams>, shop: Sho
 
 /** GET /api/currencies: every record, those that nobody pays with too. */
 export async function listCurrenciesJson(_exchange: Exchange, shop: Shop): Promise<Reply> {
-  return shopJson({ currencies: await listCollection(shop.currencies) })
+  return shopJson({ currencies: await listCollection(shop.currencies.store) })
 }
 
 /** GET /api/currencies/{code}; 404 for a code without a record. */
@@ -38,7 +38,7 @@ export async function showCurrencyJson(exchange: Exchange<CurrencyParams>, shop:
 }
 
 async function requireCurrency(code: string, shop: Shop): Promise<Currency> {
-  const currency = (await listCollection(shop.currencies)).find((candidate) => candidate.code === code)
+  const currency = (await listCollection(shop.currencies.store)).find((candidate) => candidate.code === code)
   if (currency === undefined) throw new NotFoundHttpError(`No currency found for "${code}"`)
   return currency
 }

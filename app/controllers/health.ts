@@ -17,18 +17,18 @@ export function showLive(): Reply {
  */
 export async function showReady(exchange: Exchange, shop: Shop): Promise<Reply> {
   const isReachable = await reaches(exchange, shop)
-  const isReady = isReachable && !shop.lock.isClosed
+  const isReady = isReachable && !shop.maintenance.lock.isClosed
   const body = {
     status: isReady ? 'ok' : 'unavailable',
     store: isReachable ? 'ok' : 'unreachable',
-    lock: shop.lock.isClosed ? 'closed' : 'open',
+    lock: shop.maintenance.lock.isClosed ? 'closed' : 'open',
   }
   return json(body, { status: isReady ? 200 : 503, headers })
 }
 
 async function reaches(exchange: Exchange, shop: Shop): Promise<boolean> {
   try {
-    await listCollection(shop.currencies)
+    await listCollection(shop.currencies.store)
     return true
   } catch (error) {
     const cause = error instanceof Error ? error.cause : error

@@ -32,21 +32,22 @@ import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-store.ts'
 import type { AccessLog } from './access-log.ts'
-import { findCommand, type CommandRun, type Commands, type CommandStart } from './commands.ts'
-import type { AnyRoutes } from './plugin.ts'
+import { findCommand, type CommandRun, type KnownCommands } from './commands.ts'
+import type { AnyRoutes, Services } from './plugin.ts'
 import { tlsOf } from './tls-files.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 
 export interface AppParts {
   readonly context: RuntimeContext
   readonly kernel: Kernel
-  /** The application's own route table, without the routes of plugins. */
+  /** Those of the application and its plugins, without the profiler's. */
   readonly routes: AnyRoutes
   readonly log: Log
   /** Records requests and commands; `null` outside debug. */
   readonly recorder: ProfilerPlugin | null
   readonly maintenance: MaintenancePlugin | null
-  readonly commands: Commands
+  readonly commands: KnownCommands
+  readonly profileCommand: Services['profileCommand']
   /** `null` if the application has no secret. */
   readonly cookieSigner: CookieSigner | null
   readonly storeName: string
@@ -67,8 +68,10 @@ export interface AppParts {
 export class App implements RequestHandler {
   /** The settings that it was started with. */
   readonly context: RuntimeContext
-  /** The application's own route table, without the routes of plugins. */
+  /** The routes of the application and its plugins, without the profiler's. */
   readonly routes: AnyRoutes
+  /** Runs any work as a command that is recorded in debug, as plugins can. */
+  readonly profileCommand: Services['profileCommand']
   /** Reads profiles; `null` outside debug. */
   readonly profiles: ProfileReader | null
   /** Where profiles are shown, `/_profiler`; `null` outside debug. */
@@ -94,6 +97,7 @@ export class App implements RequestHandler {
     this.#parts = parts
     this.context = parts.context
     this.routes = parts.routes
+    this.profileCommand = parts.profileCommand
     this.profiles = parts.recorder?.profiles ?? null
     this.profilerPath = parts.recorder?.path ?? null
     this.profilerEntry = parts.recorder?.entry ?? null
@@ -122,19 +126,6 @@ export class App implements RequestHandler {
     } catch (thrown) {
       return { exitCode: 1, token, failure: { thrown } }
     }
-  }
-
-  /**
-   * Runs any work as a command that is recorded in debug: a script, a task of a timer. Gives what the work gives and throws what it
-   * throws; a number is its exit code. `begun` gets the token of the profile before the work begins.
-   */
-  async profileCommand<Result>(
-    command: CommandStart,
-    work: (log: Logger) => Awaitable<Result>,
-    begun: (token: string) => void = () => undefined,
-  ): Promise<Result> {
-    const recorder = this.#parts.recorder?.commandRecorder
-    return recorder ? recorder.record(command, work, begun) : work(this.#logger)
   }
 
   /** Whether bit 1 of the lock is set now. */

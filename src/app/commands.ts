@@ -4,6 +4,7 @@
 import { didYouMean } from '../framework/options/nearest-name.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import type { Logger } from '../framework/log/logger.ts'
+import { describe } from '../framework/options/check-options.ts'
 import { nameError } from '../framework/http/name-error.ts'
 
 /** What a command gets. */
@@ -17,8 +18,18 @@ interface CommandInput {
 /** A command. Gives its exit code, or nothing for 0; whatever it throws ends it with 1. */
 export type CommandHandler = (input: CommandInput) => Awaitable<number | void>
 
-/** Commands by their names. */
-export type Commands = Readonly<Record<string, CommandHandler>>
+/** A command that needs plugins. */
+interface NeedingCommand {
+  /** Names of the plugins that are started before it runs. */
+  readonly plugins: readonly string[]
+  readonly run: CommandHandler
+}
+
+/** Commands by their names: `{ tidy, 'send-mails': { plugins: ['mail'], run: sendMails } }`. */
+export type Commands = Readonly<Record<string, CommandHandler | NeedingCommand>>
+
+/** Commands as they are run, by their names. */
+export type KnownCommands = Readonly<Record<string, NeedingCommand>>
 
 /** How a run of a command is named. */
 export interface CommandStart {
@@ -51,10 +62,33 @@ class UnknownCommandError extends Error {
 }
 nameError(UnknownCommandError)
 
+/** The commands of all plugins. A plugin's own command needs it. Throws a TypeError for what is no command and for a plugin that is not there. */
+export function readCommands(
+  plugins: readonly { readonly name: string; readonly commands?: Commands | undefined }[],
+): KnownCommands {
+  const names = plugins.map(({ name }) => name)
+  const known: Record<string, NeedingCommand> = {}
+  for (const { name: owner, commands = {} } of plugins) {
+    for (const [name, command] of Object.entries(commands)) {
+      const place = `The command ${JSON.stringify(name)}`
+      const { plugins: needed, run } = typeof command === 'function' ? { plugins: [], run: command } : { ...command }
+      if (typeof run !== 'function' || !Array.isArray(needed))
+        throw new TypeError(`${place} is ${describe(command)}; allowed: a function, or { plugins: ['mail'], run }`)
+      const missing = needed.find((one) => !names.includes(one))
+      if (missing !== undefined)
+        throw new TypeError(
+          `${place} needs the plugin ${JSON.stringify(missing)}, which is not there.${didYouMean(missing, names)}`,
+        )
+      known[name] = { plugins: [owner, ...needed], run }
+    }
+  }
+  return known
+}
+
 /** The command of a name. Throws an `UnknownCommandError` that names the near one and those there are. */
-export function findCommand(commands: Commands, name: string): CommandHandler {
+export function findCommand(commands: KnownCommands, name: string): CommandHandler {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command !== undefined) return command
+  if (command !== undefined) return command.run
   const names = Object.keys(commands)
   const known = names.length === 0 ? 'The application has no commands.' : `There are: ${names.join(', ')}`
   throw new UnknownCommandError(`There is no command ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}`)

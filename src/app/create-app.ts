@@ -26,6 +26,8 @@ import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts
 import { profiler, ProfilerPlugin } from '../profiler/plugin.ts'
 import { AccessLog, checkAccessLogExcept } from './access-log.ts'
 import { App } from './app.ts'
+import { readWanted } from './command-line.ts'
+import { readCommands, type KnownCommands } from './commands.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
@@ -68,10 +70,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened = true
     return openedStore
   })
+  const wanted = readWanted()
+  const startsAll = wanted?.command === undefined
   let routes: AnyRoutes | undefined
   let app: App | undefined
   const services: Services = {
     settings,
+    startedFor: !startsAll ? 'command' : settings.env === 'test' ? 'test' : 'serve',
     log,
     sink,
     redactor,
@@ -79,12 +84,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     plugins: pluginsOf(options, settings),
     openStore: store,
     watchRunning: () => app?.watchRunning() ?? (() => 0),
+    profileCommand: async (command, work, begun = () => undefined) => {
+      const { commandRecorder = null } = recorder ?? {}
+      return commandRecorder === null ? work(log) : commandRecorder.record(command, work, begun)
+    },
     routes: () => {
       if (routes === undefined) throw new Error('The routes are known once every plugin has started')
       return routes
     },
   }
   const { plugins } = services
+  const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
 
   const started: Plugin[] = []
   const stop = async (): Promise<void> => {
@@ -99,18 +109,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     await closeLog()
   }
   const table: AnyRoutes = new RouteCollection()
+  let commands: KnownCommands
   let listeners: ListenerRunner
   let formats: ErrorFormats
   try {
-    for (const plugin of plugins) {
+    const ownCommands = typeof options.commands === 'function' ? options.commands(services) : options.commands
+    commands = readCommands([...plugins, { name: applicationName, commands: ownCommands }])
+    for (const plugin of startsAll ? plugins : neededBy(wanted.command, plugins, commands)) {
       started.push(plugin)
       await plugin.start?.(services)
     }
     const given = typeof options.routes === 'function' ? options.routes(services) : options.routes
-    routes = checkedRoutes('createApp()', given)
-    table.merge(routes)
+    table.merge(checkedRoutes('createApp()', given))
+    routes = new RouteCollection().merge(table)
     for (const plugin of plugins) {
-      if (plugin.routes !== undefined) table.merge(checkedRoutes(`plugin "${plugin.name}"`, plugin.routes))
+      if (plugin.routes === undefined) continue
+      const added = checkedRoutes(`plugin "${plugin.name}"`, plugin.routes)
+      table.merge(added)
+      if (plugin !== recorder) routes.merge(added)
     }
     checkAccessLogExcept(options.accessLogExcept ?? [], table)
     const ofApplication = plugins.flatMap(checkedListeners)
@@ -123,7 +139,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   const accessLog = openAccessLog(options, services)
-  const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
   const errorHandler = new LazyErrorHandler({
     settings,
     redactor,
@@ -143,11 +158,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     routes,
     recorder,
     maintenance: plugins.find((plugin) => plugin instanceof MaintenancePlugin) ?? null,
-    commands: Object.assign(
-      {},
-      ...plugins.map((plugin) => plugin.commands ?? {}),
-      typeof options.commands === 'function' ? options.commands(services) : options.commands,
-    ),
+    commands,
+    profileCommand: services.profileCommand,
     accessLog,
     storeName: opened ? nameOf(settings, await store()) : storeName(settings.store),
     kernel: new Kernel({
@@ -173,6 +185,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   })
   return app
+}
+
+/** What a command of the application needs: its plugins, those that have nothing to start, and the profiler, which records it. */
+function neededBy(command: string | null, plugins: readonly Plugin[], known: KnownCommands): readonly Plugin[] {
+  const names = command === null ? [] : ['profiler', ...(known[command]?.plugins ?? [])]
+  return plugins.filter(({ name, start }) => start === undefined || names.includes(name))
 }
 
 /** The plugins in the order in which they start and run; the application's own listeners come last. */

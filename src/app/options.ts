@@ -13,7 +13,7 @@ import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions {
-  /** The route table, or a function that makes it once every plugin has started. */
+  /** The route table, or a function that makes it once every plugin has started; `fanlight routes`, `match` and `url` call it before. */
   readonly routes: AnyRoutes | ((services: Services) => AnyRoutes)
   /**
    * The parts of the application, in the order in which they start and run. In debug the profiler is added behind `maintenance()`, or
@@ -27,7 +27,10 @@ export interface AppOptions {
   readonly context?: RuntimeContext
   /** Take part in every request, after the listeners of plugins. Default: none. */
   readonly listeners?: readonly Listener[]
-  /** Started by `fanlight run <name>` or `app.runCommand()`; recorded in debug like requests. Default: none. */
+  /**
+   * Started by `fanlight run <name>` or `app.runCommand()`; recorded in debug like requests. `fanlight run` starts only the plugins that a
+   * command names: `{ plugins: ['mail'], run }`. Default: none.
+   */
   readonly commands?: Commands | ((services: Services) => Commands)
   /**
    * The error page outside debug. It gets status, reason phrase and reference, and a nonce for its styles and scripts; it must

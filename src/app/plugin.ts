@@ -11,7 +11,7 @@ import type { Collector } from '../profiler/collector.ts'
 import type { SheddingView } from '../profiler/shedding-view.ts'
 import type { LockView } from '../profiler/lock-facts.ts'
 import type { Panel } from '../profiler/web/panel.ts'
-import type { Commands } from './commands.ts'
+import type { Commands, CommandStart } from './commands.ts'
 import type { OpenedStore } from './open-store.ts'
 
 /** A route table, whatever names its type knows. */
@@ -19,7 +19,8 @@ export type AnyRoutes = RouteCollection<RouteNames>
 
 /**
  * A part of an application. The order of `createApp({ plugins })` is the order in which plugins start and their listeners run; they
- * stop in reverse. The profiler reads `collectors` and `panels` when it starts; the rest is read when every plugin has started.
+ * stop in reverse. `commands` are read before, `collectors` and `panels` when the profiler starts, the rest when every plugin has started. `fanlight routes`,
+ * `match` and `url` start none, so they see only routes that are there without; `fanlight run` starts those that its command needs.
  */
 export interface Plugin {
   /** For people, and to tell plugins apart: no two of an application have the same name. */
@@ -36,7 +37,7 @@ export interface Plugin {
   readonly sheddingView?: SheddingView | undefined
   /** What the profiler shows of the lock that closes the application. Default: it has none. */
   readonly lockView?: LockView | undefined
-  /** Started by `fanlight run <name>`. */
+  /** Started by `fanlight run <name>`, which starts this plugin and those that the command names. */
   readonly commands?: Commands | undefined
   /** Before the first request. What it throws stops the start. */
   start?(services: Services): Awaitable<void>
@@ -48,6 +49,8 @@ export interface Plugin {
 export interface Services {
   /** The runtime context: environment, debug, lock, host, port. */
   readonly settings: RuntimeContext
+  /** What the application is started for: requests, a command of `fanlight run`, or tests (`APP_ENV=test`). */
+  readonly startedFor: 'serve' | 'command' | 'test'
   /** The process log. */
   readonly log: Logger
   /** Masks secrets by the built-in rules and those of the option `redact`. */
@@ -58,10 +61,19 @@ export interface Services {
   readonly sink: LogSink
   /** Every plugin, in order; the last one has what `createApp` was given directly. */
   readonly plugins: readonly Plugin[]
-  /** The application's own routes, without those of plugins. Known once every plugin has started; throws before. */
+  /** The routes of the application and its plugins, without the profiler's. Known once every plugin has started; throws before. */
   routes(): AnyRoutes
   /** Counts, each time the function that it gives is called, those of the requests that run now which have not ended by then. */
   watchRunning(): () => number
+  /**
+   * Runs any work as a command that is recorded in debug: a job of a queue, a task of a timer. Gives what the work gives and throws what it
+   * throws; a number is its exit code. `begun` gets the token of the profile before the work begins.
+   */
+  profileCommand<Result>(
+    command: CommandStart,
+    work: (log: Logger) => Awaitable<Result>,
+    begun?: (token: string) => void,
+  ): Promise<Result>
   /** Opens `APP_STORE` on the first call; every call gives the same store. */
   openStore(): Promise<OpenedStore>
 }

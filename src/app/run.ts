@@ -9,10 +9,8 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { ListenAddress } from '../framework/node/server.ts'
 import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
 import type { App } from './app.ts'
+import { readWanted, type FrontController } from './command-line.ts'
 import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
-
-/** Makes the application for a runtime context (SPEC 1.2). */
-export type FrontController = (context: RuntimeContext) => App | Promise<App>
 
 /** An application that listens. */
 export interface RunningApp extends ListenAddress {
@@ -33,9 +31,12 @@ const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
  * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. Before that the names of the `.env` files that
  * `process.env` lacks are set there. Gives the application and where it listens: the actual port, also where `PORT` is 0. If it cannot
  * start, the process exits with 1: a setting or a port in use is one line on standard error, any other error is shown in full, as on an
- * error page. With `APP_LOCK` closed, the maintenance page is served instead.
+ * error page. With `APP_LOCK` closed, the maintenance page is served instead. In a module that a command of `fanlight` imports, it only
+ * hands over the front controller.
  */
 export async function run(frontController: FrontController): Promise<RunningApp> {
+  const wanted = readWanted()
+  if (wanted !== undefined) return new Promise(() => wanted.take(frontController))
   toleratesClosedOutput()
   try {
     const { context, warnings } = loadProcessContext()

@@ -1,6 +1,6 @@
 // Reads how long something lasts: `90s`, `15m`, `2h`, `1d`.
 
-import { usageError } from './command.ts'
+import { usageError } from './cli.ts'
 
 const secondsOf: ReadonlyMap<string, number> = new Map([
   ['s', 1],

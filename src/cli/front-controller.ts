@@ -4,21 +4,27 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { App } from '../app/app.ts'
-import type { FrontController } from '../app/run.ts'
+import { withWanted, type FrontController, type Wanted } from '../app/command-line.ts'
 import { fillFromEnvFiles } from '../framework/config/env-files.ts'
 import { RuntimeContextError } from '../framework/config/runtime-context.ts'
-import type { Cli } from './cli.ts'
-import { CliError, exitCodes } from './exit-codes.ts'
+import { CliError, exitCodes, type Cli } from './cli.ts'
 
-/** File that exports the front controller where none is named. */
-export const defaultModule = 'app/main.ts'
-
-/** Sets what the `.env` files say, imports a module and finds its front controller. Throws a CliError: 3 for a file that is not there, 1 for one without it. */
-export async function loadFrontController(cli: Cli, module: string): Promise<FrontController> {
+/**
+ * Sets what the `.env` files say, imports a module and finds its front controller: what it exports, or gives to `run()`. Throws a CliError:
+ * 3 for a file that is not there, 1 for one without it.
+ */
+export async function loadFrontController(
+  cli: Cli,
+  module: string,
+  command?: Wanted['command'],
+): Promise<FrontController> {
   const path = resolve(cli.cwd, module)
   if (!existsSync(path)) throw new CliError(`there is no ${module} in the working directory`, exitCodes.notFound)
   fillFromEnvFiles(cli.cwd, cli.env)
-  const imported: unknown = await import(pathToFileURL(path).href)
+  const { promise: given, resolve: take } = Promise.withResolvers<FrontController>()
+  const imported: unknown = await withWanted({ command, take }, () =>
+    Promise.race([given.then((frontController) => ({ frontController })), import(pathToFileURL(path).href)]),
+  )
   const { frontController, default: byDefault } = imported as { frontController?: unknown; default?: unknown }
   const found = [frontController, byDefault].find(isFrontController)
   if (found !== undefined) return found
@@ -26,40 +32,37 @@ export async function loadFrontController(cli: Cli, module: string): Promise<Fro
 }
 
 /**
- * Makes the application of a module with a store in memory, so that nothing is written, does the work and closes it. It never
- * listens. What the application prints meanwhile is left out. Throws a CliError for what cannot be started.
+ * Makes the application of a module with a store in memory and starts nothing of it, does the work and closes it. What the application
+ * prints meanwhile is left out. Throws a CliError for what cannot be made.
  */
 export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T): Promise<T> {
   const context = Object.freeze({ ...cli.ofLibrary.context(), store: 'memory:' })
-  return withoutOutput(async () => withStoredApp(cli, module, work, context))
+  return withoutOutput(async () => withStoredApp(cli, module, null, work, context))
 }
 
 /**
- * Makes the application of a module with the store of the runtime context, does the work and closes it. It never listens; what
- * it prints is its own. Throws a CliError for what cannot be started.
+ * Makes the application of a module with the store of the runtime context, starts what the command needs, does the work and closes it. It
+ * never listens; what it prints is its own. Throws a CliError for what cannot be started.
  */
 export async function withStoredApp<T>(
   cli: Cli,
   module: string,
+  command: string | null,
   work: (app: App) => T | Promise<T>,
   context: App['context'] = cli.ofLibrary.context(),
 ): Promise<T> {
   cli.leavesNothingRunning()
-  const app = await startedApp(cli, module, context)
+  const app: unknown = await startOrReport(cli, module, async () => {
+    const frontController = await loadFrontController(cli, module, command)
+    return withWanted({ command, take: () => undefined }, () => frontController(context))
+  })
+  if (!isApp(app))
+    throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
   try {
     return await work(app)
   } finally {
     await app.close()
   }
-}
-
-async function startedApp(cli: Cli, module: string, context: App['context']): Promise<App> {
-  const made: unknown = await startOrReport(cli, module, async () => {
-    const frontController = await loadFrontController(cli, module)
-    return frontController(context)
-  })
-  if (isApp(made)) return made
-  throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
 }
 
 /** Does work with the code of a module. Throws a CliError with the error in full for what that code throws. */

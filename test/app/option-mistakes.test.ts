@@ -86,6 +86,16 @@ describe('createApp() refuses', () => {
       /^"start" of plugins\[0\] of createApp\(\) is true; allowed: a function$/,
     ],
     [
+      'a command that is none',
+      { routes, commands: { tidy: { plugins: ['mail'] } } },
+      /^The command "tidy" is an object; allowed: a function, or \{ plugins: \['mail'\], run \}$/,
+    ],
+    [
+      'a command of a plugin that is not there',
+      { routes, plugins: [{ name: 'mail', commands: { send: { plugins: ['mial'], run() {} } } }] },
+      /^The command "send" needs the plugin "mial", which is not there\. Did you mean "mail"\?$/,
+    ],
+    [
       'a listener as a function',
       { routes, listeners: [(): void => undefined] },
       /^listeners\[0\] of createApp\(\) is a function; a listener is an object: /,

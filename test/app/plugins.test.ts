@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, html, Reply, RouteCollection, type App, type Plugin } from '../../src/index.ts'
+import {
+  createApp,
+  html,
+  maintenance,
+  Reply,
+  RouteCollection,
+  type App,
+  type Plugin,
+  type Services,
+} from '../../src/index.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { profiler } from '../../src/profiler.ts'
 import { profileRequest } from '../../src/testing.ts'
@@ -99,6 +108,54 @@ describe('createApp: plugins', () => {
     await assert.rejects(createApp({ ...options, context: { ...context, store: 'mysql://h' } }), {
       code: 'ERR_STORE_URL',
     })
+  })
+
+  it('says what the application is started for, and records work of a plugin', async () => {
+    let services: Services | undefined
+    const app = await appOf([{ name: 'jobs', start: (given) => void (services = given) }])
+    assert.equal(services?.startedFor, 'test')
+    let token = ''
+    assert.equal(
+      await services.profileCommand(
+        { name: 'send', args: ['7'] },
+        () => 3,
+        (begun) => (token = begun),
+      ),
+      3,
+    )
+    const profile = await app.profiles?.read(token)
+    assert.deepEqual(profile?.data['command'], { name: 'send', args: ['7'], exitCode: 3 })
+    await app.close()
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_STORE: 'memory:' } })
+    const serving = await createApp({
+      routes: new RouteCollection(),
+      context,
+      plugins: [{ name: 'jobs', start: (given) => void (services = given) }],
+    })
+    assert.deepEqual([services.startedFor, await services.profileCommand({ name: 'send' }, () => 4)], ['serve', 4])
+    await serving.close()
+  })
+
+  it('shows the routes of plugins wherever routes are shown, but not those of the profiler', async () => {
+    const app = await appOf([
+      maintenance({ except: ['route:mail_queue'] }),
+      { name: 'mail', routes: new RouteCollection().get('mail_queue', '/mail/queue', () => html`<h1>Mails</h1>`) },
+    ])
+    const get = async (url: string): Promise<string> =>
+      (await app.inject({ url, headers: { accept: 'application/json' } })).body
+    const { routes } = JSON.parse(await get('/_profiler/routes.json')) as {
+      readonly routes: readonly { name: string }[]
+    }
+    assert.deepEqual(
+      routes.map(({ name }) => name),
+      ['home', 'mail_queue'],
+    )
+    assert.deepEqual(
+      app.routes.all().map(({ name }) => name),
+      ['home', 'mail_queue'],
+    )
+    assert.match(await get('/mail/queu'), /\/mail\/queue/)
+    await app.close()
   })
 
   for (const [where, order] of [

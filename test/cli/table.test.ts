@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { factLines, tableLines, type Column } from '../../src/cli/table.ts'
-import { Terminal } from '../../src/cli/terminal.ts'
+import { factLines, tableLines, Terminal, type Column } from '../../src/cli/terminal.ts'
 
 interface Row {
   readonly name: string

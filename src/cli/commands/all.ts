@@ -1,6 +1,6 @@
 // The list of commands, in the order of the help text.
 
-import type { RegisterCommand } from '../command.ts'
+import type { RegisterCommand } from '../cli.ts'
 import { registerDev } from './dev.ts'
 import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'

@@ -5,8 +5,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { libraryRoot } from '../../framework/config/own-package.ts'
-import type { Cli } from '../cli.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { CliError, exitCodes, type Cli } from '../cli.ts'
 import { watchProgram } from '../watch/watch-program.ts'
 
 export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {

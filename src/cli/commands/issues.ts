@@ -4,10 +4,8 @@ import type { Command } from 'commander'
 import { issuesScope, stateReason } from '../../profiler/issues/issue-lines.ts'
 import { issueStates, readIssues, type Issue, type IssueState } from '../../profiler/issues/issues.ts'
 import { isoTime } from '../../profiler/query/profile-facts.ts'
-import type { Cli } from '../cli.ts'
-import { oneOf, withJson } from '../command.ts'
-import { tableLines, type Column } from '../table.ts'
-import type { Tone } from '../terminal.ts'
+import { oneOf, withJson, type Cli } from '../cli.ts'
+import { tableLines, type Column, type Tone } from '../terminal.ts'
 import { toFilter, withFilters, type ProfileFilterOptions } from './profile-filters.ts'
 
 interface IssuesOptions extends ProfileFilterOptions {

@@ -3,10 +3,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { JournalContent, StoredReport } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
-import type { Cli } from '../cli.ts'
-import { usageError } from '../command.ts'
+import { usageError, CliError, type Cli } from '../cli.ts'
 import { readDuration } from '../duration.ts'
-import { CliError } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
 
 /** How often the store is asked, in milliseconds. */

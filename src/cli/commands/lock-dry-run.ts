@@ -7,10 +7,8 @@ import type { Closure, LockStore } from '../../plugins/maintenance/lock-store.ts
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileReader } from '../../profiler/profile-store.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
-import type { Cli } from '../cli.ts'
-import { usageError, withJson } from '../command.ts'
-import { visibleText } from '../terminal.ts'
-import { tableLines, type Column } from '../table.ts'
+import { usageError, withJson, type Cli } from '../cli.ts'
+import { visibleText, tableLines, type Column } from '../terminal.ts'
 import { readClosure, type ClosureOptions } from './lock-options.ts'
 import { closesText, shortTime } from './lock-plan.ts'
 

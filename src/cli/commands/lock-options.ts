@@ -1,10 +1,10 @@
-// What several of the `lock` commands take: a reason, and how much is closed.
+// What several of the `lock` commands take: a reason, how much is closed, and who says so.
 
-import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
-import { maxReasonLength, maxNameLength } from '../../plugins/maintenance/lock-members.ts'
-import type { Closure } from '../../plugins/maintenance/lock-store.ts'
-import { usageError } from '../command.ts'
 import { hostname, userInfo } from 'node:os'
+import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
+import { maxNameLength, maxReasonLength } from '../../plugins/maintenance/lock-members.ts'
+import type { Closure } from '../../plugins/maintenance/lock-store.ts'
+import { usageError } from '../cli.ts'
 
 export interface ClosureOptions {
   readonly only?: readonly string[]

@@ -3,19 +3,15 @@
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
-import { maxRetryAfterSeconds, maxWindows } from '../../plugins/maintenance/lock-members.ts'
-import { changeTime } from '../../plugins/maintenance/lock-state.ts'
+import { maxRetryAfterSeconds, maxWindows, changeTime } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState, LockStore, LockWindow } from '../../plugins/maintenance/lock-store.ts'
 import { isOver } from '../../plugins/maintenance/lock-windows.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
 import type { WindowFacts } from '../../profiler/lock-facts.ts'
-import type { Cli } from '../cli.ts'
-import { usageError, withJson } from '../command.ts'
+import { usageError, withJson, CliError, exitCodes, type Cli } from '../cli.ts'
 import { durationOf, durationText, readDuration } from '../duration.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
-import { operatorName } from './lock-options.ts'
-import { factLines, tableLines, type Column } from '../table.ts'
-import { readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+import { operatorName, readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+import { factLines, tableLines, type Column } from '../terminal.ts'
 
 interface PlanOptions extends ClosureOptions {
   readonly from: string

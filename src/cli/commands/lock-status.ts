@@ -6,7 +6,7 @@ import type { LockLink, LockState } from '../../plugins/maintenance/lock-store.t
 import { byBegin, endOfWindows, isActive } from '../../plugins/maintenance/lock-windows.ts'
 import { linkAddress } from '../../plugins/maintenance/pass.ts'
 import type { Cli } from '../cli.ts'
-import { factLines } from '../table.ts'
+import { factLines } from '../terminal.ts'
 import type { Drained } from './lock-drain.ts'
 import { shortTime } from './lock-plan.ts'
 

@@ -5,13 +5,10 @@ import { RouterView } from '../../profiler/router-view.ts'
 import type { RouterTraceEntry } from '../../profiler/request-record.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiler/query/route-table.ts'
-import type { Cli } from '../cli.ts'
-import { withJson, withModule } from '../command.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { withJson, withModule, CliError, exitCodes, type Cli } from '../cli.ts'
 import { withApp } from '../front-controller.ts'
 import { askRunningApp, withAddress } from '../running-app.ts'
-import { factLines, tableLines, type Column } from '../table.ts'
-import { type Tone, visibleText } from '../terminal.ts'
+import { factLines, tableLines, visibleText, type Column, type Tone } from '../terminal.ts'
 
 interface MatchOptions {
   readonly module: string

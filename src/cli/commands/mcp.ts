@@ -1,8 +1,7 @@
 // `fanlight mcp`: the tools for agents on standard input and output. Reads the store; no application has to run.
 
 import type { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import { withModule } from '../command.ts'
+import { withModule, type Cli } from '../cli.ts'
 import { withAddress } from '../running-app.ts'
 import type { AgentsOptions } from '../serve-agents.ts'
 

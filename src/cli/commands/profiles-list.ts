@@ -5,10 +5,8 @@ import { profileOrders } from '../../profiler/profile-store.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { listedFilter } from '../../profiler/query/named-profile.ts'
 import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
-import type { Cli } from '../cli.ts'
-import { oneOf, wholeNumber } from '../command.ts'
-import { tableLines, type Column } from '../table.ts'
-import { type Tone, visibleText } from '../terminal.ts'
+import { oneOf, wholeNumber, type Cli } from '../cli.ts'
+import { tableLines, visibleText, type Column, type Tone } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 export interface ProfileListOptions extends ProfileFilterOptions {

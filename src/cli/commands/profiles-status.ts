@@ -4,11 +4,9 @@ import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
-import type { Cli } from '../cli.ts'
-import { usageError } from '../command.ts'
+import { usageError, type Cli } from '../cli.ts'
 import { ownKeyCookie, ownOrigin } from '../running-app.ts'
-import { factLines } from '../table.ts'
-import { visibleText } from '../terminal.ts'
+import { factLines, visibleText } from '../terminal.ts'
 
 export interface StatusOptions {
   readonly url?: string

@@ -13,10 +13,8 @@ import {
   traceSummary,
   type TraceRow,
 } from '../../profiler/traces/trace-rows.ts'
-import type { Cli } from '../cli.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
-import { tableLines, type Column } from '../table.ts'
-import { visibleText } from '../terminal.ts'
+import { CliError, exitCodes, type Cli } from '../cli.ts'
+import { tableLines, visibleText, type Column } from '../terminal.ts'
 import { findProfile } from './profiles-show.ts'
 
 export interface ProfileTraceOptions {

@@ -7,10 +7,8 @@ import { groupOrders } from '../../profiler/query/groups.ts'
 import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
-import type { Cli } from '../cli.ts'
-import { oneOf, usageError, withJson, withModule } from '../command.ts'
+import { oneOf, usageError, withJson, withModule, CliError, exitCodes, writeNew, type Cli } from '../cli.ts'
 import { durationOf } from '../duration.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
 import { ownOrigin } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
 import { readOption, withFilters } from './profile-filters.ts'
@@ -26,7 +24,6 @@ import { type ExportOptions, exportProfile, importProfiles, withToken } from './
 import type { Command } from 'commander'
 import { testRunners } from '../../profiler/test-file/runners.ts'
 import { testFileOf } from '../../profiler/test-file/test-file.ts'
-import { writeNew } from '../write-new.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')

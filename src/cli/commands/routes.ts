@@ -5,13 +5,10 @@ import { countOf } from '../../errors/page/page-budget.ts'
 import { RouterView } from '../../profiler/router-view.ts'
 import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
 import { unusedRoutes } from '../../profiler/query/unused-routes.ts'
-import type { Cli } from '../cli.ts'
-import { withJson, withModule } from '../command.ts'
-import { CliError } from '../exit-codes.ts'
+import { withJson, withModule, CliError, type Cli } from '../cli.ts'
 import { withApp } from '../front-controller.ts'
 import { askRunningApp, withAddress } from '../running-app.ts'
-import { tableLines, type Column } from '../table.ts'
-import { visibleText } from '../terminal.ts'
+import { tableLines, visibleText, type Column } from '../terminal.ts'
 
 interface RoutesOptions {
   readonly module: string

@@ -2,9 +2,7 @@
 
 import type { Command } from 'commander'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import type { Cli } from '../cli.ts'
-import { withModule } from '../command.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import { withModule, CliError, exitCodes, type Cli } from '../cli.ts'
 import { withStoredApp } from '../front-controller.ts'
 import { runProgram } from '../program/run-program.ts'
 
@@ -31,7 +29,7 @@ interface RunOptions {
 }
 
 async function runCommand(cli: Cli, module: string, name: string, args: readonly string[]): Promise<void> {
-  await withStoredApp(cli, module, async (app) => {
+  await withStoredApp(cli, module, name, async (app) => {
     const { commandNames } = app
     if (!commandNames.includes(name)) {
       const known = commandNames.length === 0 ? 'the application has none' : `there are: ${commandNames.join(', ')}`

@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander'
 import { isClosedAtBoot } from '../../app/process-context.ts'
-import { run, type FrontController } from '../../app/run.ts'
-import type { Cli } from '../cli.ts'
-import { defaultModule, loadFrontController, startOrReport } from '../front-controller.ts'
+import type { FrontController } from '../../app/command-line.ts'
+import { run } from '../../app/run.ts'
+import { defaultModule, type Cli } from '../cli.ts'
+import { loadFrontController, startOrReport } from '../front-controller.ts'
 
 export function registerServe(program: Command, cli: Cli): void {
   program

@@ -5,9 +5,7 @@ import { countOf } from '../../errors/page/page-budget.ts'
 import { checkStore } from '../../stores/check-store.ts'
 import type { StoreFinding } from '../../stores/store-finding.ts'
 import { namingSettings } from '../../framework/config/variable.ts'
-import type { Cli } from '../cli.ts'
-import { usageError, withJson } from '../command.ts'
-import { CliError } from '../exit-codes.ts'
+import { usageError, withJson, CliError, type Cli } from '../cli.ts'
 import { textWidth, visibleText, type Tone } from '../terminal.ts'
 
 export function registerStore(program: Command, cli: Cli): void {

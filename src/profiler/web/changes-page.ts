@@ -6,9 +6,8 @@ import { mayShowSource } from '../../errors/source-files.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import { readPart, type StoredChain } from '../stored-data.ts'
 import { tokenForm } from './asked-part.ts'
-import type { ProfilerPage } from './profiler-page.ts'
+import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { profilerJson } from './profiler-reply.ts'
-import { fromStore } from './unreadable-store.ts'
 
 const maxFiles = 60
 

@@ -4,10 +4,9 @@ import { codeBlock } from '../../errors/markdown-text.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { QueryPlan } from '../capture/query-plans.ts'
 import { readPart } from '../stored-data.ts'
-import type { ProfilerPage } from './profiler-page.ts'
+import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { sqlText } from './panels/sql-text.ts'
-import { fromStore } from './unreadable-store.ts'
 
 /** For a query that the profile does not have: the page of a missing profile. */
 export const explainPage: ProfilerPage = async ({ request }, { options, linkTo, missing }) => {

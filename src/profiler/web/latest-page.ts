@@ -5,9 +5,8 @@ import { parseQuery } from '../../framework/http/query.ts'
 import type { MissingParts } from '../profile-store.ts'
 import { findLatest } from '../query/named-profile.ts'
 import { noneReachable } from '../query/missing-parts.ts'
-import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
+import { fromStore, type PageAnswer, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { fromStore } from './unreadable-store.ts'
 
 /** Characters of a panel's name that are passed on. */
 const maxNameLength = 100

@@ -16,10 +16,9 @@ import { ListQuery } from './list-query.ts'
 import { filterStyles, listStyles } from './list-styles.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
 import { type ProfileListView, originOf, profileList } from './profile-list.ts'
-import type { PageTools, ProfilerPage } from './profiler-page.ts'
+import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
-import { fromStore } from './unreadable-store.ts'
 
 /** The newest profiles that the filters leave. */
 export const listPage: ProfilerPage = async ({ request }, tools) => {

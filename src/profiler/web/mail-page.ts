@@ -2,9 +2,8 @@
 
 import * as v from '../../framework/options/schema.ts'
 import { readPartAs } from '../stored-data.ts'
-import type { ProfilerPage } from './profiler-page.ts'
+import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { profilerForeignMarkup } from './profiler-reply.ts'
-import { fromStore } from './unreadable-store.ts'
 
 const stored = v.object({
   entries: v.array(v.object({ html: v.fallback(v.nullable(v.object({ source: v.nullable(v.string()) })), null) })),

@@ -16,10 +16,9 @@ import { panelAssets } from './panel-styles.ts'
 import { configPanel } from './panels/config.ts'
 import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
-import type { FrameParts, ProfilerPage } from './profiler-page.ts'
+import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { type Surroundings, surroundingsOf, surroundingsSection } from './status/surroundings.ts'
-import { fromStore } from './unreadable-store.ts'
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {

@@ -31,7 +31,15 @@ import { mailPage } from './mail-page.ts'
 import { openPage } from './open-requests/open-page.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
-import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
+import {
+  UnreadableStoreError,
+  unreadableRetryAfter,
+  type FrameParts,
+  type PageAnswer,
+  type PageTools,
+  type ProfilerControllerOptions,
+  type ProfilerPage,
+} from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from './profiler-reply.ts'
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { reloadPage } from './reload-page.ts'
@@ -41,7 +49,6 @@ import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
 import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
-import { UnreadableStoreError, unreadableRetryAfter } from './unreadable-store.ts'
 
 const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_home: listPage,

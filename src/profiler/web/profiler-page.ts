@@ -1,8 +1,10 @@
-// A page of the profiler: a function in a separate file, listed in `profiler-routes.ts`.
+// A page of the profiler: a function in a separate file, listed in `profiler-routes.ts`, that reads profiles through `fromStore`.
 
 import type { SettingPrefix } from '../../framework/config/variable.ts'
 import type { EditorLink } from '../../errors/page/editor-link.ts'
+import { nameError } from '../../framework/http/name-error.ts'
 import type { Reply } from '../../framework/http/reply.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { BrowserReports } from '../browser/browser-reports.ts'
 import type { RecordingPause } from '../recording-pause.ts'
@@ -48,7 +50,6 @@ export type FrameParts = Pick<Frame, 'title' | 'content'> &
 export interface PageTools {
   /** When they were made, in milliseconds since 1970, with fractions: another one is another start of the application. */
   readonly madeAtMs: number
-  /** Read profiles through `fromStore`. */
   readonly options: ProfilerControllerOptions
   readonly panels: readonly Panel[]
   readonly live: LiveFeed
@@ -99,4 +100,28 @@ export interface ProfilerControllerOptions {
   readonly service?: string | null
   /** Links source lines to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
+}
+
+/** The store could not be read; the message is a sentence for people. */
+export class UnreadableStoreError extends Error {}
+nameError(UnreadableStoreError)
+
+/** Seconds after which a client may ask again. */
+export const unreadableRetryAfter = '2'
+
+/** What `read` gives; whatever it throws becomes an `UnreadableStoreError`. */
+export async function fromStore<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (cause) {
+    const reason = describeFailure(cause).message
+    // No store throws these: code does, and waiting does not help.
+    const isFault = cause instanceof TypeError || cause instanceof ReferenceError
+    throw new UnreadableStoreError(
+      isFault
+        ? `Profiles cannot be read: ${reason}`
+        : `Profiles cannot be read from the store now: ${reason} Try again in a moment.`,
+      { cause },
+    )
+  }
 }

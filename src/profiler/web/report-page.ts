@@ -2,9 +2,8 @@
 
 import { HttpError } from '../../framework/http/http-error.ts'
 import { maxReportBytes } from '../browser/browser-report.ts'
-import type { ProfilerPage } from './profiler-page.ts'
+import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { profilerJson, profilerTaken } from './profiler-reply.ts'
-import { fromStore } from './unreadable-store.ts'
 
 /** 204, or `{ error }` with a status that says why the report was not kept. */
 export const reportPage: ProfilerPage = async ({ request }, { options, missing }) => {

@@ -1,12 +1,11 @@
 // `/_profiler/routes`: the route table, and a form to try a request; 400 for an invalid one.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import type { ProfilerPage } from './profiler-page.ts'
+import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
-import { fromStore } from './unreadable-store.ts'
 import { unusedRoutes } from '../query/unused-routes.ts'
 import { unusedSentence } from './routes-view.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'

@@ -2,7 +2,7 @@
 
 import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore, LockWriteOptions } from '../../plugins/maintenance/lock-store.ts'
-import { isOlder } from '../../plugins/maintenance/lock-state.ts'
+import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { LockWatchers } from '../lock-watchers.ts'
 import { writeConfirmed } from './confirmed-write.ts'

@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { isOlder } from '../../plugins/maintenance/lock-state.ts'
+import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock } from '../check-records.ts'
 import { lockCopyPath, refuseDetours, type FilePlace } from './database-file.ts'

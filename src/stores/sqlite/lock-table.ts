@@ -1,8 +1,7 @@
 // The application lock in the database: one row, which an operator may also change with the sqlite3 shell.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isOlder } from '../../plugins/maintenance/lock-state.ts'
-import type { OptionalMembers } from '../../plugins/maintenance/lock-members.ts'
+import { isOlder, type OptionalMembers } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 import { inTransaction } from './transaction.ts'

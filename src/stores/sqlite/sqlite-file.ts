@@ -3,7 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { StatementSync } from 'node:sqlite'
-import { isOlder } from '../../plugins/maintenance/lock-state.ts'
+import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { openLock } from '../check-records.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { describe, it, type TestContext } from 'node:test'
-import { changeTime } from '../../../src/plugins/maintenance/lock-state.ts'
+import { changeTime } from '../../../src/plugins/maintenance/lock-members.ts'
 import type { LockStore } from '../../../src/plugins/maintenance/lock-store.ts'
 import { Lock } from '../../../src/plugins/maintenance/lock.ts'
 import { openRedisEngine } from '../../../src/stores/redis/open-redis-engine.ts'

@@ -12,8 +12,7 @@ import {
   type RunComparison,
 } from '../../compare/read-runs.ts'
 import { NotedReads } from '../../query/missing-parts.ts'
-import type { ProfilerPage } from '../profiler-page.ts'
-import { fromStore } from '../unreadable-store.ts'
+import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { RunQuery } from './runs-form.ts'
 import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
 import { runsStyles, runsView } from './runs-view.ts'

@@ -21,9 +21,8 @@ import { columnLines, columnStyles, columnTable, type Column } from '../columns.
 import { listForm, listFormId } from '../list-form.ts'
 import { filterStyles } from '../list-styles.ts'
 import { countedParts, ListQuery } from '../list-query.ts'
-import type { ProfilerPage } from '../profiler-page.ts'
+import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
-import { fromStore } from '../unreadable-store.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
 export const groupsPage: ProfilerPage = async ({ request }, { options }) => {

@@ -15,9 +15,8 @@ import { columnStyles, columnTable, type Column } from '../columns.ts'
 import { listForm, listFormId } from '../list-form.ts'
 import { ListQuery } from '../list-query.ts'
 import { filterStyles } from '../list-styles.ts'
-import type { ProfilerPage } from '../profiler-page.ts'
+import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
-import { fromStore } from '../unreadable-store.ts'
 
 /** Issues of the newest 10,000 profiles that the filters leave. 400 for a filter or a `state` that cannot be used. */
 export const issuesPage: ProfilerPage = async ({ request }, { options }) => {

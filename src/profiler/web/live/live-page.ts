@@ -5,7 +5,7 @@ import { html } from '../../../framework/html/html.ts'
 import { pageForm } from '../asked-part.ts'
 import { ListQuery } from '../list-query.ts'
 import { originOf, profileRow } from '../profile-list.ts'
-import type { ProfilerPage } from '../profiler-page.ts'
+import { fromStore, UnreadableStoreError, type ProfilerPage } from '../profiler-page.ts'
 import { profilerEvents, profilerJson } from '../profiler-reply.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { Readable } from 'node:stream'
@@ -13,7 +13,6 @@ import type { ProfileReader, ProfileFilter, ProfilePage } from '../../profile-st
 import type { ProfileSummary } from '../../profile.ts'
 import { liveWithout } from '../../query/missing-parts.ts'
 import { matchedText, maxMatched } from '../../query/profile-facts.ts'
-import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 /** A stream; 400 for a filter that cannot be used, 503 where too many are open. */

@@ -16,9 +16,8 @@ import type { ReplayRefusal, ReplayReport } from '../../replay/replay-report.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
 import { heading } from '../layout.ts'
-import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
-import { fromStore } from '../unreadable-store.ts'
 import { replayForm, replayReportStyles, replayReportView, replayStyles } from './replay-view.ts'
 
 /** What can be sent again. */

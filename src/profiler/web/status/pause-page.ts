@@ -5,9 +5,8 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { pauseSentence } from '../../query/profile-facts.ts'
 import { pauseNow } from '../../recording-pause.ts'
 import { isHttpError } from '../../../framework/http/http-error.ts'
-import type { PageAnswer, ProfilerPage, RecordingSwitch } from '../profiler-page.ts'
+import { fromStore, type PageAnswer, type ProfilerPage, type RecordingSwitch } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
-import { fromStore } from '../unreadable-store.ts'
 
 /** `paused=yes` or `paused=no`. Leads back to the status. */
 export const pausePage: ProfilerPage = async ({ request }, { options, missing }) => {

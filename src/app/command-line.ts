@@ -1,0 +1,30 @@
+// What a command of `fanlight` wants of the application whose code it loads.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { App } from './app.ts'
+
+/** Makes the application for a runtime context (SPEC 1.2). */
+export type FrontController = (context: RuntimeContext) => App | Promise<App>
+
+export interface Wanted {
+  /** The command of the application that is to run: `null` for none, `undefined` where it is to serve requests. */
+  readonly command: string | null | undefined
+  /** Takes the front controller that a module gives to `run()`. */
+  readonly take: (frontController: FrontController) => void
+}
+
+// Of the process: the application may use its own copy of the library.
+const key = Symbol.for('fanlight.wanted')
+const holder = globalThis as { [key]?: AsyncLocalStorage<Wanted> }
+
+/** `undefined` where no command has loaded the code that asks. */
+export function readWanted(): Wanted | undefined {
+  return holder[key]?.getStore()
+}
+
+/** Does what loads or makes an application. */
+export function withWanted<T>(wanted: Wanted, work: () => T): T {
+  holder[key] ??= new AsyncLocalStorage()
+  return holder[key].run(wanted, work)
+}
