@@ -3,8 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { JournalContent, StoredReport } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
-import { usageError, CliError, type Cli } from '../cli.ts'
-import { readDuration } from '../duration.ts'
+import { usageError, CliError, readDuration, type Cli } from '../cli.ts'
 import { visibleText } from '../terminal.ts'
 
 /** How often the store is asked, in milliseconds. */

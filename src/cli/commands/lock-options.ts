@@ -1,10 +1,20 @@
-// What several of the `lock` commands take: a reason, how much is closed, and who says so.
+// What several of the `lock` commands take: a reason, how much is closed, and how sure the store must be.
 
 import { hostname, userInfo } from 'node:os'
 import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
 import { maxNameLength, maxReasonLength } from '../../plugins/maintenance/lock-members.ts'
 import type { Closure } from '../../plugins/maintenance/lock-store.ts'
 import { usageError } from '../cli.ts'
+
+export interface JsonOption {
+  readonly json?: true
+}
+
+export interface ChangeOptions extends JsonOption {
+  readonly force?: true
+}
+
+export const forceOption = ['--force', 'succeed though only one node of the store has it'] as const
 
 export interface ClosureOptions {
   readonly only?: readonly string[]

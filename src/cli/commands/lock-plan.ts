@@ -8,21 +8,23 @@ import type { LockState, LockStore, LockWindow } from '../../plugins/maintenance
 import { isOver } from '../../plugins/maintenance/lock-windows.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
 import type { WindowFacts } from '../../profiler/lock-facts.ts'
-import { usageError, withJson, CliError, exitCodes, type Cli } from '../cli.ts'
-import { durationOf, durationText, readDuration } from '../duration.ts'
-import { operatorName, readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+import { usageError, withJson, CliError, exitCodes, durationOf, durationText, readDuration, type Cli } from '../cli.ts'
+import {
+  forceOption,
+  operatorName,
+  readClosure,
+  readReason,
+  type ChangeOptions,
+  type ClosureOptions,
+  type JsonOption,
+} from './lock-options.ts'
 import { factLines, tableLines, type Column } from '../terminal.ts'
 
-interface PlanOptions extends ClosureOptions {
+interface PlanOptions extends ClosureOptions, ChangeOptions {
   readonly from: string
   readonly to: string
   readonly reason?: string
   readonly notice?: string
-  readonly json?: true
-}
-
-interface JsonOption {
-  readonly json?: true
 }
 
 /** Adds them to the command `lock`. */
@@ -35,13 +37,15 @@ export function registerLockPlan(lock: Command, cli: Cli): void {
     .option('--notice <time>', 'how long before it begins to tell clients: 15m, 1d (default: not at all)')
     .option('--only <target...>', 'close only these paths and routes: /checkout/* route:checkout')
     .option('--read-only', 'let GET and HEAD pass')
+    .option(...forceOption)
     .action((options: PlanOptions) => plan(cli, options))
   withJson(lock.command('plans'))
     .description('list what is planned, and what is closed by plan now')
     .action((options: JsonOption) => showPlans(cli, options))
   withJson(lock.command('cancel <id>'))
     .description('drop a plan; one that has begun ends now')
-    .action((id: string, options: JsonOption) => cancel(cli, id, options))
+    .option(...forceOption)
+    .action((id: string, options: ChangeOptions) => cancel(cli, id, options))
 }
 
 async function plan(cli: Cli, options: PlanOptions): Promise<void> {
@@ -69,7 +73,7 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
       plannedBy: operatorName(),
       ...closure,
     }
-    await change(cli, lock, before, [...windows, window], now)
+    await change(cli, lock, { before, windows: [...windows, window], now }, options)
     const facts = await readLockFacts(lock, cli.context().lock)
     const made = facts.windows.find(({ id }) => id === window.id)
     if (made === undefined) throw new CliError('the plan was replaced by another operator meanwhile; try again')
@@ -95,7 +99,7 @@ async function showPlans(cli: Cli, options: JsonOption): Promise<void> {
   ])
 }
 
-async function cancel(cli: Cli, id: string, options: JsonOption): Promise<void> {
+async function cancel(cli: Cli, id: string, options: ChangeOptions): Promise<void> {
   await cli.withEngine(async ({ lock }) => {
     const now = await storeTime(cli, lock)
     const before = await lock.read()
@@ -106,7 +110,7 @@ async function cancel(cli: Cli, id: string, options: JsonOption): Promise<void> 
       throw new CliError(`there is no plan ${JSON.stringify(id)}; ${known}`, exitCodes.notFound)
     }
     const rest = windows.filter((window) => window !== dropped)
-    await change(cli, lock, before, rest, now)
+    await change(cli, lock, { before, windows: rest, now }, options)
     const wasActive = Date.parse(dropped.from) <= now
     if (options.json === true) return cli.terminal.json({ id, wasActive })
     cli.terminal.lines([
@@ -118,12 +122,12 @@ async function cancel(cli: Cli, id: string, options: JsonOption): Promise<void> 
 async function change(
   cli: Cli,
   lock: LockStore,
-  before: LockState,
-  windows: readonly LockWindow[],
-  now: number,
+  { before, windows, now }: { before: LockState; windows: readonly LockWindow[]; now: number },
+  { force }: ChangeOptions,
 ): Promise<void> {
   const changedAt = changeTime(before, cli.now())
-  await writeLock(lock, { before, after: { ...before, windows, changedAt, changedBy: operatorName() }, now })
+  const after = { ...before, windows, changedAt, changedBy: operatorName() }
+  await writeLock(lock, { before, after, now, isForced: force === true })
 }
 
 /** Milliseconds since 1970 by the clock that decides. */

@@ -10,12 +10,19 @@ import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bit
 import { defaultRetryAfterSeconds, type LockLink, type LockState } from '../../plugins/maintenance/lock-store.ts'
 import { isActive } from '../../plugins/maintenance/lock-windows.ts'
 import { isClosedAtBoot } from '../../app/process-context.ts'
-import { CliError, usageError, wholeNumber, withJson, type Cli } from '../cli.ts'
+import { CliError, usageError, wholeNumber, withJson, durationText, readDuration, type Cli } from '../cli.ts'
 import { endAs, startProgram } from '../program/start-program.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 import { openLockAlone } from '../../stores/open-engine.ts'
-import { durationText, readDuration } from '../duration.ts'
-import { operatorName, readClosure, readReason, type ClosureOptions } from './lock-options.ts'
+import {
+  forceOption,
+  operatorName,
+  readClosure,
+  readReason,
+  type ChangeOptions,
+  type ClosureOptions,
+  type JsonOption,
+} from './lock-options.ts'
 import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
 import { registerLockDryRun } from './lock-dry-run.ts'
 import { closesText, registerLockPlan, shortTime, storeTime } from './lock-plan.ts'
@@ -31,20 +38,10 @@ interface OnOptions extends ClosureOptions, DrainOptions, ChangeOptions {
   readonly expires?: string
 }
 
-interface JsonOption {
-  readonly json?: true
-}
-
-interface ChangeOptions extends JsonOption {
-  readonly force?: true
-}
-
 interface ServeOptions {
   readonly page?: string
   readonly retryAfter?: string
 }
-
-const forceOption = ['--force', 'succeed though only one node of the store has it'] as const
 
 const defaultLinkSeconds = 12 * 3600
 const leastLinkSeconds = 60
@@ -206,10 +203,10 @@ function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undef
 function registerLockHistory(lock: Command, cli: Cli): void {
   withJson(lock.command('history'))
     .description('list when the application was closed, by whom and why')
-    .action((options: { readonly json?: true }) => showHistory(cli, options))
+    .action((options: JsonOption) => showHistory(cli, options))
 }
 
-async function showHistory(cli: Cli, options: { readonly json?: true }): Promise<void> {
+async function showHistory(cli: Cli, options: JsonOption): Promise<void> {
   const { history } = await cli.withEngine(({ lock }) => readLockFacts(lock, cli.context().lock))
   if (options.json === true) return cli.terminal.json({ history })
   if (history.length === 0) return cli.terminal.lines(['The application was never closed.'])

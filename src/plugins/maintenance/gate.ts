@@ -1,12 +1,14 @@
 // Decides about each request while something is closed: turned away, served, or let in by a link.
 
+import type { AnyRoutes } from '../../app/plugin.ts'
+import { nearestName } from '../../framework/options/nearest-name.ts'
+import { UrlMatcher } from '../../framework/routing/url-matcher.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
 import { lockedRouteUnknown } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import type { ApplicationRoutes } from './application-routes.ts'
 import { closableOf, isTurnedAway, routeOf } from './closure.ts'
 import type { Exceptions } from './exceptions.ts'
 import type { Closure, LockLink } from './lock-store.ts'
@@ -64,5 +66,32 @@ export class Gate {
     const names = closures.flatMap(({ only = [] }) => only.map(routeOf)).filter((name) => name !== undefined)
     const unknown = this.#options.routes.findUnknown(names)
     if (unknown !== undefined) this.#options.log.write(lockedRouteUnknown(unknown))
+  }
+}
+
+export class ApplicationRoutes {
+  readonly #routes: () => AnyRoutes
+  #matcher: UrlMatcher | undefined
+
+  /** They are known once every plugin has started, so they are asked for when they are needed. */
+  constructor(routes: () => AnyRoutes) {
+    this.#routes = routes
+  }
+
+  /** Name of the route that takes a request, or sends it to its own form; `undefined` if none does. */
+  nameOf(request: HttpRequest): string | undefined {
+    this.#matcher ??= new UrlMatcher(this.#routes())
+    const found = this.#matcher.find(request)
+    return found.kind === 'match' || found.kind === 'redirect' ? found.route.name : undefined
+  }
+
+  /** The first name that no route has, with the nearest name that one has. */
+  findUnknown(names: readonly string[]): { readonly name: string; readonly near: string | null } | undefined {
+    if (names.length === 0) return undefined
+    const known = this.#routes()
+      .all()
+      .map((route) => route.name)
+    const name = names.find((one) => !known.includes(one))
+    return name === undefined ? undefined : { name, near: nearestName(name, known) }
   }
 }

@@ -16,6 +16,7 @@ import { lockStoreRules } from '../../../src/testing.ts'
 import { describeCollections } from '../../contract/collection.ts'
 import { describeLockJournal } from '../../contract/lock-journal.ts'
 import { makeLockState } from '../../contract/lock-store.ts'
+import { cliFolder, type CliRun } from '../../support/cli-run.ts'
 import { startRedisCluster, startRedisServer, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
 
@@ -202,6 +203,18 @@ describe('a lock on a cluster', () => {
     })
     await one.lock.write(makeLockState({ value: 8 }), { isForced: true })
     assert.equal((await one.lock.read()).value, 8)
+    await using folder = await cliFolder()
+    const lock = (...words: string[]): Promise<CliRun> =>
+      folder.spawn(['lock', ...words], { APP_STORE: servers.address, APP_ENV: 'prod' })
+    const refused = await lock('plan', '--from', '+1h', '--to', '+2h')
+    assert.match(refused.stderr, /has lost its replica, so it may be lost/)
+    assert.equal(refused.exitCode, 1)
+    const planned = await lock('plan', '--from', '+2h', '--to', '+3h', '--force', '--json')
+    const { id } = JSON.parse(planned.stdout) as { readonly id: string }
+    for (const words of [['cancel', id], ['on'], ['off']]) {
+      const { exitCode, stderr } = await lock(...words, '--force')
+      assert.deepEqual([exitCode, stderr], [0, ''], words.join(' '))
+    }
   })
 
   it('is refused by a primary whose replica has lost touch and could take over', async (test) => {
