@@ -6,6 +6,7 @@ import { missingSentence, NotedReads } from '../query/missing-parts.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
 import type { ReplayOrder } from '../replay/replay.ts'
 import type { ReplayAnswer } from '../replay/replay-report.ts'
+import { unreadableRetryAfter } from '../web/profiler-page.ts'
 import { AgentError } from './agent-error.ts'
 import { responseWithin, budgets, quote, type ToolResponse } from './tool-response.ts'
 import { readParameters, type Parameter, type Parameters, type ValuesOf } from './parameters.ts'
@@ -100,9 +101,16 @@ export function defineTool<const Given extends Parameters, Required extends keyo
   }
 }
 
+/** Of an `EngineError`: they may be over soon. */
+const passing: ReadonlySet<unknown> = new Set(['ERR_STORE_BUSY', 'ERR_STORE_FAILED', 'ERR_STORE_UNAVAILABLE'])
+
 /** A failure of the store, or our own, as an AgentError. */
 function failureOf(error: unknown, tool: string): AgentError {
   if (error instanceof AgentError) return error
   const { errorClass, message } = describeFailure(error)
-  return new AgentError('failed', `\`${tool}\` failed: ${quote(`${errorClass}: ${message}`)}`)
+  const { code } = Object(error) as { readonly code?: unknown }
+  const advice = passing.has(code)
+    ? ` The store cannot be read now: call it again in ${unreadableRetryAfter} seconds.`
+    : ''
+  return new AgentError('failed', `\`${tool}\` failed: ${quote(`${errorClass}: ${message}`)}${advice}`)
 }

@@ -29,7 +29,7 @@ describe('a store that cannot be read', () => {
     })
   }
 
-  it('is a failed call for agents, which says why: clients drop what comes with a 503', async () => {
+  it('is a failed call for agents, which says why and when to call again: clients drop what comes with a 503', async () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find', arguments: {} } }
     const { status, body } = await running.send({
       method: 'POST',
@@ -38,6 +38,6 @@ describe('a store that cannot be read', () => {
       body: JSON.stringify(call),
     })
     assert.deepEqual([status, /"isError":true/.test(body)], [200, true], body)
-    assert.match(body, /`find` failed: /)
+    assert.match(body, /`find` failed: .*The store cannot be read now: call it again in 2 seconds\./)
   })
 })
