@@ -2,9 +2,8 @@
 
 import { linesOf } from '../replay/order-fields.ts'
 import { missingText } from '../replay/repeatable-request.ts'
-import { maxReplays } from '../replay/replay.ts'
+import { maxReplays, type ReplayRefusal } from '../replay/replay.ts'
 import { replayMarkdown } from '../replay/replay-markdown.ts'
-import type { ReplayRefusal } from '../replay/replay-report.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import { AgentError, type AgentErrorCode } from './agent-error.ts'
 import { invalid, shown } from './parameters.ts'

@@ -8,8 +8,7 @@ import { isIP } from 'node:net'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { isRecord } from '../../framework/options/check-options.ts'
 import { writeReplayFields } from './order-fields.ts'
-import type { ReplayOrder } from './replay.ts'
-import type { ReplayAnswer, ReplayRefusal, ReplayReport } from './replay-report.ts'
+import type { ReplayOrder, ReplayAnswer, ReplayRefusal, ReplayReport } from './replay.ts'
 
 /** A profiler that runs on this machine. */
 export interface RunningProfiler {

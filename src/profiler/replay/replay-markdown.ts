@@ -4,7 +4,7 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { formatDuration } from '../../framework/html/components.ts'
 import { compareMarkdown, numberText, unitOf } from '../query/compare-markdown.ts'
 import { requestLine, statusMark } from '../query/profile-facts.ts'
-import type { ReplayReport, ReplayRun, ReplaySpread } from './replay-report.ts'
+import type { ReplayReport, ReplayRun, ReplaySpread } from './replay.ts'
 
 /** `isCompared`: with the differences to the recorded request. */
 export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly isCompared: boolean }): string {

@@ -10,9 +10,15 @@ import { readNamedProfile } from '../../query/named-profile.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { missingText, type RepeatableRequest } from '../../replay/repeatable-request.ts'
 import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
-import { isSafe, replay, whatToSend, type ReplayTools } from '../../replay/replay.ts'
+import {
+  isSafe,
+  replay,
+  whatToSend,
+  type ReplayTools,
+  type ReplayRefusal,
+  type ReplayReport,
+} from '../../replay/replay.ts'
 import { replayMarkdown } from '../../replay/replay-markdown.ts'
-import type { ReplayRefusal, ReplayReport } from '../../replay/replay-report.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
 import { heading } from '../layout.ts'

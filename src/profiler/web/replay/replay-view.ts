@@ -9,8 +9,7 @@ import type { Profile } from '../../profile.ts'
 import { numberText, unitOf } from '../../query/compare-markdown.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
 import type { MissingValue, RepeatableRequest } from '../../replay/repeatable-request.ts'
-import { maxReplays } from '../../replay/replay.ts'
-import type { ReplayReport, ReplayRun, ReplaySpread } from '../../replay/replay-report.ts'
+import { maxReplays, type ReplayReport, type ReplayRun, type ReplaySpread } from '../../replay/replay.ts'
 import { compareStyles, compareView } from '../compare/compare-view.ts'
 
 interface FormView {
