@@ -70,15 +70,12 @@ export function readCommands(
   const known: Record<string, NeedingCommand> = {}
   for (const { name: owner, commands = {} } of plugins) {
     for (const [name, command] of Object.entries(commands)) {
-      const place = `The command ${JSON.stringify(name)}`
       const { plugins: needed, run } = typeof command === 'function' ? { plugins: [], run: command } : { ...command }
       if (typeof run !== 'function' || !Array.isArray(needed))
-        throw new TypeError(`${place} is ${describe(command)}; allowed: a function, or { plugins: ['mail'], run }`)
+        throw new TypeError(`Command "${name}" is ${describe(command)}; allowed: a function, or { plugins: […], run }`)
       const missing = needed.find((one) => !names.includes(one))
       if (missing !== undefined)
-        throw new TypeError(
-          `${place} needs the plugin ${JSON.stringify(missing)}, which is not there.${didYouMean(missing, names)}`,
-        )
+        throw new TypeError(`Command "${name}" names an unknown plugin, "${missing}".${didYouMean(missing, names)}`)
       known[name] = { plugins: [owner, ...needed], run }
     }
   }

@@ -69,6 +69,7 @@ export async function startProfiling(
   const log = new Logger(new RedactedLog(quiet, redactor))
   await plugin.start({
     settings,
+    startedFor: 'serve',
     log,
     sink: quiet,
     redactor,
@@ -76,6 +77,7 @@ export async function startProfiling(
     closing: new AbortController().signal,
     routes: () => routes.table,
     watchRunning: () => () => 0,
+    profileCommand: async (_, work) => work(log),
     openStore: lazy(() => openStore(settings, log)),
   })
   const { observing, entry } = plugin

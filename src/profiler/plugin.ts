@@ -1,7 +1,7 @@
 // The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug none of it is loaded.
 
 import type { CommandRecorder } from '../app/commands.ts'
-import type { AnyRoutes, Plugin } from '../app/plugin.ts'
+import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import {
   action,
@@ -21,7 +21,6 @@ import {
   type Observing,
   type ProfilerHost,
   type ProfilerOptions,
-  type ProfilerServices,
   type StartedProfiler,
 } from './profiler-options.ts'
 
@@ -57,7 +56,7 @@ export class ProfilerPlugin implements Plugin {
   }
 
   /** Throws a TypeError that names an option out of range. Starts once, for all applications that have it. */
-  async start(services: ProfilerServices): Promise<void> {
+  async start(services: Services): Promise<void> {
     const { recording = {} } = this.#options
     const { settings } = services
     const rules = resolveRecordingRules(recording, settings.recording, settings.env)

@@ -1,7 +1,7 @@
 // What the profiler takes, and what it gives once it runs.
 
 import type { CommandRecorder } from '../app/commands.ts'
-import type { AnyRoutes, Services } from '../app/plugin.ts'
+import type { AnyRoutes } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
@@ -44,9 +44,6 @@ export interface ProfilerOptions {
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number
 }
-
-/** What it needs, in an application of another framework too. */
-export type ProfilerServices = Omit<Services, 'startedFor' | 'profileCommand'>
 
 /** What a profiler records. */
 export interface ProfilerHost {

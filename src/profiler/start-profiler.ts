@@ -39,8 +39,8 @@ import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { startOtlp } from './otlp/start-otlp.ts'
-import type { AnyRoutes, Plugin } from '../app/plugin.ts'
-import type { ProfilerHost, ProfilerOptions, ProfilerServices, StartedProfiler } from './profiler-options.ts'
+import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
+import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledRuns } from './runs/profiled-runs.ts'
 import { RouterView } from './router-view.ts'
 
@@ -54,7 +54,7 @@ interface StartInput {
   readonly options: ProfilerOptions
   /** Which requests are recorded and what is kept. */
   readonly rules: RecordingRules
-  readonly services: ProfilerServices
+  readonly services: Services
   readonly host: ProfilerHost
 }
 

@@ -88,12 +88,12 @@ describe('createApp() refuses', () => {
     [
       'a command that is none',
       { routes, commands: { tidy: { plugins: ['mail'] } } },
-      /^The command "tidy" is an object; allowed: a function, or \{ plugins: \['mail'\], run \}$/,
+      /^Command "tidy" is an object; allowed: a function, or \{ plugins: \[…\], run \}$/,
     ],
     [
       'a command of a plugin that is not there',
       { routes, plugins: [{ name: 'mail', commands: { send: { plugins: ['mial'], run() {} } } }] },
-      /^The command "send" needs the plugin "mial", which is not there\. Did you mean "mail"\?$/,
+      /^Command "send" names an unknown plugin, "mial"\. Did you mean "mail"\?$/,
     ],
     [
       'a listener as a function',

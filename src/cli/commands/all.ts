@@ -1,7 +1,7 @@
 // The list of commands, in the order of the help text.
 
 import type { RegisterCommand } from '../cli.ts'
-import { registerDev } from './dev.ts'
+import { registerDev, registerServe } from './dev.ts'
 import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
@@ -9,7 +9,6 @@ import { registerMcp } from './mcp.ts'
 import { registerProfiles } from './profiles.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
-import { registerServe } from './serve.ts'
 import { registerStore } from './store.ts'
 import { registerUrl } from './url.ts'
 

@@ -1,12 +1,16 @@
-// `fanlight dev`: starts an application in development, either a file that is watched, or any program so that every Node process of it is
-// observed.
+// `fanlight serve` starts the application of a project in this process, `fanlight dev` in development: a file that is watched, or any program
+// so that every Node process of it is observed.
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { libraryRoot } from '../../framework/config/own-package.ts'
-import { CliError, exitCodes, type Cli } from '../cli.ts'
+import { CliError, defaultModule, exitCodes, type Cli } from '../cli.ts'
 import { watchProgram } from '../watch/watch-program.ts'
+import { isClosedAtBoot } from '../../app/process-context.ts'
+import type { FrontController } from '../../app/command-line.ts'
+import { run } from '../../app/run.ts'
+import { loadFrontController, startOrReport } from '../front-controller.ts'
 
 export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {
   program
@@ -43,4 +47,17 @@ function developmentEnvironment(given: Cli['env']): NodeJS.ProcessEnv {
   const preload = /[\s"\\]/.test(file) ? JSON.stringify(file) : file
   const options = NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} --require ${preload}`.trim()
   return { ...given, FANLIGHT: 'on', NODE_OPTIONS: options }
+}
+
+export function registerServe(program: Command, cli: Cli): void {
+  program
+    .command('serve')
+    .description('start the application of a project and keep it running')
+    .argument('[module]', 'file that exports its front controller, (context) => App', defaultModule)
+    .action(async (module: string) => {
+      const load = (): Promise<FrontController> => startOrReport(cli, module, () => loadFrontController(cli, module))
+      // A closed application is closed whatever its module does.
+      const isClosed = isClosedAtBoot(cli.cwd, cli.env)
+      await run(isClosed ? async (context) => (await load())(context) : await load())
+    })
 }
