@@ -7,7 +7,8 @@ import type { App } from '../app/app.ts'
 import { withWanted, type FrontController } from '../app/command-line.ts'
 import { fillFromEnvFiles } from '../framework/config/env-files.ts'
 import { RuntimeContextError } from '../framework/config/runtime-context.ts'
-import { CliError, exitCodes, type Cli } from './cli.ts'
+import type { Cli } from './cli.ts'
+import { CliError, exitCodes } from './command.ts'
 
 /**
  * Sets what the `.env` files say, imports a module and finds its front controller: what it exports, or gives to `run()`. Throws a CliError:

@@ -2,7 +2,8 @@
 
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../framework/config/own-package.ts'
-import { CliError, exitCodes, ProgramEnd, type Cli } from './cli.ts'
+import type { Cli } from './cli.ts'
+import { CliError, exitCodes, ProgramEnd } from './command.ts'
 import { commands, ofLibrary } from './commands/all.ts'
 
 /** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */

@@ -3,7 +3,7 @@
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiler/query/route-table.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { AccessKey } from '../profiler/web/access-key.ts'
-import { usageError, CliError, exitCodes } from './cli.ts'
+import { usageError, CliError, exitCodes } from './command.ts'
 import { visibleText } from './terminal.ts'
 import { Option, type Command } from 'commander'
 

@@ -3,7 +3,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { JournalContent, StoredReport } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
-import { usageError, CliError, readDuration, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, CliError, readDuration } from '../command.ts'
 import { visibleText } from '../terminal.ts'
 
 /** How often the store is asked, in milliseconds. */

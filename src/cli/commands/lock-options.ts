@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os'
 import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
 import { maxNameLength, maxReasonLength } from '../../plugins/maintenance/lock-members.ts'
 import type { Closure } from '../../plugins/maintenance/lock-store.ts'
-import { usageError } from '../cli.ts'
+import { usageError } from '../command.ts'
 
 export interface JsonOption {
   readonly json?: true

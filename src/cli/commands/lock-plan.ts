@@ -8,7 +8,8 @@ import type { LockState, LockStore, LockWindow } from '../../plugins/maintenance
 import { isOver } from '../../plugins/maintenance/lock-windows.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
 import type { WindowFacts } from '../../profiler/lock-facts.ts'
-import { usageError, withJson, CliError, exitCodes, durationOf, durationText, readDuration, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, withJson, CliError, exitCodes, durationOf, durationText, readDuration } from '../command.ts'
 import {
   forceOption,
   operatorName,

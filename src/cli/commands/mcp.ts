@@ -1,7 +1,8 @@
 // `fanlight mcp`: the tools for agents on standard input and output. Reads the store; no application has to run.
 
 import type { Command } from 'commander'
-import { withModule, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { withModule } from '../command.ts'
 import { withAddress } from '../running-app.ts'
 import type { AgentsOptions } from '../serve-agents.ts'
 

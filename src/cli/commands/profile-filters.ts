@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { findingNames } from '../../profiler/profile.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { filters, type FilterName } from '../../profiler/query/filters.ts'
-import { CliError, exitCodes } from '../cli.ts'
+import { CliError, exitCodes } from '../command.ts'
 
 interface FilterOption {
   readonly flags: string

@@ -11,7 +11,8 @@ import {
   scopeSentence,
 } from '../../profiler/query/groups.ts'
 import { isoTime } from '../../profiler/query/profile-facts.ts'
-import { oneOf, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { oneOf } from '../command.ts'
 import { tableLines, type Column } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 

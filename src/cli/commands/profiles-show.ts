@@ -8,7 +8,8 @@ import { runTypeOf, type Profile } from '../../profiler/profile.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { readNamedProfile } from '../../profiler/query/named-profile.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
-import { CliError, exitCodes, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { CliError, exitCodes } from '../command.ts'
 import { factLines } from '../terminal.ts'
 
 export interface ProfileShowOptions {

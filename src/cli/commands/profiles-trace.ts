@@ -13,7 +13,8 @@ import {
   traceSummary,
   type TraceRow,
 } from '../../profiler/traces/trace-rows.ts'
-import { CliError, exitCodes, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { CliError, exitCodes } from '../command.ts'
 import { tableLines, visibleText, type Column } from '../terminal.ts'
 import { findProfile } from './profiles-show.ts'
 

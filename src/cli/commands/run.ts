@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import { withModule, CliError, exitCodes, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { withModule, CliError, exitCodes } from '../command.ts'
 import { withStoredApp } from '../front-controller.ts'
 import { runProgram } from '../program/run-program.ts'
 

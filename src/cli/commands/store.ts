@@ -5,7 +5,8 @@ import { countOf } from '../../errors/page/page-budget.ts'
 import { checkStore } from '../../stores/check-store.ts'
 import type { StoreFinding } from '../../stores/store-finding.ts'
 import { namingSettings } from '../../framework/config/variable.ts'
-import { usageError, withJson, CliError, type Cli } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, withJson, CliError } from '../command.ts'
 import { textWidth, visibleText, type Tone } from '../terminal.ts'
 
 export function registerStore(program: Command, cli: Cli): void {

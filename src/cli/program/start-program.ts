@@ -6,7 +6,7 @@ import { constants } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import type { KeptOutput } from '../../profiler/collectors/command.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { CliError, exitCodes, ProgramEnd } from '../cli.ts'
+import { CliError, exitCodes, ProgramEnd } from '../command.ts'
 
 export interface ProgramStart {
   readonly file: string
