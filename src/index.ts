@@ -68,6 +68,7 @@ export {
 export { compress, type CompressOptions } from './plugins/compress/plugin.ts'
 export { cors, type CorsOptions, type OriginCheck } from './plugins/cors/plugin.ts'
 export { maintenance, type MaintenanceOptions } from './plugins/maintenance/plugin.ts'
+export { cspNonce, securityHeaders, type SecurityHeadersOptions } from './plugins/security-headers/plugin.ts'
 export { dump } from './profiler/dump.ts'
 export { tag } from './profiler/tag.ts'
 export { checkLockState } from './stores/check-records.ts'

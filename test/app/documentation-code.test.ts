@@ -197,6 +197,7 @@ describe('options and settings', () => {
     FileOptions: 'docs/recipes/static-files.md',
     CorsOptions: 'docs/recipes/cors.md',
     CompressOptions: 'docs/recipes/compression.md',
+    SecurityHeadersOptions: 'docs/recipes/security-headers.md',
     RouteOptions: 'docs/reference/options.md',
     GroupOptions: 'docs/reference/options.md',
     ProfilerOptions: 'docs/reference/options.md',

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import { pages, root } from '../support/documentation.ts'
+import { startPostgres } from '../support/database-servers.ts'
+import { pages, read, root } from '../support/documentation.ts'
+import { freePort } from '../support/free-port.ts'
 import { hasPrograms, installSources, runPage } from '../support/page-programs.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 import { isLike, transcriptsOf } from '../support/transcript.ts'
@@ -15,7 +17,16 @@ describe('the programs of README.md and docs/', { concurrency: 2 }, () => {
   after(() => removeDirectory(folder))
   installSources(folder)
   for (const page of pages.filter(hasPrograms)) {
-    it(`${page} shows what happens`, () => runPage(page, path.join(folder, page.replaceAll(/\W/g, '-'))))
+    it(`${page} shows what happens`, async () => {
+      const port = await freePort()
+      const server = read(page).includes("['DATABASE_URL']") ? await startPostgres(port) : undefined
+      try {
+        const variables = server === undefined ? {} : { DATABASE_URL: `postgres://test@127.0.0.1:${port}/postgres` }
+        await runPage(page, path.join(folder, page.replaceAll(/\W/g, '-')), variables)
+      } finally {
+        await server?.stop()
+      }
+    })
   }
 })
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../support/fast-check.ts'
-import { debugMember } from '../../src/errors/json-renderer.ts'
+import { debugMember } from '../../src/errors/debug-renderer.ts'
 import { renderErrorMarkdown } from '../../src/errors/markdown-renderer.ts'
 import { codeBlock, codeSpan, visibleLine, visibleText } from '../../src/errors/markdown-text.ts'
 import { renderErrorTerminal } from '../../src/errors/terminal-renderer.ts'

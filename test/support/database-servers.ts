@@ -19,8 +19,8 @@ export interface DatabaseServer {
   stop(): Promise<void>
 }
 
-/** PostgreSQL with the database `postgres` and the superuser `test`, who needs no password. */
-export async function startPostgres(): Promise<DatabaseServer> {
+/** PostgreSQL with the database `postgres` and the superuser `test`, who needs no password; on a port of this machine, too, if one is named. */
+export async function startPostgres(port?: number): Promise<DatabaseServer> {
   const folder = makeFolder()
   // PostgreSQL refuses to run as root; its package brings its own user.
   const user = process.getuid?.() === 0 ? await userOf('postgres') : undefined
@@ -29,7 +29,8 @@ export async function startPostgres(): Promise<DatabaseServer> {
   const settings = { ...user, cwd: folder }
   const setup = ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
   await promisify(execFile)(programOf('initdb', 'postgres'), setup, settings)
-  const options = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`, 'max_connections=20']
+  const address = port === undefined ? ['listen_addresses='] : ['listen_addresses=127.0.0.1', `port=${port}`]
+  const options = ['fsync=off', ...address, `unix_socket_directories=${folder}`, 'max_connections=20']
   const args = ['-D', data, ...options.flatMap((option) => ['-c', option])]
   const child = spawn(programOf('postgres'), args, settings)
   return started(child, folder, folder)

@@ -30,8 +30,12 @@ export function installSources(folder: string): void {
   })
 }
 
-/** Runs the programs of a page in its own folder and compares what they do with what the page shows. */
-export async function runPage(page: string, folder: string): Promise<void> {
+/** Runs the programs of a page in its own folder and compares what they do with what the page shows. `variables` are set for them, beside `PORT`. */
+export async function runPage(
+  page: string,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   writeFileSync(path.join(folder, '.env'), 'APP_ENV=dev\nAPP_STORE=memory:\n')
@@ -48,12 +52,18 @@ export async function runPage(page: string, folder: string): Promise<void> {
       if (isProgram(block)) {
         await program?.end()
         commands = undefined
-        program = new Program(process.execPath, [file ?? ''], folder, block, await freePort())
+        program = new Program(process.execPath, [file ?? ''], folder, block, {
+          ...variables,
+          PORT: String(await freePort()),
+        })
         await (isAsked(blocks.slice(index + 1)) ? program.listening() : program.ended())
       } else if (isCommands(block)) {
         // Profiles are written a moment after their request; commands of pages only read, so they may run again.
         for (let triesLeft = 20; triesLeft > 0; triesLeft -= 1) {
-          commands = new Program('/bin/sh', ['-e', '-c', block.code], folder, block, program?.port ?? 0)
+          commands = new Program('/bin/sh', ['-e', '-c', block.code], folder, block, {
+            ...variables,
+            PORT: String(program?.port ?? 0),
+          })
           await commands.ended()
           if (commands.hasShown(blocks[index + 1])) break
         }
@@ -92,11 +102,17 @@ class Program {
   #output = ''
   #errors = ''
 
-  constructor(command: string, args: readonly string[], folder: string, block: Block, port: number) {
+  constructor(
+    command: string,
+    args: readonly string[],
+    folder: string,
+    block: Block,
+    variables: { readonly PORT: string },
+  ) {
     const bin = path.join(folder, '../node_modules/.bin')
     const PATH = [bin, path.dirname(process.execPath), process.env['PATH']].join(path.delimiter)
-    const env = { PATH, PORT: String(port), ...compiledCode }
-    this.port = port
+    const env = { PATH, ...variables, ...compiledCode }
+    this.port = Number(variables.PORT)
     this.#block = block
     this.#child = spawn(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#closed = once(this.#child, 'close')

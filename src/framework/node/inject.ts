@@ -1,14 +1,16 @@
 // Sends a request to an application without a socket, through the same reading and writing as a server.
 
 import { Readable } from 'node:stream'
-import { headerPairs, listedFields, type HeaderFields } from '../http/header-fields.ts'
+import { parseSetCookie, stringifyCookie } from 'cookie'
+import { fieldValue, headerPairs, listedFields, type HeaderFields } from '../http/header-fields.ts'
 import type { ReplyBody } from '../http/reply.ts'
-import { checkOptions, text, wholeNumberRule, type OptionRules } from '../options/check-options.ts'
+import { checkOptions, isRecord, text, wholeNumberRule, type OptionRules } from '../options/check-options.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
+import { CookieJar, type InjectedCookie } from './cookie-jar.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
-import { readRequest, readTarget } from './read-request.ts'
+import { readHost, readRequest, readTarget } from './read-request.ts'
 import { prepareReply } from './write-reply.ts'
 
 /** A request for `app.inject()`. */
@@ -19,7 +21,9 @@ export interface InjectRequest {
   readonly url?: string
   /** Header fields. Default: `Host: localhost`, and the type and length of a body. */
   readonly headers?: HeaderFields
-  /** Bytes and text are sent as they are, anything else as JSON. Default: none. */
+  /** Cookies by name, or a jar that also keeps those of the response. Default: none. */
+  readonly cookies?: CookieJar | Readonly<Record<string, string>>
+  /** Bytes and text are sent as they are, `URLSearchParams` as a form, anything else as JSON. Default: none. */
   readonly body?: unknown
   /** Address of the client. Default `127.0.0.1`. */
   readonly peerAddress?: string
@@ -36,6 +40,12 @@ const rules: OptionRules<InjectRequest> = {
     allowed: 'a record of header fields, or Headers',
     fits: (value) => typeof value === 'object' && value !== null,
   },
+  cookies: {
+    allowed: 'a CookieJar, or a record of cookies by name',
+    fits: (value) =>
+      isRecord(value) && !(Symbol.iterator in value) && Object.values(value).every((one) => typeof one === 'string'),
+    isSecret: true,
+  },
   body: { allowed: 'anything', fits: () => true },
   peerAddress: text,
   trustedProxies: { allowed: 'TrustedProxies', fits: (value) => value instanceof TrustedProxies },
@@ -49,6 +59,8 @@ export interface InjectedResponse {
   readonly rawHeaders: readonly string[]
   /** First value of each header field, by its name in lower case. */
   readonly headers: ReadonlyMap<string, string>
+  /** The cookies that it sets, in order. */
+  readonly cookies: readonly InjectedCookie[]
   readonly bytes: Uint8Array
   /** The body as UTF-8 text. */
   readonly body: string
@@ -63,14 +75,17 @@ export async function inject<Handled extends HandledRequest = Exchange>(
 ): Promise<InjectedResponse> {
   const request = typeof asked === 'string' ? { url: asked } : asked
   checkOptions<InjectRequest>('inject()', request, rules)
-  const { method = 'GET', url = '/', peerAddress = '127.0.0.1' } = request
+  const { method = 'GET', url = '/', peerAddress = '127.0.0.1', cookies = {} } = request
   const payload = readPayload(request.body)
+  const { path, authority } = readTarget(url) ?? { path: '/', authority: null }
+  const host = readHost(authority ?? fieldValue(headerPairs(request.headers), 'host') ?? 'localhost')?.host ?? ''
+  const cookieField = cookies instanceof CookieJar ? cookies.fieldFor(host, path) : stringifyCookie(cookies)
   const read = readRequest(
     {
       method,
       target: url,
       httpVersion: '1.1',
-      rawHeaders: completeHeaders(request.headers, payload),
+      rawHeaders: completeHeaders(request.headers, payload, cookieField),
       peerAddress,
       isEncrypted: false,
       stream: payload === null ? null : Readable.from([payload.bytes], { objectMode: false }),
@@ -92,7 +107,9 @@ export async function inject<Handled extends HandledRequest = Exchange>(
   try {
     const bytes = await collect(head.body)
     handler.terminate(handled, { bytes: bytes.byteLength, aborted: false })
-    return toResponse(head.status, head.headers, bytes)
+    const response = toResponse(head.status, head.headers, bytes)
+    if (cookies instanceof CookieJar) cookies.keep(response.cookies, host, path)
+    return response
   } catch (error) {
     handler.terminate(handled, { bytes: 0, aborted: true, error })
     throw error
@@ -108,11 +125,14 @@ function readPayload(body: unknown): Payload | null {
   if (body === undefined || body === null) return null
   if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: null }
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body), contentType: null }
+  if (body instanceof URLSearchParams)
+    return { bytes: Buffer.from(String(body)), contentType: 'application/x-www-form-urlencoded' }
   return { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
 }
 
-function completeHeaders(fields: HeaderFields | undefined, payload: Payload | null): string[] {
+function completeHeaders(fields: HeaderFields | undefined, payload: Payload | null, cookieField: string): string[] {
   const pairs = headerPairs(fields)
+  if (cookieField !== '') pairs.push(['Cookie', cookieField])
   const has = (wanted: string): boolean => pairs.some(([name]) => name.toLowerCase() === wanted)
   if (!has('host')) pairs.unshift(['Host', 'localhost'])
   if (payload === null) return pairs.flat()
@@ -132,9 +152,12 @@ async function collect(body: ReplyBody): Promise<Buffer> {
 
 function toResponse(status: number, rawHeaders: readonly string[], bytes: Buffer): InjectedResponse {
   const headers = new Map<string, string>()
-  for (const [name, value] of listedFields(rawHeaders)) {
-    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value)
+  const cookies: InjectedCookie[] = []
+  for (const [sent, value] of listedFields(rawHeaders)) {
+    const name = sent.toLowerCase()
+    if (!headers.has(name)) headers.set(name, value)
+    if (name === 'set-cookie') cookies.push(parseSetCookie(value) as InjectedCookie)
   }
   const body = bytes.toString('utf8')
-  return { status, rawHeaders, headers, bytes, body, json: () => JSON.parse(body) as unknown }
+  return { status, rawHeaders, headers, cookies, bytes, body, json: () => JSON.parse(body) as unknown }
 }

@@ -2,8 +2,7 @@
 
 import { bullmqParts } from './observed/bullmq.ts'
 import { mailTransporter } from './observed/nodemailer.ts'
-import { cronerJob } from './observed/croner.ts'
-import { nodeCronTask } from './observed/node-cron.ts'
+import { cronerJob, nodeCronTask } from './observed/cron.ts'
 import type { Observable } from './observed/observable.ts'
 import { eta, ejs, handlebars, nunjucks } from './observed/templates.ts'
 import { ajv, standardSchema } from './observed/validators.ts'
