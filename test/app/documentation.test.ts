@@ -36,6 +36,13 @@ describe('README.md', () => {
   })
 })
 
+describe('docs/start/tutorial.md', () => {
+  it('has the tsconfig.json of a new application, whose types a test checks', () => {
+    const shown = blocksOf('docs/start/tutorial.md').find(({ file }) => file === 'tsconfig.json')?.code
+    assert.equal(shown, read('create-fanlight/templates/common/tsconfig.json'))
+  })
+})
+
 describe('docs/project/dependencies.md', () => {
   it('has every dependency in its version', () => {
     const page = read('docs/project/dependencies.md')
