@@ -6,7 +6,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { variables } from '../../src/framework/config/variables.ts'
-import { blocksOf, entries, pages, read, root, type Block } from '../support/documentation.ts'
+import { blocksOf, entries, pages, read, root, writeOwnFiles } from '../support/documentation.ts'
 
 /** What an entry exports: `[name, isType]`. */
 function exportsOf(entry: string): readonly (readonly [name: string, isType: boolean])[] {
@@ -26,53 +26,6 @@ function exportsOf(entry: string): readonly (readonly [name: string, isType: boo
 const publicNames: ReadonlySet<string> = new Set(
   Object.keys(entries).flatMap((entry) => exportsOf(entry).map(([name]) => name)),
 )
-
-const blocks: readonly Block[] = pages.flatMap(blocksOf).filter(({ language }) => language === 'ts')
-
-/** Fragments: the application around them is in `surroundings`. */
-const fragments = blocks.filter(({ marks, file }) => !marks.has('run') && file === undefined)
-
-/** What fragments take from the application around them. */
-const surroundings = `
-import type { Exchange, RouteCollection as Routes } from 'fanlight'
-import type { ExchangeKey } from 'fanlight'
-declare global {
-  const routes: Routes
-  const apiRoutes: Routes
-  const moreRoutes: Routes
-  const exchange: Exchange
-  const user: ExchangeKey<{ name: string }>
-  const asked: ExchangeKey<Flags>
-  function showHome(): Response
-  function showArchive(): Response
-  function listPosts(): Response
-  function showPost(): Response
-  function placeOrder(): Response
-  function showProduct(slug: string): Response
-  function isDeveloper(cookie: unknown): boolean
-  function importPrices(file: string | undefined): Promise<void>
-  const url: string
-  const sql: string
-  const parameters: readonly unknown[]
-  const settings: { host: string }
-  type Flags = Record<string, boolean>
-}
-`
-
-/** A block as a module. A fragment need not import our names again. */
-function moduleOf({ code }: Block): string {
-  const isDeclared = (name: string): boolean => new RegExp(`(?:import [^']*|const |function )\\b${name}\\b`).test(code)
-  const taken = new Set(surroundings.match(/(?<=const |function )\w+/g))
-  const imports = Object.keys(entries).flatMap((entry) =>
-    exportsOf(entry)
-      .filter(([name]) => !taken.has(name) && new RegExp(`(?<![.'\\w])${name}\\b(?!:)`).test(code) && !isDeclared(name))
-      .map(([name, isType]) => {
-        taken.add(name)
-        return `import ${isType ? 'type ' : ''}{ ${name} } from '${entry}'\n`
-      }),
-  )
-  return `${imports.join('')}${code}\nexport {}\n`
-}
 
 /**
  * The files of the pages as each program finds them: `docs/start/tutorial.md:30/app/main.ts`, after the place of the program,
@@ -96,22 +49,17 @@ function programFiles(): ReadonlyMap<string, string> {
 }
 
 describe('the TypeScript of README.md and docs/', () => {
-  it('compiles', () => {
+  it('compiles as it is written', () => {
     mkdirSync(path.join(root, 'var'), { recursive: true })
     const folder = mkdtempSync(path.join(root, 'var/documentation-'))
     try {
-      mkdirSync(path.join(folder, 'test'))
-      for (const [index, block] of fragments.entries()) {
-        writeFileSync(path.join(folder, 'test', `${index}.ts`), moduleOf(block))
-      }
+      const places = new Map(
+        pages.map((page) => [page, writeOwnFiles(page, path.join(folder, 'files', page))] as const),
+      )
       for (const [file, code] of programFiles()) {
         mkdirSync(path.dirname(path.join(folder, 'programs', file)), { recursive: true })
         writeFileSync(path.join(folder, 'programs', file), code)
       }
-      writeFileSync(path.join(folder, 'surroundings.ts'), surroundings)
-      mkdirSync(path.join(folder, 'app'))
-      const table = "import { RouteCollection } from 'fanlight'\nexport const routes = new RouteCollection()\n"
-      writeFileSync(path.join(folder, 'app/routes.ts'), table)
       const paths = Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, [`../../${file}`]]))
       // The strict settings of most projects, not each of ours.
       const compilerOptions = {
@@ -129,8 +77,8 @@ describe('the TypeScript of README.md and docs/', () => {
         encoding: 'utf8',
       })
       const said = stdout.replaceAll(
-        /^test\/(\d+)\.ts/gm,
-        (_, index) => fragments[Number(index)]?.place ?? String(index),
+        /^files\/(.+\.md)\/file-(\d+)\.ts/gm,
+        (file, page: string, index) => places.get(page)?.[Number(index)] ?? file,
       )
       assert.equal(status, 0, said)
     } finally {

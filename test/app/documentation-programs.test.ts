@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startPostgres } from '../support/database-servers.ts'
-import { pages, read, root } from '../support/documentation.ts'
+import { blocksOf, isOwnFile, pages, read, root } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'
-import { hasPrograms, installSources, runPage } from '../support/page-programs.ts'
+import { hasPrograms, installSources, loadFiles, runPage } from '../support/page-programs.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 import { isLike, transcriptsOf } from '../support/transcript.ts'
 
@@ -27,6 +27,16 @@ describe('the programs of README.md and docs/', { concurrency: 2 }, () => {
         await server?.stop()
       }
     })
+  }
+})
+
+describe('the other files of README.md and docs/', { concurrency: 2 }, () => {
+  mkdirSync(path.join(root, 'var'), { recursive: true })
+  const folder = mkdtempSync(path.join(root, 'var/files-'))
+  after(() => removeDirectory(folder))
+  installSources(folder)
+  for (const page of pages.filter((name) => blocksOf(name).some(isOwnFile))) {
+    it(`${page} has files that load and start`, () => loadFiles(page, path.join(folder, page.replaceAll(/\W/g, '-'))))
   }
 })
 

@@ -1,6 +1,6 @@
 // The pages of the documentation and the code blocks on them. CONTRIBUTING.md says what the marks of a block mean.
 
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const root: string = path.join(import.meta.dirname, '../..')
@@ -49,4 +49,22 @@ export function blocksOf(page: string): readonly Block[] {
     const place = `${page}:${text.slice(0, index).split('\n').length}`
     return { page, place, language, marks: new Set(marks), file, code }
   })
+}
+
+/** Whether a block of TypeScript is a whole file that no program of its page uses. */
+export const isOwnFile = ({ language, marks, file }: Block): boolean =>
+  language === 'ts' && !marks.has('run') && file === undefined
+
+/** Writes the files of a page that no program uses, `file-0.ts`, beside those that have names. Gives the place of each. */
+export function writeOwnFiles(page: string, folder: string): readonly string[] {
+  const write = (file: string, code: string): void => {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), code)
+  }
+  write('routes.ts', "import { RouteCollection } from 'fanlight'\nexport const routes = new RouteCollection()\n")
+  const blocks = blocksOf(page)
+  for (const { file, code } of blocks) if (file !== undefined) write(file, code)
+  const files = blocks.filter(isOwnFile)
+  for (const [index, { code }] of files.entries()) write(`file-${index}.ts`, `${code}\nexport {}\n`)
+  return files.map(({ place }) => place)
 }

@@ -7,9 +7,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { compiledCode } from './compiled-code.ts'
-import { blocksOf, entries, root, type Block } from './documentation.ts'
+import { blocksOf, entries, root, writeOwnFiles, type Block } from './documentation.ts'
 import { freePort } from './free-port.ts'
 import { isLike, replay, transcriptsOf } from './transcript.ts'
+import { ownCertificate } from './own-certificate.ts'
 import { until } from './until.ts'
 
 /** Makes a folder in which `fanlight` and the command of that name are the sources. */
@@ -79,6 +80,44 @@ export async function runPage(
     commands?.kill()
   }
 }
+
+/**
+ * Loads the files of a page that no program uses, one after the other, as a program would that imports them: what they start, starts.
+ * Servers listen on any free port, whichever they name; what is not there to connect to is no failure.
+ */
+export async function loadFiles(page: string, folder: string): Promise<void> {
+  mkdirSync(path.join(folder, 'tls'), { recursive: true })
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const { key, cert } = ownCertificate
+  writeFileSync(path.join(folder, 'tls/key.pem'), key)
+  writeFileSync(path.join(folder, 'tls/cert.pem'), cert)
+  writeFileSync(path.join(folder, 'load.mjs'), loader(writeOwnFiles(page, folder)))
+  const env = { PATH: process.env['PATH'], APP_ENV: 'test', APP_STORE: 'memory:', PORT: '0', ...compiledCode }
+  const child = spawn(process.execPath, ['load.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  await once(child, 'close')
+  assert.equal(child.exitCode, 0, said)
+}
+
+const loader = (places: readonly string[]): string => `import net from 'node:net'
+const { listen } = net.Server.prototype
+net.Server.prototype.listen = function (first, ...rest) {
+  const isPort = typeof first === 'number' || typeof first === 'string'
+  return Reflect.apply(listen, this, [isPort ? 0 : typeof first === 'object' ? { ...first, port: 0 } : first, ...rest])
+}
+process.on('uncaughtException', (error) => {
+  if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? error.cause?.code)) return
+  console.error(error)
+  process.exit(1)
+})
+for (const [index, place] of ${JSON.stringify(places)}.entries()) {
+  console.log(place)
+  await import('./file-' + index + '.ts')
+}
+process.exit(0)
+`
 
 /** Whether a page has programs to run. */
 export const hasPrograms = (page: string): boolean => blocksOf(page).some(isProgram)
