@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Work } from '../../../src/errors/request-work.ts'
-import { workTimeline } from '../../../src/errors/page/work-timeline.ts'
+import { workTimeline } from '../../../src/errors/page/error-page.ts'
 import { pageText } from '../../support/page-text.ts'
 
 const piece = (facts: Partial<Work> = {}): Work => ({

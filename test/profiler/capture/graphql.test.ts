@@ -10,7 +10,7 @@ import { buildSchema, execute, graphql, parse, type GraphQLSchema } from 'graphq
 import { observeSqlite } from '../../../src/capture.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
-import { graphqlText } from '../../../src/profiler/capture/graphql-text.ts'
+import { graphqlText } from '../../../src/profiler/collectors/graphql.ts'
 import { maxFields, maxOperations } from '../../../src/profiler/capture/sources/graphql.ts'
 import type { GraphqlData } from '../../../src/profiler/collectors/graphql.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
