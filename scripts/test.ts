@@ -31,6 +31,9 @@ if (files.length === 0) {
 const compiledCode = resolve('var/test-compile-cache')
 if (chosen.length === 0) rmSync(compiledCode, { recursive: true, force: true })
 
+/** The slowest files take two minutes, on a busy machine ten. */
+const fileTimeoutMs = 15 * 60_000
+
 // What tests start as a process has the build for entries of `src/` (scripts/use-build.cjs): it starts in half of the time.
 rmSync('var/test-build', { recursive: true, force: true })
 await bundlePackage('var/test-build/dist')
@@ -47,6 +50,8 @@ run({
     '--import=./scripts/end-test-file.mjs',
     ...('DisposableStack' in globalThis ? [] : ['--import=./scripts/lower-using.mjs']),
   ],
+  // What hangs fails, and the run goes on: the file on Node 22, else the test.
+  timeout: fileTimeoutMs,
   // Two more than there are processors: test files also wait for browsers, other processes and timers.
   concurrency: availableParallelism() + 2,
 })

@@ -1,5 +1,7 @@
 // What not every version of Node has, as reasons for skipping tests; `false` where it is there.
 
+import { Readable } from 'node:stream'
+
 const undici = Number.parseInt(process.versions['undici'] ?? '', 10)
 
 /** Node 22: its `fetch` publishes no chunk of a body, nor its WebSocket which one it is. */
@@ -8,12 +10,19 @@ export const noBodiesOfFetch: string | false = undici < 7 && 'fetch and WebSocke
 /** Node 22: the context of a callback is there before the hook that is told of it. */
 export const noLateContext: string | false = undici < 7 && 'the context of this Node changes earlier'
 
-/** Node 22: no `(?i:…)` in its own expressions. */
-export const noModifiers: string | false = !compiles('(?i:a)') && 'this Node knows no modifiers of groups'
+/** Node 22: no `Request` of a body that was read before. */
+export const noRequestOfReadBody: string | false =
+  !succeeds(() => new Response(Readable.toWeb(Readable.from([]).destroy()))) &&
+  'this Node makes no Request of a body that was read'
 
-function compiles(source: string): boolean {
+/** Node 22: no `(?i:…)` in its own expressions. */
+export const noModifiers: string | false =
+  !succeeds(() => new RegExp('(?i:a)', 'u')) && 'this Node knows no modifiers of groups'
+
+function succeeds(make: () => unknown): boolean {
   try {
-    return new RegExp(source, 'u').unicode
+    make()
+    return true
   } catch {
     return false
   }

@@ -1,6 +1,8 @@
 // What is captured of the work of a request: log lines, requests to others, queries, bodies; and that no secret is.
 
 import assert from 'node:assert/strict'
+import type { RawRequest } from '../../support/raw-client.ts'
+import { noRequestOfReadBody } from '../../support/node-features.ts'
 import { type Both, type Case } from '../support/conformance.ts'
 import type { SeenProfile } from '../support/running-application.ts'
 
@@ -20,6 +22,11 @@ export function uploadRequest(target: string): { method: string; target: string;
     headers: [`Content-Type: multipart/form-data; boundary=${boundary}`, 'Accept: application/json'],
     body,
   }
+}
+
+async function isCallSeen(both: Both, request: RawRequest): Promise<void> {
+  const { profile } = await both.sameAndRecorded(request)
+  assert.match(JSON.stringify(profile.data['http-client'] ?? null), /\/stock/, request.target)
 }
 
 const dataRequest = {
@@ -55,11 +62,18 @@ export const capture: readonly Case[] = [
     number: 38,
     title: 'the same after the body was read by data events and by a form parser',
     check: async (both) => {
-      for (const request of [dataRequest, uploadRequest('/calls-after-upload')]) {
-        const { profile } = await both.sameAndRecorded(request)
-        assert.match(JSON.stringify(profile.data['http-client'] ?? null), /\/stock/, request.target)
-      }
+      await isCallSeen(both, dataRequest)
+      await isCallSeen(both, uploadRequest('/calls-after-upload'))
     },
+    // Without us, too: it makes a Request of the body when the response is over, and nobody catches what Node says to that.
+    ...(noRequestOfReadBody !== false && {
+      exceptions: {
+        'hono oldest': {
+          why: `${noRequestOfReadBody}, and node-server 1.8 ends the process`,
+          check: (both) => isCallSeen(both, uploadRequest('/calls-after-upload')),
+        },
+      },
+    }),
   },
   {
     number: 40,

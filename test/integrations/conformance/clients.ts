@@ -41,11 +41,14 @@ export const clients: readonly Case[] = [
     check: async (both) => {
       for (const { port } of [both.without, both.withUs]) {
         const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`)
-        await once(socket, 'open')
-        const answer = once(socket, 'message') as Promise<[{ data: unknown }]>
+        // Unlike an emitter's, its `error` ends no wait.
+        const failed = once(socket, 'error').then(() => assert.fail('the connection failed'))
+        const next = (event: string): Promise<unknown[]> => Promise.race([once(socket, event), failed])
+        await next('open')
+        const answer = next('message') as Promise<[{ data: unknown }]>
         socket.send('a lamp')
         assert.equal((await answer)[0].data, 'a lamp')
-        const closed = once(socket, 'close')
+        const closed = next('close')
         socket.close()
         await closed
       }

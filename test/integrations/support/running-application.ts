@@ -139,17 +139,17 @@ export async function startApplication(start: StartOptions): Promise<RunningAppl
     if (message.error === undefined) asked?.resolve(message.value)
     else asked?.reject(new Error(message.error))
   })
+  const over = (): Error => new Error(`${framework} has ended:\n${output}`)
   void ended.then(() => {
-    const over = new Error(`${framework} has ended:\n${output}`)
-    started.reject(over)
-    for (const asked of waiting.values()) asked.reject(over)
+    started.reject(over())
+    for (const asked of waiting.values()) asked.reject(over())
   })
   let count = 0
   const ask = async (question: Question): Promise<unknown> => {
     count += 1
     const asked = Promise.withResolvers<unknown>()
     waiting.set(count, asked)
-    child.send({ ...question, id: count })
+    child.send({ ...question, id: count }, (error) => error !== null && asked.reject(over()))
     return asked.promise
   }
   const port = await started.promise
