@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
+
+const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href
 
 const hostileUrl = `http://shop/\u001b[31m?a=${'b'.repeat(200)}`
 
@@ -96,6 +103,38 @@ describe('fanlight profiles list', () => {
 })
 
 describe('fanlight profiles show', () => {
+  it('names the lines of findings, as Markdown does', async () => {
+    await using folder = await cliFolder()
+    await writeFile(
+      join(folder.path, 'app.mjs'),
+      `import { DatabaseSync } from 'node:sqlite'
+import { createApp, json, loadRuntimeContext, RouteCollection } from '${library}'
+import { observeSqlite } from '${library.replace('index', 'capture')}'
+const { context } = loadRuntimeContext({ cwd: process.cwd(), env: process.env })
+const database = observeSqlite(new DatabaseSync(':memory:'))
+const name = (id) => database.prepare('SELECT ? AS name').get(id).name
+const routes = new RouteCollection().get('names', '/', () => {
+  const names = []
+  for (const id of [1, 2, 3, 4]) {
+    names.push(name(id))
+  }
+  throw new Error(names.join())
+})
+const app = await createApp({ context, routes })
+await app.inject({ url: '/', headers: { host: 'localhost' } })
+await app.close()
+`,
+    )
+    const run = promisify(execFile)
+    await run(process.execPath, ['app.mjs'], { cwd: folder.path, env: folder.env })
+    const places = 'error at app.mjs:12, n_plus_one at app.mjs:10'
+    const shown = await folder.spawn(['profiles', 'show', 'latest'])
+    assert.match(shown.stdout, new RegExp(`^findings +${places}$`, 'm'))
+    const { stdout } = await folder.spawn(['profiles', 'export', 'latest', '--markdown'])
+    assert.match(stdout, new RegExp(`^- Findings: \`${places}\`$`, 'm'))
+    assert.match(stdout, /^- N\+1: 4 times, .*, from `app\.mjs:10`: `SELECT \? AS name`$/m)
+  })
+
   it('shows one profile, the newest, or one of its panels', async () => {
     await using folder = await filledFolder()
     assert.match((await folder.run(['profiles', 'show', 'bbbbbbbbbb'])).stdout, /^error {9}NotFoundHttpError$/m)

@@ -7,7 +7,7 @@ import { withJobRuns } from '../../profiler/runs/read-job-runs.ts'
 import { runTypeOf, type Profile } from '../../profiler/profile.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { readNamedProfile } from '../../profiler/query/named-profile.ts'
-import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
+import { findingTexts, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../command.ts'
 import { factLines } from '../terminal.ts'
@@ -22,8 +22,6 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   const profile = await findProfile(cli, engine, token)
   if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
   if (options.json === true) return cli.terminal.json(profile)
-  const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
-  const found = items[0]?.findings.join(', ') || 'none'
   const runType = runTypeOf(profile.method)
   const { method, parentToken, childTokens, logCount, logErrorCount } = profile
   const children = childTokens.join(', ') || 'none'
@@ -40,7 +38,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ...(profile.tags.length === 0 ? [] : [['tags', profile.tags.join(', ')] as const]),
     ['error', profile.errorClass ?? 'none'],
     ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
-    ['findings', found],
+    ['findings', findingTexts(profile).join(', ') || 'none'],
     [runType === undefined ? 'part of' : 'started by', parentToken ?? 'none'],
     [runType === undefined ? 'sub-requests' : 'processes', children],
     ['panels', panelNames(profile)],

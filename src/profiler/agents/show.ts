@@ -1,11 +1,11 @@
 // The tool that shows one profile: why it failed and what it did, or one panel in full.
 
-import { formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import { didYouMean } from '../../framework/options/nearest-name.ts'
 import { type Profile, runTypeOf } from '../profile.ts'
 import { findLastError, readNamedProfile } from '../query/named-profile.ts'
-import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
+import { findingTexts, isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 import { type StoredLine, type StoredParts, dataOf, notesOf } from '../stored-data.ts'
 import { partSections } from '../described-parts.ts'
 import { AgentError } from './agent-error.ts'
@@ -97,7 +97,7 @@ function factsOf(profile: Profile): readonly string[] {
     ...(errorFamily === null
       ? []
       : [`Error: ${quote(errorFamily, 2000)}; \`find\` with it as \`family\` lists all of them`]),
-    ...(findings.length === 0 ? [] : [`Findings: ${findings.join(', ')}`]),
+    ...(findings.length === 0 ? [] : [`Findings: ${quoted(findingTexts(profile))}`]),
     `${queryCount ?? 0} queries; ${logCount} log lines, ${logErrorCount} of them errors`,
     ...(tags.length === 0 ? [] : [`Tags: ${quoted(tags)}`]),
     ...(version === null ? [] : [`Version: ${quote(version)}`]),
@@ -126,8 +126,7 @@ function namesText(names: readonly string[]): string {
 
 /** What a tool says of one panel from item or line number `from` on. Names of panels that were never recorded give none. */
 function panelParts(profile: Profile, panel: string, from: number): readonly ResponsePart[] {
-  const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
-  const parts = draw?.(profile) ?? dataParts(profile, panel)
+  const parts = saidParts(profile, panel, quote) ?? dataParts(profile, panel)
   // `from` counts what the last part has.
   return parts.map((part, index) => (index === parts.length - 1 ? startingAt(part, panel, from) : part))
 }
@@ -219,7 +218,7 @@ function databaseParts({ groups, queries, findings, dropped }: StoredParts['data
     .toSorted((one, other) => other.group.totalMs - one.group.totalMs)
     .map(({ group: { system, count, totalMs }, index }) => {
       const site = queries.find((query) => query.group === index && query.callSite !== null)?.callSite
-      return `- ${formatDuration(totalMs)}, ${count} times, ${quote(system)}${site == null ? '' : `, ${quote(site)}`}: ${textOf(index)}`
+      return `- ${formatDuration(totalMs)}, ${counted(count, 'time')}, ${quote(system)}${site == null ? '' : `, ${quote(site)}`}: ${textOf(index)}`
     })
   const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} queries were not kept.` }
   return [{ title: 'Queries, slowest first', ...text, items: [...repeats, ...failed, ...slowest] }]
@@ -267,11 +266,19 @@ function requestParts(request: StoredParts['request'], profile: Profile): readon
   return [{ title: 'Request and response', lines }]
 }
 
-/** What is described of it, or the data as it is kept. */
+/** What is said of a panel in words; `undefined` where there is only its data. */
+export function saidParts(
+  profile: Profile,
+  panel: string,
+  quoted: (text: string) => string,
+): readonly ResponsePart[] | undefined {
+  const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
+  return draw?.(profile) ?? partSections(profile, panel, quoted)
+}
+
 function dataParts(profile: Profile, panel: string): readonly ResponsePart[] {
   const data = profile.data[panel]
-  if (data === undefined) return []
-  return partSections(profile, panel, quote) ?? [{ lines: jsonLines(data), language: 'json' }]
+  return data === undefined ? [] : [{ lines: jsonLines(data), language: 'json' }]
 }
 
 function jsonLines(data: unknown): readonly string[] {

@@ -1,9 +1,10 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
 import { counted, formatCount, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
-import { browserMethod, runTypeOf, type ProfileSummary, type RunType } from '../profile.ts'
+import { browserMethod, runTypeOf, type Finding, type Profile, type ProfileSummary, type RunType } from '../profile.ts'
 import type { ProfileOrder, ProfilePage } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
+import { dataOf } from '../stored-data.ts'
 
 /** `200`, `no response`; for a command, job or task `done`, `failed` or `running`; for a report of a page `error` or `page`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
@@ -28,6 +29,21 @@ export function profileTitle(profile: ProfileSummary, panel?: string): string {
 export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): string {
   const type = runTypeOf(profile.method)
   return `${type === undefined ? profile.method : runLabels[type]} ${subjectOf(profile)}`
+}
+
+/** The findings, with the lines of code that are known: `n_plus_one at app/list.ts:8`. */
+export function findingTexts(profile: Profile): readonly string[] {
+  const repeats = dataOf(profile, 'database')?.findings.filter(({ kind }) => kind === 'n+1') ?? []
+  const thrownAt = dataOf(profile, 'exception')
+    ?.errors.at(-1)
+    ?.frames.find(({ origin }) => origin === 'own')
+  const places: Partial<Record<Finding, readonly string[]>> = {
+    error: thrownAt === undefined ? [] : [`${thrownAt.file}:${thrownAt.line}`],
+    n_plus_one: repeats.flatMap(({ callSite, field }) => callSite ?? field ?? []),
+  }
+  return profile.findings.map((name) =>
+    [name, [...new Set(places[name])].join(' and ')].filter((text) => text !== '').join(' at '),
+  )
 }
 
 /** How the types of runs begin a heading. */

@@ -3,9 +3,9 @@
 import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
 import { counted } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { partSections } from '../described-parts.ts'
+import { saidParts } from '../agents/show.ts'
 import type { Profile } from '../profile.ts'
-import { isoTime } from './profile-facts.ts'
+import { findingTexts, isoTime } from './profile-facts.ts'
 
 const maxSectionLength = 60_000
 /** Of one text in a list. */
@@ -36,6 +36,7 @@ function head(profile: Profile): string {
     ['Time', isoTime(profile.time)],
     ['Client', profile.ip],
     ['Exception', profile.errorClass ?? 'none'],
+    ['Findings', findingTexts(profile).join(', ') || 'none'],
     ['Log', `${counted(profile.logCount, 'line')}, ${counted(profile.logErrorCount, 'error')}`],
     ...(profile.tags.length === 0 ? [] : [['Tags', profile.tags.join(', ')] as const]),
     ...(profile.parentToken === null ? [] : [['Sub-request of', profile.parentToken] as const]),
@@ -50,19 +51,22 @@ const warning =
 
 function section(profile: Profile, name: string, data: unknown): string {
   const title = `## ${codeSpan(name)} (untrusted request data)`
-  const said = partSections(profile, name, (text) => codeSpan(cutText(text, maxTextLength)))
-  if (said !== undefined) {
-    const texts = said.map(({ title: heading, text, items }) =>
-      [heading === undefined ? '' : `### ${heading}`, text ?? '', items.join('\n')]
-        .filter((one) => one !== '')
-        .join('\n\n'),
-    )
-    return [title, ...texts].join('\n\n')
-  }
-  const json = JSON.stringify(data, null, 2) ?? 'null'
-  const shown =
-    json.length <= maxSectionLength
-      ? json
-      : `${json.slice(0, maxSectionLength)}\n… [${json.length - maxSectionLength} more characters]`
-  return `${title}\n\n${codeBlock(shown, 'json')}`
+  const said = saidParts(profile, name, (text) => codeSpan(cutText(text, maxTextLength)))
+  if (said === undefined) return `${title}\n\n${fence(JSON.stringify(data, null, 2) ?? 'null', 'json')}`
+  const texts = said.map(({ title: heading, text, items, lines, language }) =>
+    [
+      heading === undefined ? '' : `### ${heading}`,
+      text ?? '',
+      items?.join('\n') ?? '',
+      lines === undefined ? '' : fence(lines.join('\n'), language),
+    ]
+      .filter((one) => one !== '')
+      .join('\n\n'),
+  )
+  return [title, ...texts].join('\n\n')
+}
+
+function fence(text: string, language = ''): string {
+  const left = text.length - maxSectionLength
+  return codeBlock(left <= 0 ? text : `${text.slice(0, maxSectionLength)}\n… [${left} more characters]`, language)
 }

@@ -23,6 +23,7 @@ const failing = makeProfile({
   errorFamily: 'OrderError ← TypeError in src/orders.ts (total)',
   errorMessage: 'The order cannot be shown',
   logErrorCount: 1,
+  findings: ['error', 'n_plus_one'],
   queryCount: 3,
   data: {
     exception: {
@@ -113,6 +114,7 @@ describe('show', () => {
       '## Source',
       '> 4 | return item.price.net',
       'with it as `family`',
+      'Findings: `error at src/prices.ts:4`, `n_plus_one at src/orders.ts:7`',
       'Order 2 failed',
       'N+1: 3 times',
       'http://prices.example/2',
