@@ -205,6 +205,17 @@ export function missOf(request: HttpRequest, status: number, { routes }: Profili
   })
 }
 
+/** The path of the route that takes the request with another method, as it is written; `undefined` if there is none. */
+export function pathOfRoute(request: HttpRequest, { routes }: Profiling): string | undefined {
+  routes.refresh()
+  const matcher = new UrlMatcher(routes.tableOf(request))
+  const found = matcher.find(request)
+  if (found.kind !== 'method_not_allowed') return undefined
+  const method = found.allow.find((allowed) => allowed !== 'OPTIONS')
+  const other = matcher.find(Object.create(request, { method: { value: method } }) as HttpRequest)
+  return other.kind === 'match' ? other.route.writtenAs : undefined
+}
+
 /** Keeps the error of a request for its profile, and writes its line. */
 export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
   notes.guard('An error', () => {

@@ -2,31 +2,56 @@
 
 import { RouteCollection } from '../framework/routing/route-collection.ts'
 import { Route } from '../framework/routing/route.ts'
+import { type DefinitionPlace, placeText } from '../framework/routing/definition-error.ts'
+import { CallSites } from '../profiler/capture/call-site.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { empty } from '../framework/http/reply.ts'
 import type { Handler } from '../framework/kernel/handler.ts'
-import type { ListedRoute } from './integration.ts'
+import type { ListedRoute, Registered } from './integration.ts'
 import type { Notes } from './notes.ts'
 import type { RouteLists } from './route-lists.ts'
+
+/** These register on behalf of those who call them. */
+const frameworks = /\/node_modules\/(?:express|router|fastify|avvio|koa|@koa|hono|h3|@nestjs|tslib)\//
 
 export class FrameworkRoutes {
   /** The routes of all applications. The kernel never serves them. */
   readonly table: AnyRoutes = new RouteCollection()
   readonly #lists: RouteLists
   readonly #notes: Notes
+  readonly #sites: CallSites
+  readonly #places = new WeakMap<Error, DefinitionPlace | null>()
   readonly #tables = new WeakMap<object, AnyRoutes>()
   #known = ''
 
-  constructor(lists: RouteLists, notes: Notes) {
+  constructor(lists: RouteLists, notes: Notes, projectRoot: string) {
     this.#lists = lists
     this.#notes = notes
+    this.#sites = new CallSites(projectRoot)
   }
 
   /** The routes that a request may mean: those of its application, or all where that is not known. */
   tableOf(request: HttpRequest): AnyRoutes {
     const application = this.#lists.applicationOf(request)
     return (application === undefined ? undefined : this.#tables.get(application)) ?? this.table
+  }
+
+  /** Where something was registered; `null` if it is unknown, or if only frameworks were on the stack. */
+  placeOf({ registration }: Registered): DefinitionPlace | null {
+    if (registration === undefined) return null
+    const known = this.#places.get(registration)
+    if (known !== undefined) return known
+    const [, file, line] = /^(.*):(\d+)$/.exec(this.#sites.find(registration, frameworks) ?? '') ?? []
+    const place = file === undefined ? null : { file, line: Number(line) }
+    this.#places.set(registration, place)
+    return place
+  }
+
+  /** What a function without a name is called, `/graphql (src/app.ts:12)`; empty if its place is unknown. */
+  nameOf(registered: Registered): string {
+    const place = placeText(this.placeOf(registered))
+    return place === null ? '' : `${registered.path} (${place})`
   }
 
   /** Reads the lists again; routes may be added at any time. */
@@ -60,7 +85,8 @@ export class FrameworkRoutes {
     const { methods, path: writtenAs } = listed
     const name = freeName(listed, names)
     names.add(name)
-    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? 'unknown') }
+    const handler = named(listed.handler || this.nameOf(listed) || 'unknown')
+    const parts = { name, methods, writtenAs, handler, definedAt: () => this.placeOf(listed) }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {

@@ -3,20 +3,26 @@
 
 import type { IncomingMessage } from 'node:http'
 
-/** What a framework runs for a request, in its own words. */
-export type StepKind = 'middleware' | 'hook' | 'handler'
+/** What a framework runs for a request, in its own words. A `side` hook never responds: it runs within what does, or after it. */
+export type StepKind = 'middleware' | 'hook' | 'side' | 'handler'
+
+/** What an application has registered with its framework. */
+export interface Registered {
+  /** As the framework writes it, with the prefixes of the routers around it. */
+  readonly path: string
+  /** When it was registered, as `registrationOf` gives it. Default: unknown. */
+  readonly registration?: Error | undefined
+}
 
 /** A step that has begun. */
 export interface Step {
-  /** Ends it; only the first call counts. Default: `ok`. */
-  end(status?: 'ok' | 'error'): void
+  /** Ends it; only the first call counts. `passed`: what ran has left the response to others. Default: `ok`. */
+  end(status?: 'ok' | 'error' | 'passed'): void
 }
 
 /** The route that a framework matched. */
-export interface MatchedByFramework {
-  /** As the framework writes it, with the prefixes of the routers around it: `/shops/:shop/orders/:id`. */
-  readonly path: string
-  /** The same without the prefixes. Default: the path. */
+export interface MatchedByFramework extends Registered {
+  /** The path without the prefixes. Default: the path. */
   readonly own?: string | undefined
   /** Path, with or without a query, that it was found by in the end: code may rewrite the address of a request. */
   readonly foundBy?: string | undefined
@@ -24,7 +30,7 @@ export interface MatchedByFramework {
   readonly name?: string | undefined
   /** Values as the framework gives them to the handler. */
   readonly params: Readonly<Record<string, unknown>>
-  /** Name of the function or method: `showOrder`, `Orders.show`. Default: unknown. */
+  /** Name of the function or method: `showOrder`, `Orders.show`. Default: its path and place. */
   readonly handler?: string | undefined
 }
 
@@ -37,8 +43,11 @@ export interface ObservedRequest {
   keepsIn(read: (name: KeptName) => unknown): void
   /** Names the route; the last call counts. */
   matched(route: MatchedByFramework): void
-  /** Begins a step on the timeline. Steps may be nested, and may end in any order. */
-  startStep(name: string, kind: StepKind): Step
+  /**
+   * Begins a step on the timeline. Steps may be nested, and may end in any order. `registered`: names a function without a name, and
+   * stands for a route if there is none and the step responds.
+   */
+  startStep(name: string, kind: StepKind, registered?: Registered): Step
   /**
    * Something was thrown or passed on as an error. The first value counts; the same value twice is one. It is no error if the response is a
    * success, unless it is of a part that the response names as failed, as in GraphQL.
@@ -48,14 +57,14 @@ export interface ObservedRequest {
   respondsByDefault(to: 'error' | 'miss'): void
   /** The application responds itself, to an error too: its bytes are left alone. */
   respondsItself(): void
+  /** The framework responds to OPTIONS by itself, with the methods of the path. */
+  respondsToOptions(): void
 }
 
 /** A route of a framework, for lists and for the pages of a 404. */
-export interface ListedRoute {
+export interface ListedRoute extends Registered {
   /** `GET`; empty for every method. */
   readonly methods: readonly string[]
-  /** As the framework writes it, with the prefixes of the routers around it. */
-  readonly path: string
   readonly name?: string | undefined
   readonly handler?: string | undefined
 }

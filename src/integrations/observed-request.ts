@@ -5,7 +5,8 @@ import { decodePath } from '../framework/routing/decode-path.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
-import type { KeptName, MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
+import type { FrameworkRoutes } from './framework-routes.ts'
+import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'
 
 interface RecordedRequestOptions {
@@ -15,11 +16,13 @@ interface RecordedRequestOptions {
   /** Called with errors after the head of the response was sent: there is nothing left to decide. */
   readonly late: (exchange: Exchange, thrown: unknown) => void
   readonly notes: Notes
+  readonly routes: FrameworkRoutes
 }
 
 const stepCategories: Readonly<Record<StepKind, string>> = {
   middleware: 'middleware',
   hook: 'hook',
+  side: 'hook',
   handler: 'controller',
 }
 
@@ -41,7 +44,12 @@ export class RecordedRequest implements ObservedRequest {
   #readKept: ((name: KeptName) => unknown) | undefined
   #hasSession = false
   #hasReachedHandler = false
-  #lastStep = ''
+  #matched: Registered | undefined
+  /** The step that began last, of those that may respond. */
+  #last: RespondingStep | undefined
+  /** The first of them that failed. */
+  #refused: RespondingStep | undefined
+  #isOptions = false
 
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
@@ -55,31 +63,55 @@ export class RecordedRequest implements ObservedRequest {
   matched(route: MatchedByFramework): void {
     this.#options.notes.guard('A matched route', () => {
       const { exchange } = this
+      // Hooks do not know when the route was registered, which its handler has told before.
+      const known = this.#matched?.path === route.path ? this.#matched.registration : undefined
+      const registration = route.registration ?? known
+      this.#matched = { path: route.path, registration }
       const path = pathFor(exchange.request.path, route)
-      const { name = path ?? '', handler } = route
-      const captureBody = this.#options.capturesBody
-      exchange.route = path === undefined ? undefined : { name, path, definedAt: null, captureBody }
+      const { name = path, handler = this.#options.routes.nameOf({ path: path ?? route.path, registration }) } = route
+      exchange.route = undefined
+      if (path !== undefined) this.#setRoute({ path, registration }, name)
       exchange.request.params = textsOf(route.params)
-      exchange.handlerName = handler ?? ''
+      exchange.handlerName = handler
     })
   }
 
-  startStep(name: string, kind: StepKind): Step {
+  startStep(given: string, kind: StepKind, registered?: Registered): Step {
     const { recording } = this.exchange
     if (recording === undefined) return noStep
     if (!this.#hasSession) this.#meetSession()
     if (kind === 'handler') this.#hasReachedHandler = true
-    if (!this.hasHead) this.#lastStep = name
-    const step = recording.startSpan({ name, category: stepCategories[kind] })
-    this.#steps.push(step)
-    return step
+    const name = given || (registered && this.#options.routes.nameOf(registered)) || 'anonymous'
+    const span = recording.startSpan({ name, category: stepCategories[kind] })
+    this.#steps.push(span)
+    const own: RespondingStep = { name, registered }
+    if (!this.hasHead && kind !== 'side') this.#last = own
+    return {
+      end: (status = 'ok') => {
+        span.end(status === 'passed' ? 'ok' : status)
+        if (status === 'error' && kind !== 'side') this.#refused ??= own
+        if (status === 'passed' && this.#last === own) this.#last = undefined
+      },
+    }
   }
 
-  /** Names the step that responds, if no handler was reached: middleware that refuses, or that serves files. */
-  nameResponder(): void {
+  /** Names what responds if no handler was reached: what refuses or serves files. `pathOf` gives the path of the route for any method. */
+  nameResponder(pathOf: () => string | undefined): void {
     const { exchange } = this
-    if (this.#hasReachedHandler || this.defaultTo !== undefined || exchange.handlerName !== '') return
-    exchange.handlerName = this.#lastStep
+    if (this.#isOptions) exchange.handlerName = `OPTIONS of ${pathOf() ?? exchange.request.path}`
+    if (this.#isOptions || this.#hasReachedHandler || this.defaultTo === 'miss') return
+    const responder = this.defaultTo === 'error' ? this.#refused : this.#last
+    if (responder === undefined) return
+    exchange.handlerName = responder.name
+    const { registered } = responder
+    if (exchange.route === undefined && registered !== undefined && /^\/./.test(registered.path))
+      this.#setRoute(registered)
+  }
+
+  #setRoute(registered: Registered, name: string = registered.path): void {
+    const { routes, capturesBody } = this.#options
+    const definedAt = routes.placeOf(registered)
+    this.exchange.route = { name, path: registered.path, definedAt, captureBody: capturesBody }
   }
 
   /** Ends the steps that are open, and reads what the application has kept: the request has ended. */
@@ -146,6 +178,10 @@ export class RecordedRequest implements ObservedRequest {
     this.defaultTo = undefined
   }
 
+  respondsToOptions(): void {
+    this.#isOptions = true
+  }
+
   #noteSecond(thrown: unknown): void {
     if (this.#others.has(thrown)) return
     this.#others.add(thrown)
@@ -153,6 +189,11 @@ export class RecordedRequest implements ObservedRequest {
     const { errorClass, message } = describeFailure(thrown)
     recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))
   }
+}
+
+interface RespondingStep {
+  readonly name: string
+  readonly registered: Registered | undefined
 }
 
 function isObject(value: unknown): value is object {

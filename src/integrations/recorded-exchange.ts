@@ -12,7 +12,7 @@ import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { replayHeader, replayName } from '../profiler/replay/replays.ts'
 import { BodyTap } from './front.ts'
-import { type Client, decideHead, keepError, namedPage } from './decide-head.ts'
+import { type Client, decideHead, keepError, namedPage, pathOfRoute } from './decide-head.ts'
 import { RecordedRequest } from './observed-request.ts'
 import { defineOwn } from './own-property.ts'
 import type { Profiling } from './start-profiling.ts'
@@ -74,14 +74,14 @@ function watch(
   request: IncomingMessage,
   response: ServerResponse,
 ): RecordedRequest {
-  const { options, observing, notes } = profiling
+  const { options, observing, notes, routes } = profiling
   const { request: read } = exchange
   const capturesBody = options.captureBodies === true
   const late = (_: Exchange, thrown: unknown): void => {
     if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
     else observing.noteUncaught(exchange, thrown)
   }
-  const observed = new RecordedRequest(exchange, { raw: request, capturesBody, late, notes })
+  const observed = new RecordedRequest(exchange, { raw: request, capturesBody, late, notes, routes })
   const client = clientOf(profiling, read)
   // A compressed page could not get the toolbar.
   if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
@@ -91,7 +91,7 @@ function watch(
       const unchanged: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
       const decide = (): DecidedHead => {
-        observed.nameResponder()
+        observed.nameResponder(() => pathOfRoute(read, profiling))
         return decideHead(profiling, observed, recording, client, head, beginning)
       }
       return notes.guard('The head of a response', () => recording.aside(decide)) ?? unchanged

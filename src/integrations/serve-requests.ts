@@ -26,7 +26,7 @@ export async function startFrontProfiler(
   lists: RouteLists,
   notes: Notes,
 ): Promise<FrontProfiler> {
-  const routes = new FrameworkRoutes(lists, notes)
+  const routes = new FrameworkRoutes(lists, notes, settings.projectRoot)
   const profiling = await startProfiling(options, settings, routes, notes)
   const { observing, profilerPath, pages, entry } = profiling
   return {
@@ -52,13 +52,19 @@ export async function startFrontProfiler(
 
 /** Begins to record. `undefined` for a request that is not to be recorded. */
 function beginUpgrade(profiling: Profiling, read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined {
-  const { observing, log, notes } = profiling
+  const { observing, log, notes, routes } = profiling
   const { socket } = request
   const exchange = new Exchange({ request: read, log, client: clientOf(socket) })
   for (const recorder of observing.recorders) void recorder.onRequest?.(exchange)
   if (exchange.recording === undefined) return undefined
   const late = (_: Exchange, thrown: unknown): void => observing.noteUncaught(exchange, thrown)
-  const observed = new RecordedRequest(exchange, { raw: request, capturesBody: false, late, notes })
+  const observed = new RecordedRequest(exchange, {
+    raw: request,
+    capturesBody: false,
+    late,
+    notes,
+    routes,
+  })
   seeHead(socket, (head) => notes.guard('The head of a response', () => (exchange.reply = replyOf(head))))
   const ended = (): void =>
     notes.guard('The end of a request', () => {

@@ -234,7 +234,15 @@ const changed: readonly Changed[] = [
 ]
 
 const given: (keyof Observer)[] = ['requestOf', 'addRoutes', 'note']
-const ofRequests = ['keepsIn', 'matched', 'startStep', 'failed', 'respondsByDefault', 'respondsItself'] as const
+const ofRequests = [
+  'keepsIn',
+  'matched',
+  'startStep',
+  'failed',
+  'respondsByDefault',
+  'respondsItself',
+  'respondsToOptions',
+] as const
 const faulty = [...given, ...ofRequests, 'end'] as const
 type Faulty = (typeof faulty)[number]
 
@@ -256,14 +264,15 @@ class FaultyObserver implements Observer {
     return {
       keepsIn: (read) => this.#run('keepsIn', () => observed.keepsIn(read)),
       matched: (route) => this.#run('matched', () => observed.matched(route)),
-      startStep: (name, kind) => {
+      startStep: (...given) => {
         this.#breakAt('startStep')
-        const step = observed.startStep(name, kind)
+        const step = observed.startStep(...given)
         return { end: (status) => this.#run('end', () => step.end(status)) }
       },
       failed: (thrown, status) => this.#run('failed', () => observed.failed(thrown, status)),
       respondsByDefault: (to) => this.#run('respondsByDefault', () => observed.respondsByDefault(to)),
       respondsItself: () => this.#run('respondsItself', () => observed.respondsItself()),
+      respondsToOptions: () => this.#run('respondsToOptions', () => observed.respondsToOptions()),
     }
   }
 

@@ -22,16 +22,16 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const made: Readonly<Record<string, () => object>> = {
-  express: () => attachWhenOn('express', express(), {}).get('/gone', () => undefined),
-  fastify: () => attachWhenOn('fastify', Fastify(), {}).get('/gone', async () => 'gone'),
-  koa: () => attachWhenOn('koa', new Koa(), {}).use(new Router().get('/gone', () => undefined).routes()),
-  hono: () => attachWhenOn('hono', new Hono(), {}).get('/gone', (context) => context.text('gone')),
-  h3: () => attachWhenOn('h3', new H3(), {}).get('/gone', () => 'gone'),
+  express: () => attachWhenOn('express', express(), {}).get('/left', () => undefined),
+  fastify: () => attachWhenOn('fastify', Fastify(), {}).get('/left', async () => 'gone'),
+  koa: () => attachWhenOn('koa', new Koa(), {}).use(new Router().get('/left', () => undefined).routes()),
+  hono: () => attachWhenOn('hono', new Hono(), {}).get('/left', (context) => context.text('gone')),
+  h3: () => attachWhenOn('h3', new H3(), {}).get('/left', () => 'gone'),
 }
 
 async function pathsOf(port: number): Promise<readonly string[]> {
   const { text } = await ask(port, { path: '/_profiler/routes', headers: { accept: 'text/html', connection: 'close' } })
-  return text.match(/\/(?:gone|kept)\b/g) ?? []
+  return text.match(/\/(?:left|kept)\b/g) ?? []
 }
 
 describe('applications that are gone', () => {
@@ -58,11 +58,11 @@ describe('applications that are gone', () => {
     let held: object | undefined = made['hono']?.()
     assert.ok(held !== undefined)
     await ask(port, { path: '/kept' })
-    assert.deepEqual(new Set(await pathsOf(port)), new Set(['/kept', '/gone']))
+    assert.deepEqual(new Set(await pathsOf(port)), new Set(['/kept', '/left']))
     held = undefined
     await until(async () => {
       collect()
-      return !(await pathsOf(port)).includes('/gone')
+      return !(await pathsOf(port)).includes('/left')
     })
     assert.deepEqual(new Set(await pathsOf(port)), new Set(['/kept']))
   })

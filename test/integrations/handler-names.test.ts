@@ -20,8 +20,8 @@ const server = app.listen(0, '127.0.0.1', async () => {
 })
 `
 
-it('names functions, and says of a matched route that its function has no name', async () => {
+it('names functions; one without a name by the path and the place of its route', async () => {
   await using folder = appFolder({ 'app.mjs': program, 'package.json': '{}' })
   const { stdout } = await folder.run(['--require', join(import.meta.dirname, '../../src/preload.cts'), 'app.mjs'])
-  assert.deepEqual(stdout.trim().split('\n').slice(0, 2), ['a function without a name', 'named'])
+  assert.deepEqual(stdout.trim().split('\n').slice(0, 2), ['/arrow (app.mjs:3)', 'named'])
 })

@@ -46,7 +46,7 @@ describe('paths of frameworks', () => {
     it(`${written} takes ${fits}, and not ${misses}`, () => {
       const notes = new Notes()
       const lists = new RouteLists()
-      const routes = new FrameworkRoutes(lists, notes)
+      const routes = new FrameworkRoutes(lists, notes, '/')
       lists.add({}, () => [{ methods: ['GET'], path: written }])
       routes.refresh()
       const matcher = new UrlMatcher(routes.table)
@@ -63,7 +63,7 @@ describe('paths of frameworks', () => {
   it('that cannot be translated are listed as they are written', () => {
     const notes = new Notes()
     const lists = new RouteLists()
-    const routes = new FrameworkRoutes(lists, notes)
+    const routes = new FrameworkRoutes(lists, notes, '/')
     const written = ['/a/:id(', '/(.*)', '{{', '/ab?cd', '/a/:x(a|(b))', '/^\\/re$/']
     lists.add({}, () => written.map((path) => ({ methods: [], path })))
     routes.refresh()
@@ -76,7 +76,7 @@ describe('paths of frameworks', () => {
   it('are read again when somebody looks, and a list that throws is a note', () => {
     const notes = new Notes()
     const lists = new RouteLists()
-    const routes = new FrameworkRoutes(lists, notes)
+    const routes = new FrameworkRoutes(lists, notes, '/')
     const listed = [{ methods: ['GET'], path: '/one', name: 'one' }]
     lists.add({}, () => listed)
     lists.add({}, () => {

@@ -5,7 +5,7 @@ import { nameError } from '../http/name-error.ts'
 
 /** File and line of a definition. */
 export interface DefinitionPlace {
-  /** Absolute path, or the URL of the module. */
+  /** Absolute path, or the URL of the module. Relative to the project in other frameworks. */
   readonly file: string
   /** Counted from 1. */
   readonly line: number

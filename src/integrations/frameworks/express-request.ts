@@ -2,7 +2,8 @@
 // who responds.
 
 import type { ServerResponse } from 'node:http'
-import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
+import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
+import { defineOwn } from '../own-property.ts'
 import {
   type ExpressRequest,
   type Handler,
@@ -15,6 +16,7 @@ import {
   keepRouter,
   nameOf,
 } from './express-routes.ts'
+import { registrationOf } from './observed-function.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 
@@ -34,6 +36,8 @@ export class Passage {
   #step: Step | undefined
   #handler: Handler | undefined
   #route: Route | undefined
+  /** What `#route` is registered as. */
+  #matched: Registered | undefined
   #isDefaultNext = false
   /** What was passed on as an error last. */
   #error: unknown
@@ -71,19 +75,30 @@ export class Passage {
     const depth = this.#around.length
     const hasDefaultNext = this.#isDefaultNext
     const step = this.#step
+    if (depth === 0 && this.#request.method === 'OPTIONS') this.#watchOptions(response)
     this.#isDefaultNext = false
     this.#step = undefined
     this.#around.push({ base: this.#request.baseUrl ?? '', prefix: this.#path, step })
     return (error) => {
       if (error) this.passedOn(error)
-      this.#step?.end()
+      this.#step?.end('passed')
       this.#step = undefined
       this.#around.length = depth
-      step?.end(error ? 'error' : 'ok')
+      step?.end(error ? 'error' : 'passed')
       if (!hasDefaultNext) return
       const hasFailed = Boolean(error) || this.#hasThrownNothing
       if (!response.headersSent) this.#observed.respondsByDefault(hasFailed ? 'error' : 'miss')
     }
+  }
+
+  /** Middleware may respond with the same field. */
+  #watchOptions(response: ServerResponse): void {
+    const { setHeader } = response
+    defineOwn(response, 'setHeader', (...given: Parameters<typeof setHeader>) => {
+      const isAllow = given[0].toLowerCase() === 'allow'
+      if (isAllow && /sendOptionsResponse/i.test(String(new Error().stack))) this.#observed.respondsToOptions()
+      return Reflect.apply(setHeader, response, given)
+    })
   }
 
   /** The function of a layer begins. */
@@ -92,7 +107,8 @@ export class Passage {
     this.#handler = isInRoute ? undefined : layer.handle
     if (!isInRoute) this.#path = joinPaths(this.#around.at(-1)?.prefix ?? '', pathOf(layer) ?? layer.path)
     const last = isInRoute ? this.#match() : undefined
-    return this.#begin(this.#nameOf(layer), layer === last ? 'handler' : 'middleware')
+    const registered = isInRoute ? this.#matched : { path: this.#path, registration: registrationOf(layer) }
+    return this.#begin(this.#nameOf(layer), layer === last ? 'handler' : 'middleware', registered)
   }
 
   /** A function begins that was registered for a parameter. */
@@ -111,7 +127,8 @@ export class Passage {
     const prefix = around?.base === baseUrl ? around?.prefix : baseUrl
     const path = joinPaths(prefix ?? '', route.path)
     const own = joinPaths('', route.path)
-    this.#observed.matched({ path, own, foundBy: url, params, handler: nameOf(last) || undefined })
+    this.#matched = { path, registration: registrationOf(last.handle) ?? registrationOf(route) }
+    this.#observed.matched({ ...this.#matched, own, foundBy: url, params, handler: nameOf(last) || undefined })
     return last
   }
 
@@ -136,14 +153,14 @@ export class Passage {
     this.#observed.failed(error)
   }
 
-  #begin(name: string, kind: StepKind): Step {
+  #begin(name: string, kind: StepKind, registered?: Registered): Step {
     this.#step?.end()
-    return (this.#step = this.#observed.startStep(name, kind))
+    return (this.#step = this.#observed.startStep(name, kind, registered))
   }
 
   #nameOf(layer: Layer): string {
     if (layer.handle.stack !== undefined) return `router ${this.#path}`
     if (layer.name === 'mounted_app') return `application ${this.#path}`
-    return nameOf(layer) || layer.name
+    return nameOf(layer)
   }
 }

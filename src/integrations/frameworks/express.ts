@@ -19,7 +19,7 @@ import {
   routerBehind,
 } from './express-routes.ts'
 import { Passage } from './express-request.ts'
-import { type Around, observedFunction } from './observed-function.ts'
+import { type Around, keepRegistration, observedFunction, registrationOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
@@ -69,6 +69,8 @@ export const express: Integration = {
       value: 'module.exports',
       take: (prototype, observer) => observeApplication(prototype as Application, observer),
     },
+    { package: 'express', file: 'lib/router/index.js', majors: [4], value: 'module.exports', take: takeRouter },
+    { package: 'router', file: 'index.js', majors: [2], value: 'module.exports.prototype', take: takeRouter },
   ],
 }
 
@@ -106,6 +108,7 @@ function observeApplication(target: Application, observer: Observer): void {
   replaceOnce(target, 'handle', handle, observer)
   const use = keepMounts((own) => routerOf(own as Application), observer)
   replaceOnce(target, 'use', use, observer)
+  replaceOnce(target, 'route', keepRoute, observer)
   observeViews(target, observer)
 }
 
@@ -128,9 +131,14 @@ function engineOf(application: { get?(name: string): unknown }, name: string): s
   return typeof extension === 'string' ? extension.replace(/^\./, '') : 'unknown'
 }
 
-/** Observes every router with the prototype of this one. */
-function observeRouter(router: Router, observer: Observer): void {
-  const [layer] = router.stack
+/** A router may have its routes before there is an application. */
+function takeRouter(prototype: unknown, observer: Observer): void {
+  observeRouter(prototype as object, observer)
+}
+
+/** Observes every router with the prototype of this one, which may be the prototype itself. */
+function observeRouter(router: Partial<Router>, observer: Observer): void {
+  const [layer] = router.stack ?? []
   if (layer !== undefined) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')
   if (prototype === undefined) return
@@ -140,6 +148,7 @@ function observeRouter(router: Router, observer: Observer): void {
     keepMounts((own) => own as Router, observer),
     observer,
   )
+  replaceOnce(prototype, 'route', keepRoute, observer)
   remakeOnce(prototype, 'handle', (handle) => {
     return function (this: Router, request: unknown, response: unknown, done: unknown, ...rest: unknown[]): unknown {
       const leave = observer.guard('express: router', () => {
@@ -170,6 +179,9 @@ function observeParams({ params = {} }: Router, observer: Observer): void {
   }
 }
 
+/** `route`, keeping where it was called. */
+const keepRoute: Replacement = (_, __, run) => keepRegistration(run() as Route)
+
 /** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */
 function keepMounts(routerOf: (target: object) => Router | undefined, observer: Observer): Replacement {
   return (target, args, run) => {
@@ -178,11 +190,13 @@ function keepMounts(routerOf: (target: object) => Router | undefined, observer: 
       const router = routerOf(target)
       if (router === undefined) return
       observeRouter(router, observer)
+      const mark = new Error('registered')
       const [first] = [args[0]].flat(Infinity)
       const path = typeof first === 'function' ? '/' : args[0]
       const mounted = args.slice(typeof first === 'function' ? 0 : 1).flat(Infinity)
       for (const [index, layer] of router.stack.slice(-mounted.length).entries()) {
         if (!('rawPath' in layer)) keepPath(layer, path)
+        keepRegistration(layer, mark)
         const application: unknown = mounted[index]
         if (typeof application !== 'function' || application === layer.handle) continue
         keepRouter(layer.handle, {
@@ -218,6 +232,7 @@ function routesAt(written: string, route: Route): ListedRoute[] {
     if (layer === undefined) return []
     const isForAll = own.includes('_all') || own.length >= METHODS.length
     const methods = isForAll ? [] : own.map((method) => method.toUpperCase())
-    return [{ methods, path: written, handler: nameOf(layer) || undefined }]
+    const registration = registrationOf(layer.handle) ?? registrationOf(route)
+    return [{ methods, path: written, handler: nameOf(layer) || undefined, registration }]
   })
 }

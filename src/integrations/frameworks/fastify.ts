@@ -1,14 +1,17 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
-import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
+import type { Integration, ListedRoute, ObservedRequest, Observer, StepKind } from '../integration.ts'
 import {
   type Around,
   type Callable,
   isFirstTime,
+  keepRegistration,
   nameOf,
   observedFunction,
+  observedStep,
+  type RequestOf,
   redefine,
-  runStep,
+  registrationOf,
   runUntilDone,
 } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -28,6 +31,7 @@ export const fastify: Integration = {
     try {
       addOwnHooks(application, routes, observer)
       observeHooks(application, observer)
+      observeNotFoundHandlers(application, observer)
       observer.guard('fastify: earlier routes', () => {
         if (!application.printRoutes().includes('(empty tree)'))
           observer.note(`Fastify: routes from before fanlight() have no steps and are not listed`)
@@ -79,8 +83,10 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
   })
   application.addHook('onRoute', (route: RouteOptions) => {
     observer.guard('fastify: hooks of a route', () => {
-      routes.push({ ...route })
-      observeRoute(route, observer)
+      const kept = { ...route }
+      keepRegistration(kept, registrationOf(route.handler))
+      routes.push(kept)
+      observeRoute(route, observer, registrationOf(kept))
     })
   })
 }
@@ -106,16 +112,18 @@ function watchResponse(request: FastifyRequest, reply: FastifyReply, thrown: unk
 
 /** The routes in their order; the HEAD that Fastify adds to a GET is a method of it. */
 function listedRoutes(routes: readonly RouteOptions[], { supportedMethods = [] }: FastifyApplication): ListedRoute[] {
-  const list: { methods: string[]; path: string; handler: unknown }[] = []
-  for (const { url, method, handler } of routes) {
+  const list: { methods: string[]; path: string; handler: unknown; registration: Error | undefined }[] = []
+  for (const route of routes) {
+    const { url, method, handler } = route
     const known = list.find((listed) => listed.path === url && listed.handler === handler)
     const methods = [method].flat()
-    if (known === undefined) list.push({ methods, path: url, handler })
+    if (known === undefined) list.push({ methods, path: url, handler, registration: registrationOf(route) })
     else known.methods.push(...methods.filter((added) => !known.methods.includes(added)))
   }
-  return list.map(({ methods, path, handler }) => ({
-    methods: methods.length === supportedMethods.length ? [] : methods,
+  return list.map(({ methods, path, handler, registration }) => ({
     path,
+    registration,
+    methods: methods.length === supportedMethods.length ? [] : methods,
     handler: nameOf(handler) || undefined,
   }))
 }
@@ -126,6 +134,7 @@ const attached: unique symbol = Symbol.for('fanlight.fastify')
 interface FastifyApplication {
   [attached]?: { readonly application: object; readonly withRoute: WeakSet<IncomingMessage> }
   addHook(this: FastifyApplication, name: string, hook: unknown): unknown
+  readonly setNotFoundHandler: Callable
   readonly pluginName: string
   readonly supportedMethods?: readonly string[]
   printRoutes(): string
@@ -157,18 +166,19 @@ interface HandlerMessage {
   readonly error?: unknown
 }
 
-const hooksOfRequests = [
-  'onRequest',
-  'preParsing',
-  'preValidation',
-  'preHandler',
-  'preSerialization',
-  'onSend',
-  'onError',
-]
+/** Those before the handler may respond in its place. */
+const hooksOfRequests: Readonly<Record<string, StepKind>> = {
+  onRequest: 'hook',
+  preParsing: 'hook',
+  preValidation: 'hook',
+  preHandler: 'hook',
+  preSerialization: 'side',
+  onSend: 'side',
+  onError: 'side',
+}
 
 /** The observed request, after its route and its application are told. */
-function meet(request: FastifyRequest, observer: Observer): ObservedRequest | undefined {
+function meet(request: FastifyRequest, observer: Observer, registration?: Error): ObservedRequest | undefined {
   const { raw, params, is404, server } = request
   const { application, withRoute } = server[attached] ?? {}
   const observed = observer.requestOf(raw, application)
@@ -176,7 +186,8 @@ function meet(request: FastifyRequest, observer: Observer): ObservedRequest | un
   if (is404) return observed
   withRoute?.add(raw)
   const { url = '', handler } = request.routeOptions
-  observed?.matched({ path: url, foundBy: raw.url, params, handler: nameOf(handler) || undefined })
+  const foundBy = raw.url
+  observed?.matched({ path: url, foundBy, params, handler: nameOf(handler) || undefined, registration })
   return observed
 }
 
@@ -207,27 +218,39 @@ function observeHooks(application: FastifyApplication, observer: Observer): void
 }
 
 /** Makes steps of the handler of a route, and of the hooks that only it has. */
-function observeRoute(route: RouteOptions, observer: Observer): void {
-  for (const name of hooksOfRequests) {
+function observeRoute(route: RouteOptions, observer: Observer, registration?: Error): void {
+  for (const name of Object.keys(hooksOfRequests)) {
     const hooks = route[name]
     if (Array.isArray(hooks)) route[name] = hooks.map((hook: unknown) => observedHook(name, hook, '', observer))
     else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
   }
   const name = nameOf(route.handler) || 'handler'
-  const around: Around = (args, run) => {
-    const observed = observer.guard('fastify: handler', () => meet(args[0] as FastifyRequest, observer))
-    return observed === undefined ? run(args) : runStep({ observed, name, kind: 'handler', observer }, () => run(args))
-  }
-  route.handler = observedFunction(Object(route.handler), around, observer)
+  const requestOf: RequestOf = ([request]) => meet(request as FastifyRequest, observer, registration)
+  route.handler = observedStep(Object(route.handler) as object, requestOf, { name, kind: 'handler', observer })
+}
+
+/** What responds to unknown paths has a name, or that of its place. */
+function observeNotFoundHandlers(application: FastifyApplication, observer: Observer): void {
+  const { setNotFoundHandler } = application
+  redefine(application, 'setNotFoundHandler', function (this: unknown, ...args: readonly unknown[]) {
+    const registered = { path: 'not found', registration: registrationOf(keepRegistration({})) }
+    const requestOf: RequestOf = ([request]) => meet(request as FastifyRequest, observer)
+    const observed = args.map((given) => {
+      const step = { name: nameOf(given), kind: 'middleware', observer, registered } as const
+      return typeof given === 'function' ? observedStep(given, requestOf, step) : given
+    })
+    return setNotFoundHandler.apply(this, observed)
+  })
 }
 
 function observedHook(hookName: string, hook: unknown, plugin: string, observer: Observer): unknown {
-  if (typeof hook !== 'function' || !hooksOfRequests.includes(hookName)) return hook
+  const kind = hooksOfRequests[hookName]
+  if (typeof hook !== 'function' || kind === undefined) return hook
   const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {
     const [request, reply] = args as [FastifyRequest, FastifyReply]
-    const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, 'hook'))
+    const step = observer.guard('fastify: hook', () => meet(request, observer)?.startStep(name, kind))
     return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
   }
   return observedFunction(hook, around, observer)

@@ -1,14 +1,14 @@
 // h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
-import type { Integration, ListedRoute, ObservedRequest, Observer, StepKind } from '../integration.ts'
+import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import {
-  type Around,
   type Callable,
   isFirstTime,
+  keepRegistration,
   nameOf,
-  observedFunction,
+  observedStep,
   redefine,
-  runStep,
+  registrationOf,
   settled,
 } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -105,10 +105,10 @@ function observeErrors(application: H3Application, observer: Observer): void {
 }
 
 function listedRoutes(application: H3Application): readonly ListedRoute[] {
-  return application['~routes'].map(({ method, route, handler }) => ({
-    methods: method === '' ? [] : [method],
-    path: route,
-    handler: nameOf(handler) || undefined,
+  return application['~routes'].map((route) => ({
+    ...registeredAs(route),
+    methods: route.method === '' ? [] : [route.method],
+    handler: nameOf(route.handler) || undefined,
   }))
 }
 
@@ -127,8 +127,14 @@ interface Route {
   readonly method: string
   readonly route: string
   handler: Callable
+  /** Made for each route; where an application is mounted, its routes are copied with it. */
+  readonly meta?: object
   middleware?: readonly Callable[] | undefined
   '~composed'?: unknown
+}
+
+function registeredAs({ route, meta }: { readonly route: string; readonly meta?: object | undefined }): Registered {
+  return { path: route, registration: registrationOf(meta) }
 }
 
 /** `runtime` is missing for `app.request()`. */
@@ -154,12 +160,18 @@ function observeUse(application: H3Application, observer: Observer): boolean {
   let holder: object | null = application
   while (holder !== null && !Object.hasOwn(holder, 'use')) holder = Object.getPrototypeOf(holder) as object | null
   if (holder === null || !isFirstTime(holder)) return true
-  const { use } = application
+  const { use, '~addRoute': addRoute } = application
+  redefine(holder, '~addRoute', function (this: unknown, route: Route) {
+    observer.guard('h3: route', () => keepRegistration(route.meta ?? {}))
+    return addRoute.call(this, route)
+  })
   redefine(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
     const path = typeof args[0] === 'string' ? args[0] : ''
     const given = observer.guard('h3: middleware', () =>
       args.map((each) =>
-        typeof each === 'function' ? observed(each as Callable, path, 'middleware', observer) : each,
+        typeof each === 'function'
+          ? observed(each as Callable, 'middleware', observer, path, keepRegistration({}))
+          : each,
       ),
     )
     return use.apply(this, given ?? [...args])
@@ -167,21 +179,19 @@ function observeUse(application: H3Application, observer: Observer): boolean {
   return false
 }
 
-function observed(handler: Callable, path: string, kind: StepKind, observer: Observer): Callable {
-  const name = [nameOf(handler) || (kind === 'handler' ? kind : 'anonymous'), path].filter(Boolean).join(' ')
-  const around: Around = (args, run) => {
-    const request = observer.guard(`h3: ${kind}`, () => requestOf(args[0], observer))
-    return request === undefined ? run(args) : runStep({ observed: request, name, kind, observer }, () => run(args))
-  }
-  return observedFunction(handler, around, observer)
+function observed(handler: Callable, kind: StepKind, observer: Observer, path = '', meta?: object): Callable {
+  const own = nameOf(handler) || (kind === 'handler' ? kind : '')
+  const name = own && [own, path].filter(Boolean).join(' ')
+  const registered = kind === 'handler' ? undefined : registeredAs({ route: path || '/', meta })
+  return observedStep(handler, ([event]) => requestOf(event, observer), { name, kind, observer, registered })
 }
 
 /** Routes are observed in place, since the router keeps the same objects. */
 function observeRoutes(application: H3Application, observer: Observer): void {
   const { '~addRoute': addRoute, '~findRoute': findRoute } = application
   const observeRoute = (route: Route): void => {
-    route.handler = observed(route.handler, '', 'handler', observer)
-    route.middleware = route.middleware?.map((each) => observed(each, '', 'middleware', observer))
+    route.handler = observed(route.handler, 'handler', observer)
+    route.middleware = route.middleware?.map((each) => observed(each, 'middleware', observer))
     delete route['~composed']
   }
   application['~routes'].forEach(observeRoute)
@@ -197,7 +207,7 @@ function observeRoutes(application: H3Application, observer: Observer): void {
       request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name) as unknown)
       if (data === undefined) return
       const foundBy = (event as H3Event).url?.pathname
-      request?.matched({ path: data.route, foundBy, params, handler: nameOf(data.handler) || undefined })
+      request?.matched({ ...registeredAs(data), foundBy, params, handler: nameOf(data.handler) || undefined })
     })
     return found
   })

@@ -8,7 +8,16 @@ import type {
   ObservedRequest,
   Observer,
 } from '../integration.ts'
-import { type Callable, isFirstTime, isThenable, nameOf, redefine, runStep } from './observed-function.ts'
+import {
+  type Callable,
+  isFirstTime,
+  isThenable,
+  keepRegistration,
+  nameOf,
+  redefine,
+  registrationOf,
+  runStep,
+} from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 
@@ -77,24 +86,38 @@ function observeRequests(application: HonoApplication, observer: Observer): void
     },
   }
   observeRouter(application, events, observer)
-  const { route } = application
+  const { route, routes } = application
+  const { push } = routes
+  redefine(routes, 'push', (...added: Route[]) => {
+    observer.guard('hono: registered', () => added.forEach((each) => keepRegistration(each)))
+    return push.apply(routes, added)
+  })
   redefine(application, 'route', (path: unknown, mounted: unknown) => {
     // Its routes are listed with their prefix here.
     observer.guard('hono: mounted', () => {
       if (isHono(mounted)) observer.addRoutes(mounted, () => [])
     })
-    return route.call(application, path, mounted)
+    const { length } = application.routes
+    const result = route.call(application, path, mounted)
+    observer.guard('hono: mounted', () => {
+      const copies = application.routes.slice(length)
+      if (isHono(mounted))
+        mounted.routes.forEach((each, index) => keepRegistration(copies[index] ?? {}, registrationOf(each)))
+    })
+    return result
   })
 }
 
 /** Routes of every method and path; a middleware of a route is listed with it. */
 function listedRoutes({ routes }: HonoApplication): readonly ListedRoute[] {
-  const list = new Map<string, { methods: string[]; path: string; handler: string | undefined }>()
-  for (const { method, path, handler } of routes) {
+  const list = new Map<string, ListedRoute>()
+  for (const route of routes) {
+    const { method, path, handler } = route
     const of = handlerOf(handler)
     if (method === 'ALL' && of.length > 1) continue
+    const methods = method === 'ALL' ? [] : [method]
     const name = nameOf(of) || undefined
-    list.set(`${method} ${path}`, { methods: method === 'ALL' ? [] : [method], path, handler: name })
+    list.set(`${method} ${path}`, { methods, path, handler: name, registration: registrationOf(route) })
   }
   return [...list.values()]
 }
@@ -156,7 +179,7 @@ function checkMiss(response: unknown, observed: ObservedRequest, observer: Obser
 }
 
 interface HonoApplication {
-  readonly routes: readonly Route[]
+  readonly routes: Route[]
   readonly router: { match: Callable }
   readonly errorHandler: unknown
   readonly fetch: Callable
@@ -214,7 +237,9 @@ function observeRouter({ router }: HonoApplication, events: HonoEvents, observer
     const target = targetOf(chain.map(([[, route]]) => route))
     return chain.map(([[handler, route], parameters], index) => {
       const kind = index === target ? 'handler' : 'middleware'
-      const name = [nameOf(handlerOf(handler)) || 'anonymous', route.path].join(' ')
+      const own = nameOf(handlerOf(handler))
+      const name = own && `${own} ${route.path}`
+      const registered = { path: route.path, registration: registrationOf(route) }
       const observedHandler = (context: Context, next: unknown): unknown => {
         const observed = observer.guard('hono: handler', () => {
           const raw = context.env?.incoming
@@ -227,7 +252,7 @@ function observeRouter({ router }: HonoApplication, events: HonoEvents, observer
           return found
         })
         if (observed === undefined) return handler(context, next)
-        return runStep({ observed, name, kind, observer }, () => handler(context, next), {
+        return runStep({ observed, name, kind, observer, registered }, () => handler(context, next), {
           ended: () => tellError(observed, handler, context),
           failed: (error) => {
             tellError(observed, handler, context)
@@ -262,11 +287,13 @@ function handlerOf(handler: Callable): Callable {
 }
 
 function matchedRoute(chain: Chain, target: number, { req }: Context): MatchedByFramework {
-  const { path, handler } = chain[target]?.[0][1] ?? { path: '', handler: () => undefined }
+  const route = chain[target]?.[0][1] ?? { path: '', handler: () => undefined }
+  const { path, handler } = route
   const { routeIndex } = req
   // Parameters are those of the route whose turn it is.
   req.routeIndex = target
   const params = req.param()
   req.routeIndex = routeIndex
-  return { path, foundBy: req.path, params, handler: nameOf(handlerOf(handler)) || undefined }
+  const registration = registrationOf(route)
+  return { path, foundBy: req.path, params, handler: nameOf(handlerOf(handler)) || undefined, registration }
 }

@@ -3,14 +3,16 @@
 import { defineOwn } from '../own-property.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import {
-  type Around,
   type Callable,
   isFirstTime,
+  keepRegistration,
   nameOf,
-  observedFunction,
+  observedStep,
   redefine,
-  runStep,
+  registrationOf,
+  type RequestOf,
 } from './observed-function.ts'
+import { type Replacement, replaceOnce } from '../replace-method.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 
@@ -30,6 +32,7 @@ export const koa: Integration = {
     if (!isKoa(application)) throw wrongApplication('fanlight/koa', 'a Koa application', application)
     if (!isFirstTime(application)) return
     let isComposed = false
+    replaceOnce(application, 'use', keepUse, observer)
     const { callback, handleRequest } = application
     redefine(application, 'callback', function (this: KoaApplication) {
       isComposed = true
@@ -65,6 +68,7 @@ export const koa: Integration = {
       file: 'lib/application.js',
       value: 'module.exports.prototype',
       take(prototype, observer) {
+        replaceOnce(prototype as object, 'use', keepUse, observer)
         const { callback: original } = prototype as { callback: Callable }
         redefine(Object(prototype), 'callback', function callback(this: KoaApplication) {
           const isKnown = Object.hasOwn(this, 'callback')
@@ -73,7 +77,29 @@ export const koa: Integration = {
         })
       },
     },
+    ...['lib/router.js', 'dist/index.js', 'dist/index.mjs'].map((file) => ({
+      package: '@koa/router',
+      file,
+      majors: file.startsWith('lib') ? [8, 9, 10, 11, 12, 13, 14] : [15],
+      value: file.startsWith('lib') ? 'module.exports.prototype' : 'Router.prototype',
+      take: (prototype: unknown, observer: Observer) =>
+        replaceOnce(prototype as object, 'register', keepRoutes, observer),
+    })),
   ],
+}
+
+/** `use`, keeping where it was called. */
+const keepUse: Replacement = (_, args, run) => {
+  keepRegistration(Object(args[0]) as object)
+  return run()
+}
+
+/** `register`, keeping where it was called. */
+const keepRoutes: Replacement = (router, _, run) => {
+  const result = run()
+  const { stack } = router as { readonly stack: readonly Layer[] }
+  keepRegistration(stack.at(-1) ?? {}, undefined, true)
+  return result
 }
 
 /** Koa composes what it finds in its list, and what is added to the list later as well. */
@@ -185,36 +211,28 @@ interface Layer {
 function observedMiddleware(middleware: unknown, observer: Observer): unknown {
   const { router, _name } = Object(middleware) as { router?: { opts?: { prefix?: string } }; _name?: string }
   const name = router === undefined ? (_name ?? nameOf(middleware)) : `router ${router.opts?.prefix ?? ''}`.trim()
-  const around: Around = (args, run) => {
-    const observed = observer.guard('koa: middleware', () => observer.requestOf((args[0] as KoaContext).req))
-    return observed === undefined
-      ? run(args)
-      : runStep({ observed, name: name || 'anonymous', kind: 'middleware', observer }, () => run(args))
-  }
-  return observedFunction(Object(middleware), around, observer)
+  const registered = { path: '/', registration: registrationOf(middleware) }
+  const requestOf: RequestOf = ([context]) => observer.requestOf((context as KoaContext).req)
+  return observedStep(Object(middleware) as object, requestOf, { name, kind: 'middleware', observer, registered })
 }
 
 /** Routes are told of when one of their functions runs, since they have their parameters by then. */
 function observeLayer(layer: Layer, observer: Observer): void {
   const { path, name, methods, stack } = layer
   const handler = nameOf(stack.at(-1)) || undefined
+  const registered = { path: String(path), registration: registrationOf(layer) }
   for (const [index, each] of stack.entries()) {
     const kind = methods.length > 0 && index === stack.length - 1 ? 'handler' : 'middleware'
     const { param } = each as { param?: string }
-    const step =
-      (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : 'anonymous')
-    const around: Around = (args, run) => {
-      const context = args[0] as KoaContext
-      const observed = observer.guard('koa: matched route', () => {
-        const found = observer.requestOf(context.req)
-        const { params = {}, newRouterPath: foundBy = context.path } = context
-        if (methods.length > 0)
-          found?.matched({ path: String(path), foundBy, name: name ?? undefined, params, handler })
-        return found
-      })
-      return observed === undefined ? run(args) : runStep({ observed, name: step, kind, observer }, () => run(args))
+    const step = (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : '')
+    const requestOf: RequestOf = ([given]) => {
+      const context = given as KoaContext
+      const { params = {}, newRouterPath: foundBy = context.path } = context
+      const found = observer.requestOf(context.req)
+      if (methods.length > 0) found?.matched({ ...registered, foundBy, name: name ?? undefined, params, handler })
+      return found
     }
-    stack[index] = observedFunction(each, around, observer)
+    stack[index] = observedStep(each, requestOf, { name: step, kind, observer, registered })
   }
 }
 
@@ -224,11 +242,12 @@ function listedRoutes(all: readonly unknown[]): readonly ListedRoute[] {
   return routers
     .flatMap((router) => router?.stack ?? [])
     .filter(({ methods }) => methods.length > 0)
-    .map(({ path, name, methods, stack }) => ({
+    .map((layer) => ({
       // `router.all` registers every method that Node knows.
-      methods: methods.length > 20 ? [] : methods,
-      path: String(path),
-      name: name ?? undefined,
-      handler: nameOf(stack.at(-1)) || undefined,
+      methods: layer.methods.length > 20 ? [] : layer.methods,
+      path: String(layer.path),
+      name: layer.name ?? undefined,
+      handler: nameOf(layer.stack.at(-1)) || undefined,
+      registration: registrationOf(layer),
     }))
 }

@@ -3,6 +3,7 @@
 
 import type { Integration, Observer } from '../integration.ts'
 import { type Method, type Replacement, replaceOnce } from '../replace-method.ts'
+import { keepRegistration, registrationOf } from './observed-function.ts'
 import { hideRoute } from './express-routes.ts'
 import { express } from './express.ts'
 import { fastify } from './fastify.ts'
@@ -66,7 +67,20 @@ export const nest: Integration = {
         replaceOnce((value as { prototype: object }).prototype, 'init', attached, observer)
       },
     },
+    {
+      package: '@nestjs/common',
+      file: 'decorators/http/request-mapping.decorator.js',
+      value: 'Reflect',
+      take: (reflect, observer) => replaceOnce(reflect as object, 'defineMetadata', keepDecorated, observer),
+    },
   ],
+}
+
+/** What `reflect-metadata` adds; decorators of routes call it with the method that they decorate. */
+const keepDecorated: Replacement = (_, args, run) => {
+  const [key, , method] = args
+  if (key === 'method' && typeof method === 'function') keepRegistration(method)
+  return run()
 }
 
 function externalContexts({ container }: Application): ExternalContexts | undefined {
@@ -82,6 +96,7 @@ function isNest(value: unknown): value is Application {
 
 interface Wrapped {
   readonly name: string
+  readonly metatype?: { readonly prototype: unknown } | null
 }
 
 interface Adapter {
@@ -100,31 +115,44 @@ interface Handing {
 /** Names what an application registers from now on. Nest 12 names most methods by itself. */
 function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
   let registered = ''
+  let registration: Error | undefined
+  const met = ({ name, metatype }: Wrapped, method: string): void => {
+    registered = `${name}.${method}`
+    registration = registrationOf(Reflect.get(Object(metatype?.prototype) as object, method))
+  }
   const guard = <Value>(work: () => Value): Value | undefined => observer.guard('nest: names', work)
   const replace = (holder: object, name: string, replacement: Replacement): void =>
     replaceOnce(holder, name, replacement, observer)
   replace(explorer, 'applyCallbackToRouter', (_, args, run) => {
     guard(() => {
       const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
-      registered = `${wrapper.name}.${definition.methodName}`
+      met(wrapper, definition.methodName)
     })
     return run()
   })
   replace(explorer, 'registerResolvedRoute', (_, args, run) => {
     guard(() => {
       const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
-      registered = `${instanceWrapper.name}.${methodName}`
+      met(instanceWrapper, methodName)
     })
     return run()
   })
   replace(explorer.routerMethodFactory, 'get', (_, __, run) => {
     const add = run() as Method
     const name = registered
+    const mark = registration
     return function (this: object, ...given: unknown[]): unknown {
-      guard(() => rename(given.at(-1) as Method, name))
+      guard(() => {
+        const handler = rename(given.at(-1) as Method, name)
+        if (mark !== undefined) keepRegistration(handler, mark)
+      })
       return Reflect.apply(add, this, given)
     }
   })
+  // Fastify gets another function for a path with parameters.
+  replace(adapter, 'requireNonEmptyParams', (_, [, handler], run) =>
+    keepRegistration(run() as Method, registrationOf(handler)),
+  )
   replace(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
     const own = Object(target) as object
     if (!('createMiddlewareFactory' in own)) return run()

@@ -1,6 +1,6 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
-import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
+import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { shielded } from '../replace-method.ts'
 
 export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown
@@ -10,6 +10,7 @@ export type Around = (args: readonly unknown[], run: (args: readonly unknown[]) 
 
 const observedMark = Symbol.for('fanlight.observed')
 const attachedMark = Symbol.for('fanlight.attached')
+const registration = Symbol.for('fanlight.registration')
 
 /**
  * The function as it was in all that can be read of it, name, length and properties; calls of it run `around`. Twice is once. What `around`
@@ -43,10 +44,30 @@ export function redefine(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }
 
+/**
+ * Keeps where the application registers something: right now, where nobody has kept it, or where `mark` was made. As text: the frames
+ * that V8 holds keep in memory what they ran on. `isCopied`: copies that the framework makes have it, too.
+ */
+export function keepRegistration<Kept extends object>(registered: Kept, mark?: Error, isCopied = false): Kept {
+  if (mark === undefined && Object.hasOwn(registered, registration)) return registered
+  const made = mark ?? new Error('registered')
+  void made.stack
+  Object.defineProperty(registered, registration, { value: made, configurable: true, enumerable: isCopied })
+  return registered
+}
+
+/** `undefined` if nobody kept it. */
+export function registrationOf(registered: unknown): Error | undefined {
+  return Reflect.get(Object(registered) as object, registration) as Error | undefined
+}
+
 /** The name of a function; empty if it has none. */
 export function nameOf(named: unknown): string {
   return typeof named === 'function' ? named.name.replace(/^(?:bound )+/, '') : ''
 }
+
+/** Finds the request that a function is called for. */
+export type RequestOf = (args: readonly unknown[]) => ObservedRequest | undefined
 
 /** What an integration does when a step is over. */
 interface AfterStep {
@@ -57,18 +78,30 @@ interface AfterStep {
 /** A step of a request. */
 interface StepOf {
   readonly observed: ObservedRequest
+  /** Empty if the function has none. */
   readonly name: string
   readonly kind: StepKind
   readonly observer: Observer
+  readonly registered?: Registered | undefined
+}
+
+/** The function with a step around each call, of the request that `requestOf` finds by its arguments. */
+export function observedStep<F extends object>(own: F, requestOf: RequestOf, step: Omit<StepOf, 'observed'>): F {
+  const { name, kind, observer } = step
+  const around: Around = (args, run) => {
+    const observed = observer.guard(`the request of ${kind} ${name}`, () => requestOf(args))
+    return observed === undefined ? run(args) : runStep({ ...step, observed }, () => run(args))
+  }
+  return observedFunction(own, around, observer)
 }
 
 /** Runs `work` as a step, which ends when the work is done, its promise included. What it throws is told, and thrown on. */
 export function runStep(
-  { observed, name, kind, observer }: StepOf,
+  { observed, name, kind, observer, registered }: StepOf,
   work: () => unknown,
   after: AfterStep = {},
 ): unknown {
-  const step = observer.guard(`the step ${name}`, () => observed.startStep(name, kind))
+  const step = observer.guard(`the step ${name}`, () => observed.startStep(name, kind, registered))
   const told: Required<AfterStep> = {
     ended(result) {
       step?.end()
@@ -128,7 +161,7 @@ export function runUntilDone(
 ): unknown {
   const done = args.at(-1)
   const observedDone = (...results: readonly unknown[]): unknown => {
-    observer.guard('the end of a step', () => step.end(results[0] instanceof Error ? 'error' : 'ok'))
+    observer.guard('the end of a step', () => step.end(results[0] instanceof Error ? 'error' : 'passed'))
     return typeof done === 'function' ? (Reflect.apply(done, undefined, results) as unknown) : undefined
   }
   let isAsync = false
@@ -140,7 +173,7 @@ export function runUntilDone(
   const told: Required<AfterStep> = {
     failed: () => step.end('error'),
     ended: () => {
-      if (isAsync || isOver()) step.end()
+      if (isAsync || isOver()) step.end(isOver() ? 'ok' : 'passed')
     },
   }
   return settled(work, told, observer)

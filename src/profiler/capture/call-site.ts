@@ -52,19 +52,20 @@ export class CallSites {
 
   /**
    * The innermost frame of the application's own code, `src/prices.ts:12`; without one, that of a dependency; `null` without
-   * either. Never throws.
+   * either. Files of `passing` count as Node, and who only waits for them did not call. Never throws.
    */
-  find(mark: Error): string | null {
-    return this.path(mark)[0] ?? null
+  find(mark: Error, passing?: RegExp): string | null {
+    return this.path(mark, passing)[0] ?? null
   }
 
   /** All such frames, innermost first; without own code, the innermost of a dependency alone. Never throws. */
-  path(mark: Error): readonly string[] {
+  path(mark: Error, passing?: RegExp): readonly string[] {
     const own: string[] = []
     let dependency: string | null = null
     for (const frame of framesOf(mark)) {
-      const { location } = frame
-      const owner = this.#ownerOf(location)
+      const { location, isAsync } = frame
+      if (passing !== undefined && isAsync) break
+      const owner = passing?.test(location) === true ? 'node' : this.#ownerOf(location)
       if (owner === 'own') own.push(this.#name(frame))
       if (owner === 'dependency') dependency ??= this.#name(frame)
     }
@@ -125,7 +126,7 @@ export class CallSites {
   }
 }
 
-type Frame = Pick<StackLine, 'location' | 'line' | 'column'>
+type Frame = Pick<StackLine, 'location' | 'line' | 'column' | 'isAsync'>
 
 /** The frames of a stack as V8 holds them. `prepareStackTrace` is restored before other code can run. */
 function framesOf(mark: Error): readonly Frame[] {
@@ -139,6 +140,7 @@ function framesOf(mark: Error): readonly Frame[] {
       location: frame.getFileName() ?? '',
       line: frame.getLineNumber() ?? 0,
       column: frame.getColumnNumber() ?? 0,
+      isAsync: frame.isAsync(),
     }))
   } catch {
     return []

@@ -150,7 +150,7 @@ function routes({ routes, count, filter, unused }: RoutesPageView, editor: Edito
   if (routes.length === 0 && unused !== null) return emptyState('Every route was hit.')
   if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
   const budget = new PageBudget(tableBytes)
-  // Other frameworks do not say where.
+  // Unknown for what another framework registered before us.
   const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
   return html`${unused === null ? null : html`<p class="muted small">${unusedSentence(unused)}</p>`}
     ${dataTable(

@@ -37,7 +37,7 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
       [
         ['Matched route', data.route ?? ''],
         ['Pattern', data.pattern ?? ''],
-        // Other frameworks do not say where.
+        // Unknown for what another framework registered before us.
         ...(definedAt === null ? [] : [['Defined at', placeLink(definedAt, editor)] as const]),
         ['Matched path', `${data.method} ${data.path}`],
       ],
