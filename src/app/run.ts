@@ -127,10 +127,7 @@ async function reportOf(failure: Omit<ThrownReport, 'isTerminal'>): Promise<stri
   }
 }
 
-/**
- * The first signal drains, a second one ends at once. A crash drains too, whatever crashes meanwhile, and exits with 1
- * (SECURITY R11).
- */
+/** The first signal drains, a second one ends at once. A crash drains too, whatever crashes meanwhile, and exits with 1 (SECURITY R11). */
 function endsInOrder(app: App): void {
   let isEnding = false
   let exitCode: number = 0

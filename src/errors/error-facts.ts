@@ -6,7 +6,7 @@ import { describeValue } from '../framework/redact/describe-value.ts'
 import { classNameOf, isReadable, ownValue, prototypeChain } from '../framework/redact/value-marks.ts'
 import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
 import { wholeStack } from '../framework/kernel/plain-stacks.ts'
-import { isErrorValue, readOnce } from './read-once.ts'
+import { isErrorValue, readOnce } from './problem.ts'
 
 export interface ErrorFacts {
   readonly className: string

@@ -59,10 +59,7 @@ export interface ErrorHandlerOptions {
   readonly log: Log
   /** Reads the stacks of server errors; in debug, of every error. */
   readonly frames: () => Awaitable<FrameReader>
-  /**
-   * Shows errors in full to clients that may see them; `null` for all others, who only see a status and a reference. `null` outside
-   * debug.
-   */
+  /** Shows errors in full to clients that may see them; `null` for all others, who only see a status and a reference. `null` outside debug. */
   readonly debugRenderer: ((request: HttpRequest) => Awaitable<DebugRenderer | null>) | null
   /** Explains errors for pages and profiles. Default: nothing is explained. Only for debug. */
   readonly explain?: ExplainError | undefined

@@ -23,10 +23,7 @@ export function withMissing(reply: Reply, fields: readonly string[]): Reply {
   return reply
 }
 
-/**
- * Header fields of an HTTP error (`Allow`, `Retry-After`, …), flat, without invalid ones and those that the handler decides. Never
- * throws.
- */
+/** Header fields of an HTTP error (`Allow`, `Retry-After`, …), flat, without invalid ones and those that the handler decides. Never throws. */
 export function ownHeaders(thrown: unknown): string[] {
   const headers: string[] = []
   if (!isReadable(thrown) || !isHttpError(thrown)) return headers

@@ -13,10 +13,7 @@ export interface SourceExcerpt {
   /** From 1. */
   readonly startLine: number
   readonly lines: readonly (readonly SourceToken[])[]
-  /**
-   * Set if the file has changed since it was first read (`loaded`) or since the process started (`started`): other lines may have
-   * run.
-   */
+  /** Set if the file has changed since it was first read (`loaded`) or since the process started (`started`): other lines may have run. */
   readonly changedSince?: FileChange
 }
 

@@ -26,7 +26,8 @@ export function libraryFile(location: string, libraryRoot: string): string | nul
 export function frameFile(location: string, projectRoot: string): FrameFile {
   if (location.startsWith('node:') || location.startsWith('wasm:'))
     return { file: cutText(location, 500), origin: 'node', path: null }
-  if (isNameless(location)) return { file: '<anonymous>', origin: 'node', path: null }
+  if (location === '' || location === 'native' || location.startsWith('<') || location.startsWith('index '))
+    return { file: '<anonymous>', origin: 'node', path: null }
   const written = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
   const path = written.includes('/.') ? posix.normalize(written) : written
   const inModules = path.lastIndexOf('/node_modules/')
@@ -57,10 +58,6 @@ function decode(path: string): string {
   } catch {
     return path
   }
-}
-
-function isNameless(location: string): boolean {
-  return location === '' || location === 'native' || location.startsWith('<') || location.startsWith('index ')
 }
 
 function forwardSlashes(path: string): string {

@@ -5,7 +5,8 @@ import type { ProblemDocument } from '../framework/kernel/error-format.ts'
 import { isRecord } from '../framework/options/check-options.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
-import { isErrorValue, readOnce } from './read-once.ts'
+import { types } from 'node:util'
+import { isReadable, prototypeChain } from '../framework/redact/value-marks.ts'
 
 /** Members that an error cannot set. */
 const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])
@@ -42,4 +43,24 @@ function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): Pr
 /** Plain data as a record; empty for anything but an object. */
 export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
+}
+
+/** Whether a value is an Error, also of another realm or made by `Object.create(Error.prototype)`. Never throws. */
+export function isErrorValue(value: unknown): value is object {
+  if (!isReadable(value)) return false
+  return types.isNativeError(value) || prototypeChain(value).some((prototype) => prototype === Error.prototype)
+}
+
+/** A property, own or inherited; `undefined` if there is none, its getter throws, or a prototype is a Proxy. */
+export function readOnce(object: object, key: string): { readonly value: unknown } | undefined {
+  try {
+    for (const holder of prototypeChain(object)) {
+      const property = Object.getOwnPropertyDescriptor(holder, key)
+      if (property === undefined) continue
+      return { value: property.get === undefined ? property.value : Reflect.apply(property.get, object, []) }
+    }
+  } catch {
+    // The getter threw.
+  }
+  return undefined
 }

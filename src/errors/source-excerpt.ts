@@ -7,7 +7,6 @@ import todo from '@speed-highlight/core/languages/todo.js'
 import ts from '@speed-highlight/core/languages/ts.js'
 import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokenize'
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
-import { shortLine } from './short-line.ts'
 import type { SourceFile } from './source-files.ts'
 
 /** Lines before and after the line of the first own frame. */
@@ -120,4 +119,22 @@ function startOfComment(lines: readonly string[], first: number): number {
     if (open >= 0) return line
   }
   return first
+}
+
+const maxLineChars = 400
+/** A cut must save more than its mark needs; a line that is cut is not cut again. */
+const worthCutting = 40
+
+/** The beginning of the line, and how much is missing: `… [12000 more characters]`. */
+export function shortLine(tokens: readonly SourceToken[]): SourceToken[] {
+  const length = tokens.reduce((sum, [, text]) => sum + text.length, 0)
+  if (length <= maxLineChars + worthCutting) return [...tokens]
+  const kept: SourceToken[] = []
+  let room = maxLineChars
+  for (const [kind, text] of tokens) {
+    if (room <= 0) break
+    kept.push([kind, text.slice(0, room).toWellFormed()])
+    room -= text.length
+  }
+  return [...kept, ['', `… [${length - maxLineChars} more characters]`]]
 }

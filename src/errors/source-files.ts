@@ -45,9 +45,7 @@ export class SourceFiles {
     this.#startedAt = options.startedAt ?? performance.timeOrigin
   }
 
-  /**
-   * A source file relative to the root, as first read; `null` if it is missing, too large or must not be shown. Never throws.
-   */
+  /** A source file relative to the root, as first read; `null` if it is missing, too large or must not be shown. Never throws. */
   read(relativePath: string): SourceFile | null {
     const known = this.#entries.get(relativePath)
     if (known === undefined) return mayShowSource(relativePath) ? this.#load(relativePath) : null

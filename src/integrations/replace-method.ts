@@ -58,10 +58,7 @@ function keepNameInStacks(prototype: object, name: string, method: unknown): voi
   Object.setPrototypeOf(prototype, Object.assign(Object.create(below) as object, { [name]: method }))
 }
 
-/**
- * Replaces a method of an object or a prototype, once. Does nothing if there is no such method. What the replacement throws by itself
- * is noted.
- */
+/** Replaces a method of an object or a prototype, once. Does nothing if there is no such method. What the replacement throws by itself is noted. */
 export function replaceOnce(holder: object, name: string, replacement: Replacement, observer: Observer): void {
   const method: unknown = Reflect.get(holder, name)
   if (typeof method !== 'function' || isReplaced in method) return

@@ -94,10 +94,7 @@ export function kilobytes(bytes: number): string {
   return `${Math.ceil(bytes / 1024)} KB`
 }
 
-/**
- * As many items as `maxBytes` of JSON hold, in their own order: important ones first, then from the beginning. The items are
- * plain JSON.
- */
+/** As many items as `maxBytes` of JSON hold, in their own order: important ones first, then from the beginning. The items are plain JSON. */
 export function cutList<Item>(
   items: readonly Item[],
   maxBytes: number,

@@ -152,10 +152,7 @@ export class Profiler implements Listener, ProfileReader {
 
   readonly #ended = new EndedRequests(this.#complete)
 
-  /**
-   * Waits for a request that has not ended; of one that does not end in time, gives what was recorded so far. Also finds queued
-   * profiles.
-   */
+  /** Waits for a request that has not ended; of one that does not end in time, gives what was recorded so far. Also finds queued profiles. */
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
     this.#ended.completeAll()

@@ -1,7 +1,6 @@
 // Where the values of a failed line come from, and which lines to change: the search over the frames of an error.
 
-import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
-import type { ErrorRedactor } from '../flattened-error.ts'
+import type { ErrorChain, FlattenedError, Frame, ErrorRedactor } from '../flattened-error.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { Route } from '../../framework/routing/route.ts'

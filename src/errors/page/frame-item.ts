@@ -1,7 +1,6 @@
 // Renders one frame: a line, and its source if it may be read.
 
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { changeMark, framePlace, repeatsText } from '../trace-lines.ts'
 import type { Frame, SourceExcerpt } from '../flattened-error.ts'

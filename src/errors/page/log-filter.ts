@@ -1,7 +1,6 @@
 // Narrows a log by level and by text: levels without a script, text with one or through the address.
 
-import { formatCount } from '../../framework/html/components.ts'
-import type { Tone } from '../../framework/html/components.ts'
+import { formatCount, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { isErrorLevel, isProblem, logLevels, type LogLevel } from '../../framework/log/logger.ts'

@@ -31,9 +31,7 @@ export class PageBudget {
     return piece
   }
 
-  /**
-   * Renders items until the bytes are spent or `maxItems` is reached, then `rest(missing)`. `draw` counts its bytes by `spend`.
-   */
+  /** Renders items until the bytes are spent or `maxItems` is reached, then `rest(missing)`. `draw` counts its bytes by `spend`. */
   list<T>(
     items: readonly T[],
     draw: (item: T, index: number) => SafeHtml,

@@ -2,7 +2,7 @@
 
 import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
 import { html, SafeHtml } from '../../framework/html/html.ts'
-import { shortLine } from '../short-line.ts'
+import { shortLine } from '../source-excerpt.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 
 interface SourceListOptions {

@@ -2,8 +2,7 @@
 // it, where values come from, stack trace, members of an AggregateError.
 
 import { badge, emptyState, fold } from '../../framework/html/components.ts'
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
 import { framePlace } from '../trace-lines.ts'

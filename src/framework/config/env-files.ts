@@ -10,9 +10,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the files of a folder say. */
 interface EnvFiles {
-  /**
-   * `APP_ENV` of the environment, unchecked; else `test` in a test runner, `APP_ENV` of the files, `dev` under `fanlight dev`, `prod`.
-   */
+  /** `APP_ENV` of the environment, unchecked; else `test` in a test runner, `APP_ENV` of the files, `dev` under `fanlight dev`, `prod`. */
   readonly environment: string
   readonly values: Variables
 }

@@ -1,7 +1,6 @@
 // Small pieces that several pages share, and the way numbers, sizes and instants are written for people.
 
-import { html } from './html.ts'
-import type { HtmlValue, SafeHtml } from './html.ts'
+import { html, type HtmlValue, type SafeHtml } from './html.ts'
 
 /** A meaning that has a colour. The class `tone-<tone>` carries it. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'error'

@@ -4,8 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { favicon } from './arc.ts'
 import type { Tone } from './components.ts'
-import { html, trusted } from './html.ts'
-import type { SafeHtml } from './html.ts'
+import { html, trusted, type SafeHtml } from './html.ts'
 import { escapeAttribute } from './escape.ts'
 
 interface DocumentParts {

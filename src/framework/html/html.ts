@@ -2,8 +2,7 @@
 // cannot be made safe are refused when the template runs for the first time.
 
 import { escapeAttribute, escapeText } from './escape.ts'
-import { planTemplate } from './template-plan.ts'
-import type { PlannedAttribute, TemplatePlan } from './template-plan.ts'
+import { planTemplate, type PlannedAttribute, type TemplatePlan } from './template-plan.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {

@@ -1,7 +1,6 @@
 // Shortens CSS and script constants for a page: no comments, indentation or line breaks.
 
-import { trusted } from './html.ts'
-import type { SafeHtml } from './html.ts'
+import { trusted, type SafeHtml } from './html.ts'
 
 /** A style sheet of the library. Throws when the text could end its element. */
 export function styleSheet(css: string): SafeHtml {

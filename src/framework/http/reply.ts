@@ -101,10 +101,7 @@ export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
 /** Hears each value that `json()` is given. In debug somebody listens. */
 export const jsonValues: Channel = channel('fanlight.json')
 
-/**
- * A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as
- * `jsonPath`.
- */
+/** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as `jsonPath`. */
 export function json(value: unknown, init?: ReplyInit): Reply {
   let content: string | undefined
   try {

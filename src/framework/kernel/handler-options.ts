@@ -15,9 +15,7 @@ export type Guard<Params extends object = Readonly<Record<string, ParamValue>>> 
 
 declare module '../routing/route-options.ts' {
   interface HandlerOptions<Params extends object, Body, Form, Query, Values> {
-    /**
-     * Runs before the handler, and before the body is read. Guards of groups run first, the outermost first. Default: none.
-     */
+    /** Runs before the handler, and before the body is read. Guards of groups run first, the outermost first. Default: none. */
     // A method, so that one guard fits routes with different parameters.
     guard?(exchange: Exchange<Params>): Awaitable<Reply | void>
     /**

@@ -23,10 +23,7 @@ export class Handshake implements ClientConnection {
   readonly response: ServerResponse
   readonly #head: Buffer
 
-  /**
-   * `goesOn` gets the connection back when an ordinary response has left. Throws where the response to an earlier request is still on
-   * its way.
-   */
+  /** `goesOn` gets the connection back when an ordinary response has left. Throws where the response to an earlier request is still on its way. */
   constructor(request: IncomingMessage, socket: Socket, head: Buffer, goesOn: (socket: Socket) => void) {
     const response = new http.ServerResponse(request)
     response.shouldKeepAlive = !/\bclose\b/i.test(request.headers.connection ?? '')

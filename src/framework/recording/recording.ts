@@ -191,10 +191,7 @@ export class Recording {
     return made
   }
 
-  /**
-   * Drops what was recorded once its record is made: code that still runs for the request would hold it in memory. Token and
-   * duration stay.
-   */
+  /** Drops what was recorded once its record is made: code that still runs for the request would hold it in memory. Token and duration stay. */
   forget(): void {
     this.stopwatch.forget()
     this.logger.forget()

@@ -111,9 +111,7 @@ export class Redactor {
     return toPlainValue(value, limits, this.#masker)
   }
 
-  /**
-   * The same for an own property, masked by its name. `tree` has the types that JSON loses, if there are any.
-   */
+  /** The same for an own property, masked by its name. `tree` has the types that JSON loses, if there are any. */
   dumped(holder: object, key: string, limits: ValueLimits): DumpedValue {
     const value = plainProperty(holder, key, limits, this.#masker)
     const { tree, isPlain } = propertyTree(holder, key, limits, this.#masker)

@@ -3,8 +3,7 @@
 import { inspect } from 'node:util'
 import { isRecord } from '../options/check-options.ts'
 import { cutText } from '../redact/cut-text.ts'
-import { RouteDefinitionError } from './definition-error.ts'
-import type { DefinitionPlace } from './definition-error.ts'
+import { RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
 import type { AnyHandlerOptions } from './route-options.ts'
 
 interface Rule {

@@ -1,11 +1,9 @@
 // How far a path is from the pattern of a route, segment by segment, and what the path would have to be.
 
 import { editDistance } from '../options/nearest-name.ts'
-import { compileExpression, compilePattern } from './program.ts'
-import type { Program } from './program.ts'
+import { compileExpression, compilePattern, type Program } from './program.ts'
 import type { Route } from './route.ts'
-import { isWholeMatch, maxSteps, runProgram } from './run-program.ts'
-import type { Budget } from './run-program.ts'
+import { isWholeMatch, maxSteps, runProgram, type Budget } from './run-program.ts'
 
 /** What a segment, or the whole, differs by. */
 type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'

@@ -1,8 +1,7 @@
 // Compiles expressions and patterns into steps. `run-program.ts` takes them.
 
 import type { ParamToken, TextToken } from './path-pattern.ts'
-import { parseRegex } from './regex-syntax.ts'
-import type { RegexNode } from './regex-syntax.ts'
+import { parseRegex, type RegexNode } from './regex-syntax.ts'
 
 /** Something to do at a position of a text, and where to go on. */
 interface Step {

@@ -1,10 +1,8 @@
 // A route as the matcher looks at it: its path without the trailing slash, its host and methods ready to be compared.
 
 import type { ParamValue } from '../http/request.ts'
-import { firstOptionalToken } from './path-pattern.ts'
-import type { PatternToken } from './path-pattern.ts'
-import { compilePattern } from './program.ts'
-import type { Program } from './program.ts'
+import { firstOptionalToken, type PatternToken } from './path-pattern.ts'
+import { compilePattern, type Program } from './program.ts'
 import type { Route } from './route.ts'
 
 /** A route made ready. */

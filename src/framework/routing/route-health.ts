@@ -1,9 +1,7 @@
 // Finds duplicate routes, and routes that an earlier one hides.
 
-import type { DefinitionPlace } from './definition-error.ts'
-import { placeText } from './definition-error.ts'
-import { findMatches } from './tree-search.ts'
-import type { PathMatch } from './tree-search.ts'
+import { type DefinitionPlace, placeText } from './definition-error.ts'
+import { findMatches, type PathMatch } from './tree-search.ts'
 import type { RouteCollection } from './route-collection.ts'
 import type { RouteNames } from './route-definition.ts'
 import { allowedMethods, RouteEntry } from './route-entry.ts'

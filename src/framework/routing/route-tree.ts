@@ -1,8 +1,7 @@
 // The route table as a tree over the characters of paths: what several paths begin with is compared once.
 
 import type { ParamToken } from './path-pattern.ts'
-import { compileExpression, compilePattern } from './program.ts'
-import type { Program } from './program.ts'
+import { compileExpression, compilePattern, type Program } from './program.ts'
 import { canHold, leastLength, parseRegex } from './regex-syntax.ts'
 import type { RouteEntry } from './route-entry.ts'
 

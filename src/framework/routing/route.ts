@@ -1,9 +1,7 @@
 // One route: its definition checked, its pattern read into tokens.
 
-import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
-import type { DefinitionPlace } from './definition-error.ts'
-import { readPattern, takeInlineParts } from './path-pattern.ts'
-import type { ParamDefault, PatternToken } from './path-pattern.ts'
+import { DefinitionFault, RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
+import { readPattern, takeInlineParts, type ParamDefault, type PatternToken } from './path-pattern.ts'
 import { quote } from './expression.ts'
 import { withoutAnchors } from './requirement.ts'
 import { handlerOptionsOf } from './definition-types.ts'

@@ -1,10 +1,8 @@
 // Walks the tree for one path.
 
 import type { RouteEntry } from './route-entry.ts'
-import { childOf, noOrder } from './route-tree.ts'
-import type { ParamEdge, TreeNode, TreeTail } from './route-tree.ts'
-import { maxSteps, runProgram } from './run-program.ts'
-import type { Budget } from './run-program.ts'
+import { childOf, noOrder, type ParamEdge, type TreeNode, type TreeTail } from './route-tree.ts'
+import { maxSteps, runProgram, type Budget } from './run-program.ts'
 
 /** A route that matches the path. */
 export interface PathMatch {

@@ -2,11 +2,9 @@
 
 import { nearWords } from '../options/nearest-name.ts'
 import { InvalidParamError, MissingParamsError, UnknownRouteError } from './errors.ts'
-import { firstOptionalToken } from './path-pattern.ts'
-import type { ParamToken, PatternToken } from './path-pattern.ts'
+import { firstOptionalToken, type ParamToken, type PatternToken } from './path-pattern.ts'
 import type { RequiredParamNames, UrlParams } from './path-params.ts'
-import { compileExpression } from './program.ts'
-import type { Program } from './program.ts'
+import { compileExpression, type Program } from './program.ts'
 import type { RouteCollection } from './route-collection.ts'
 import type { RouteNames } from './route-definition.ts'
 import type { Route } from './route.ts'

@@ -6,10 +6,8 @@ import type { RouteCollection } from './route-collection.ts'
 import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
 import { addToTree, noOrder, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
-import { maxSteps, runProgram } from './run-program.ts'
-import type { Budget } from './run-program.ts'
-import { findMatches, trimmedLength, walkTree } from './tree-search.ts'
-import type { TreeSearch } from './tree-search.ts'
+import { maxSteps, runProgram, type Budget } from './run-program.ts'
+import { findMatches, trimmedLength, walkTree, type TreeSearch } from './tree-search.ts'
 
 /** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
 export type MatchResult =

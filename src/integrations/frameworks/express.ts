@@ -3,7 +3,7 @@
 import { observers } from '../captures/observers.ts'
 import type { Integration, ListedRoute, Observer } from '../integration.ts'
 import { type Method, type Replacement, holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
-import { observeLayers } from './express-layers.ts'
+import { observeLayers, Passage } from './express-request.ts'
 import {
   type ExpressRequest,
   type Handler,
@@ -18,7 +18,6 @@ import {
   nameOf,
   routerBehind,
 } from './express-routes.ts'
-import { Passage } from './express-request.ts'
 import { type Around, keepRegistration, observedFunction, registrationOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'

@@ -93,16 +93,14 @@ function observeRequests(application: HonoApplication, observer: Observer): void
     return push.apply(routes, added)
   })
   redefine(application, 'route', (path: unknown, mounted: unknown) => {
-    // Its routes are listed with their prefix here.
-    observer.guard('hono: mounted', () => {
-      if (isHono(mounted)) observer.addRoutes(mounted, () => [])
-    })
     const { length } = application.routes
     const result = route.call(application, path, mounted)
     observer.guard('hono: mounted', () => {
+      if (!isHono(mounted)) return
+      // Its routes are listed with their prefix here.
+      observer.addRoutes(mounted, () => [])
       const copies = application.routes.slice(length)
-      if (isHono(mounted))
-        mounted.routes.forEach((each, index) => keepRegistration(copies[index] ?? {}, registrationOf(each)))
+      mounted.routes.forEach((each, index) => keepRegistration(copies[index] ?? {}, registrationOf(each)))
     })
     return result
   })

@@ -8,7 +8,7 @@ import { hideRoute } from './express-routes.ts'
 import { express } from './express.ts'
 import { fastify } from './fastify.ts'
 import { type Enhancing, type ExternalContexts, observeEnhancers } from './nest-enhancers.ts'
-import { type FilterContext, keepOriginals, observeExceptions, rawRequest } from './nest-exceptions.ts'
+import { type FilterContext, keepOriginals, observeExceptions, rawRequest } from './nest-enhancers.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 interface Application {

@@ -11,8 +11,7 @@ import type { Closure, LockLink, LockState, LockStore, LockWindow } from './lock
 import { isMaintenance, joinBits } from './lock-bits.ts'
 import { maxRetryAfterSeconds, isOlder, readLockState } from './lock-members.ts'
 import { endOfWindows } from './lock-windows.ts'
-import { PlanWatch } from './plan-watch.ts'
-import { StoreClock } from './store-clock.ts'
+import { PlanWatch, StoreClock } from './plan-watch.ts'
 
 export interface LockOptions {
   /** `APP_LOCK`, a safe integer. */

@@ -1,8 +1,7 @@
 // What a store says of the lock, put together for pages and commands: the state, the plan, and the history.
 
 import type { LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../../profiler/lock-facts.ts'
-import type { JournalContent, LockPeriod } from './lock-journal.ts'
-import { maxPeriods } from './lock-journal.ts'
+import { type JournalContent, type LockPeriod, maxPeriods } from './lock-journal.ts'
 import type { Closure, LockState, LockStore, LockWindow } from './lock-store.ts'
 import { byBegin, endOfWindows, isActive, isOver, overlapping } from './lock-windows.ts'
 import { closuresOf } from './closure.ts'

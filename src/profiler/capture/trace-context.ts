@@ -46,7 +46,8 @@ export class Traces {
 export function traceContextOf(request: HttpRequest): TraceContext {
   const sent = request.headerValues('traceparent')
   const taken = sent.length === 1 ? parseTraceparent((sent[0] ?? '').trim()) : null
-  if (taken === null) return { traceId: createTraceId(), parentSpanId: null, flags: '01', state: null }
+  // Node makes the random bytes of many at a time.
+  if (taken === null) return { traceId: randomUUID().replaceAll('-', ''), parentSpanId: null, flags: '01', state: null }
   const state = request.headerValues('tracestate').join(',')
   return { ...taken, state: tracestatePattern.test(state) ? state : null }
 }
@@ -81,8 +82,3 @@ export function traceDice(traceId: string): number {
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 /** Printable; the length that must be supported. */
 const tracestatePattern = /^[\x21-\x7e][\x20-\x7e]{0,511}$/
-
-// Node makes the random bytes of these many at a time.
-function createTraceId(): string {
-  return randomUUID().replaceAll('-', '')
-}

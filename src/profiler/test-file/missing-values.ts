@@ -58,9 +58,7 @@ function camelCase(words: string): string {
   return /^[a-z]/.test(joined) ? joined : `value${joined}`
 }
 
-/**
- * JSON with expressions in place of some texts. `fill` is asked for each text with its place, `items[0].password`; `undefined` leaves it.
- */
+/** JSON with expressions in place of some texts. `fill` is asked for each text with its place, `items[0].password`; `undefined` leaves it. */
 export function filled(
   value: unknown,
   fill: (text: string, path: string) => Expression | undefined,

@@ -3,11 +3,10 @@
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
-import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
+import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView, unusedSentence } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import { unusedRoutes } from '../query/unused-routes.ts'
-import { unusedSentence } from './routes-view.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 

@@ -2,10 +2,8 @@
 
 import { wallMs } from '../../framework/timing/builtins.ts'
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
-import type { Profile } from '../../profiler/profile.ts'
-import { tokenPattern } from '../../profiler/profile.ts'
+import { type Profile, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
-import type { ProfileSummary } from '../../profiler/profile.ts'
 import type {
   GroupBy,
   GroupRequest,

@@ -64,7 +64,8 @@ async function writeOnce(
   reach: (outcome: number) => void,
 ): Promise<RedisReply | undefined> {
   const slot = slotOf(key)
-  const nodeKey = nodeKeyOf(key)
+  // In the slot of the key: the primary whose replica was there at the last write.
+  const nodeKey = `${key.slice(0, key.indexOf('}') + 1)}:node`
   const [info, nodeBefore] = accepted(
     await client.send(
       slot,
@@ -95,11 +96,6 @@ async function writeOnce(
     return replies[0]
   const why = hasReplica ? `no replica has confirmed the write within ${replicaMs} ms` : `${node} has lost its replica`
   throw new RedisFailure('NOREPLICAS', `${why}, so it may be lost`)
-}
-
-/** In the slot of the key: the primary whose replica was there at the last write. */
-function nodeKeyOf(key: string): string {
-  return `${key.slice(0, key.indexOf('}') + 1)}:node`
 }
 
 /**

@@ -88,10 +88,7 @@ export class RedisConnection {
     throw this.#fault ?? new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is being opened.`)
   }
 
-  /**
-   * Replies to commands about keys that lie in the slot of `key`. Rejects with an `EngineError`, also where one of the commands is
-   * refused.
-   */
+  /** Replies to commands about keys that lie in the slot of `key`. Rejects with an `EngineError`, also where one of the commands is refused. */
   async ask(key: string, commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
     try {
       return accepted(await this.use().client.send(slotOf(key), commands, options))

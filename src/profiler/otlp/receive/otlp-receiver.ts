@@ -62,7 +62,7 @@ export class OtlpReceiver {
 
   /** Never rejects for what was sent. */
   async receive(signal: OtlpSignal, { request }: Pick<Exchange, 'request'>): Promise<Reply> {
-    const isJson = isJsonRequest(request)
+    const isJson = essenceOf(request) === 'application/json'
     if (this.#open >= maxOpen || this.#options.isBusy()) {
       return this.#refuse(new RefusedRequest(429, 'Too much is being received; send it again in a moment'), isJson)
     }
@@ -222,11 +222,6 @@ class RefusedRequest extends Error {
     this.status = status
     this.code = status === 413 || status === 429 ? 8 : 3
   }
-}
-
-/** Whether a request is, and gets a response, in JSON. */
-function isJsonRequest(request: HttpRequest): boolean {
-  return essenceOf(request) === 'application/json'
 }
 
 /** Throws a RefusedRequest. */
