@@ -98,7 +98,7 @@ describe('App.runCommand', () => {
     await assert.rejects(running.app.runCommand('import-price'), {
       code: 'ERR_UNKNOWN_COMMAND',
       message:
-        'There is no command "import-price". Did you mean "import-prices"? There are: import-prices, count-down, fall-over',
+        'There is no command "import-price". Did you mean "import-prices"? There are: currency, import-prices, count-down, fall-over',
     })
     await assert.rejects(running.app.runCommand('toString'), /There is no command "toString"/)
   })
