@@ -41,7 +41,12 @@ async function create(wishes: Wishes): Promise<void> {
   if (wishes.installs) {
     console.log('Installing packages …')
     const problem = await installPackages(folder)
-    if (problem !== undefined) throw new Error(`${problem}\nThe files are there. Run "npm install" in ${path} again.`)
+    // In a registry without Fanlight, to install again changes nothing.
+    const isMissing = /\b(?:E404|ETARGET)\b/.test(problem ?? '') && /\bfanlight@/.test(problem ?? '')
+    const advice = isMissing
+      ? `Run "npm install <file>" in ${path} with a packed Fanlight, or name it next time: --fanlight <file>.`
+      : `Run "npm install" in ${path} again.`
+    if (problem !== undefined) throw new Error(`${problem}\nThe files are there. ${advice}`)
   }
   console.log(`
 ${path === '.' ? '' : `  cd ${path}\n`}${wishes.installs ? '' : '  npm install\n'}  npm run dev    the application with its profiler

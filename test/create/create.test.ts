@@ -1,9 +1,13 @@
 // `npm create fanlight`, run from its sources. `scripts/fresh-machine/create.ts` tries it packed, with a real installation.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { kindNames } from '../../create-fanlight/src/kinds.ts'
 import { completeManifest } from '../../create-fanlight/src/manifest.ts'
@@ -33,9 +37,11 @@ function create(cwd: string, args: readonly string[], answers = '', env: Record<
     cwd,
     encoding: 'utf8',
     input: answers,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...compiledCode, ...env },
+    env: { ...plainEnv(cwd), ...env },
   })
 }
+
+const plainEnv = (cwd: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: cwd, ...compiledCode })
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -177,6 +183,29 @@ describe('npm create fanlight', () => {
       'create-fanlight: The npm registry cannot be reached (ECONNREFUSED).\nThe files are there. Run "npm install" in shop again.\n',
     )
     assert.ok(existsSync(join(cwd, 'shop/package.json')))
+  })
+
+  it('names a packed Fanlight where the registry has none', async (test) => {
+    const registry = createServer(({ url = '' }, response) => {
+      const name = decodeURIComponent(url.slice(1))
+      const known = { ...starters, ...dependencies, ...devDependencies }[name]
+      if (known === undefined) return response.writeHead(404).end('{}')
+      const versions = { [known]: { name, version: known, dist: { tarball: `http://127.0.0.1:9${url}` } } }
+      return response.end(JSON.stringify({ name, 'dist-tags': { latest: known }, versions }))
+    }).listen(0, '127.0.0.1')
+    test.after(() => void registry.close().closeAllConnections())
+    await once(registry, 'listening')
+    const env = { npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/` }
+    const cwd = makeTemporaryDirectory(test)
+    const child = spawn(process.execPath, [program, 'shop', '--kind', 'api'], {
+      cwd,
+      env: { ...plainEnv(cwd), ...env },
+    })
+    child.stdin.end()
+    assert.match(
+      await text(child.stderr),
+      /fanlight@[^]*\nThe files are there\. Run "npm install <file>" in shop with a packed Fanlight, or name it next time: --fanlight <file>\.\n$/,
+    )
   })
 
   it('says its usage and its version, which is that of Fanlight', (test) => {
