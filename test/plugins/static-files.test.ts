@@ -66,6 +66,12 @@ const routes = new RouteCollection()
   .get('report', '/reports/{file<.+>}', (exchange) =>
     fileReply(exchange, exchange.request.params.file, { root, downloadAs: 'Jahresbericht "2026" é.txt' }),
   )
+  .get('kept', '/kept/{file}', (exchange) =>
+    fileReply(exchange, exchange.request.params.file, { root, maxAgeSeconds: 60 }),
+  )
+  .get('shared', '/shared/{file}', (exchange) =>
+    fileReply(exchange, exchange.request.params.file, { root, headers: { 'Cache-Control': 'public, max-age=5' } }),
+  )
 
 const refusedPaths = [
   '/../secret.txt',
@@ -339,6 +345,14 @@ describe('staticFiles()', () => {
       `attachment; filename="Jahresbericht _2026_ _.txt"; filename*=UTF-8''Jahresbericht%20%222026%22%20%C3%A9.txt`,
     )
     assert.equal((await get('/reports/letters.txt', [], 'HEAD')).header('content-length'), '26')
+    const tag = response.header('etag') ?? ''
+    for (const [target, fields, allowed] of [
+      ['/reports/letters.txt', [], 'private, max-age=0'],
+      ['/reports/letters.txt', [`If-None-Match: ${tag}`], 'private, max-age=0'],
+      ['/kept/letters.txt', [], 'private, max-age=60'],
+      ['/shared/letters.txt', [], 'public, max-age=5'],
+    ] as const)
+      assert.equal((await get(target, fields)).header('cache-control'), allowed, target)
     for (const target of [
       '/reports/..%2fsecret.txt',
       '/reports/guide',

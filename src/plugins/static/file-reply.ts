@@ -2,6 +2,7 @@
 
 import path from 'node:path'
 import { NotFoundHttpError } from '../../framework/http/http-error.ts'
+import { fieldValue, headerPairs } from '../../framework/http/header-fields.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { checkOptions, text } from '../../framework/options/check-options.ts'
@@ -17,7 +18,7 @@ export interface FileReplyOptions extends FileOptions {
 
 /**
  * Sends a file with its type, length and date, or the range of it that the client wants; 304 if the client has it already. `file` is a path
- * below the root, `2026/report.pdf`: it may come from the client. Throws a `NotFoundHttpError` if there is no such file, for a path that
+ * below the root, `2026/report.pdf`: it may come from the client. No shared cache keeps it, unless `headers` has a `Cache-Control`. Throws a `NotFoundHttpError` if there is no such file, for a path that
  * leads out of the root, and for names that begin with a dot.
  */
 export async function fileReply(
@@ -30,6 +31,10 @@ export async function fileReply(
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
   const found = await findFile({ request, method, root: path.resolve(root), names: file.split('/'), options: rest })
   if (!(found instanceof Reply)) throw new NotFoundHttpError(`There is no file "${file}"`)
+  const cached = found.header('cache-control')
+  // A guard may have let this client in alone.
+  if (cached !== undefined && fieldValue(headerPairs(options.headers), 'cache-control') === undefined)
+    found.setHeader('cache-control', cached.replace('public', 'private'))
   if (downloadAs !== undefined) found.setHeader('content-disposition', attachment(downloadAs))
   return found
 }
