@@ -193,7 +193,7 @@ describe('npm create fanlight', () => {
       const versions = { [known]: { name, version: known, dist: { tarball: `http://127.0.0.1:9${url}` } } }
       return response.end(JSON.stringify({ name, 'dist-tags': { latest: known }, versions }))
     }).listen(0, '127.0.0.1')
-    test.after(() => void registry.close().closeAllConnections())
+    test.after(() => registry.close().closeAllConnections())
     await once(registry, 'listening')
     const env = { npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/` }
     const cwd = makeTemporaryDirectory(test)
