@@ -11,6 +11,7 @@ import type { GuardedServer, ListenAddress, NodeServer } from '../framework/node
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
+import { withBuiltins } from '../framework/timing/builtins.ts'
 import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -170,7 +171,11 @@ export class App implements RequestHandler {
     exchange.sent = sent
     const { kernel, accessLog } = this.#parts
     accessLog?.write(exchange, sent)
-    if (sent.error === undefined) return kernel.terminate(exchange)
+    if (sent.error === undefined) {
+      if (this.profiles === null) kernel.terminate(exchange)
+      else withBuiltins(() => kernel.terminate(exchange))
+      return
+    }
     exchange.recording?.finish()
     void this.#noteStreamFailure(exchange, sent).finally(() => kernel.terminate(exchange))
   }

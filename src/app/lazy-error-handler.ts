@@ -1,6 +1,6 @@
 // The error handler, loaded with the first error or soon after the start: drawing errors takes many modules, and no start waits for them.
 
-import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
+import { clearTimeout, setTimeout, withBuiltins } from '../framework/timing/builtins.ts'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
@@ -31,7 +31,8 @@ export class LazyErrorHandler implements ErrorResponder {
   }
 
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
-    const respond = async (): Promise<Reply> => (await runOutsideExchanges(this.#load)).respond(exchange, statusCode)
+    const respond = async (): Promise<Reply> =>
+      withBuiltins(async () => (await runOutsideExchanges(this.#load)).respond(exchange, statusCode))
     if (this.#hasResponded) return respond()
     // Loading and first use are slow, and not the request's own doing: its timeline shows them as a span.
     const recording = exchange.parent?.recording ?? exchange.recording
@@ -46,12 +47,12 @@ export class LazyErrorHandler implements ErrorResponder {
   }
 
   async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
-    await (await this.#load()).noteHandled(exchange, statusCode)
+    await withBuiltins(async () => (await this.#load()).noteHandled(exchange, statusCode))
   }
 
   /** See `ErrorHandler.note`. */
   async note(...noted: Parameters<ErrorHandler['note']>): Promise<void> {
-    await (await this.#load()).note(...noted)
+    await withBuiltins(async () => (await this.#load()).note(...noted))
   }
 
   close(): void {

@@ -16,6 +16,7 @@ import { MethodNotAllowedHttpError, NotFoundHttpError } from '../framework/http/
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { missError, withFrames } from '../framework/kernel/route-step.ts'
+import { withBuiltins } from '../framework/timing/builtins.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 
 /** Fields that speak of the very bytes, which a toolbar changes. */
@@ -220,7 +221,7 @@ export function pathOfRoute(request: HttpRequest, { routes }: Profiling): string
 export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
   notes.guard('An error', () => {
     const { handler, frames } = errors()
-    handler.respondNow(exchange, status, { frames, renderer: null })
+    withBuiltins(() => handler.respondNow(exchange, status, { frames, renderer: null }))
   })
 }
 
@@ -229,7 +230,7 @@ export function drawError(exchange: Exchange, status: number, { errors, notes }:
   return (
     notes.guard('The error page', () => {
       const tools = errors()
-      return tools.handler.respondNow(exchange, status, tools)
+      return withBuiltins(() => tools.handler.respondNow(exchange, status, tools))
     }) ?? null
   )
 }

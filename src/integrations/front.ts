@@ -3,7 +3,7 @@
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { nextTick } from '../framework/timing/builtins.ts'
+import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
@@ -19,8 +19,8 @@ const requestChannel = 'http.server.request.start'
 /** Of requests that take their connection over Node publishes nothing: their server is met when it begins to listen. */
 const listenChannel = 'tracing:net.server.listen:asyncStart'
 const listeningChannel = 'tracing:net.server.listen:asyncEnd'
-/** Events that hand a request over. */
-const handing: ReadonlySet<string> = new Set(['request', 'checkContinue', 'checkExpectation'])
+/** Events that hand a request over, and the end. */
+const looksAt: object = { __proto__: null, request: 1, checkContinue: 1, checkExpectation: 1, upgrade: 1, close: 1 }
 /** How long the end of a server waits for profiles that are not written, in milliseconds. */
 const flushBudgetMs = 3000
 
@@ -128,7 +128,7 @@ export class Front {
     defineOwn(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
       const forward = (): boolean => Reflect.apply(emit, server, given)
       const [event, request, response] = given
-      if (event !== 'upgrade' && event !== 'close' && !handing.has(event)) return forward()
+      if (!(event in looksAt)) return forward()
       // An application of this library records its requests itself.
       servesOwn ??= server.listeners('request').some(isOwn)
       if (servesOwn) return forward()
@@ -182,14 +182,16 @@ export class Front {
   ): boolean {
     let isShown = false
     let observed: Awaitable<RecordedRequest | undefined>
-    this.#options.guard('The begin of a request', () => {
-      const read = profiler.read(request)
-      if (read === null) this.#options.countUnreadable()
-      else if (profiler.isOwn(read)) {
-        isShown = true
-        profiler.show(request, response)
-      } else observed = profiler.begin(read, request, response, tap)
-    })
+    this.#options.guard('The begin of a request', () =>
+      withBuiltins(() => {
+        const read = profiler.read(request)
+        if (read === null) this.#options.countUnreadable()
+        else if (profiler.isOwn(read)) {
+          isShown = true
+          profiler.show(request, response)
+        } else observed = profiler.begin(read, request, response, tap)
+      }),
+    )
     if (isShown) return true
     if (!isPromise(observed)) return this.#enter(observed, request, forward)
     const enter = (begun?: RecordedRequest): void => nextTick(() => this.#enter(begun, request, forward))

@@ -9,6 +9,7 @@ import { Exchange, type SentResponse } from '../framework/kernel/exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { isOwn } from '../framework/node/own-mark.ts'
 import { readRequest } from '../framework/node/read-request.ts'
+import { withBuiltins } from '../framework/timing/builtins.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { replayHeader, replayName } from '../profiler/replay/replays.ts'
 import { BodyTap } from './front.ts'
@@ -101,7 +102,7 @@ function watch(
       notes.guard('The end of a request', () => {
         // An application of this library records its requests itself.
         if (isOwn(request)) observing.drop(exchange)
-        else recording.aside(() => close(profiling, observed, sent))
+        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent)))
       }),
   })
   const { emit } = request

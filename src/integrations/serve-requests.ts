@@ -1,6 +1,6 @@
 // What the front asks of a profiler that runs. Loaded when a server listens.
 
-import { nextTick } from '../framework/timing/builtins.ts'
+import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
@@ -35,7 +35,7 @@ export async function startFrontProfiler(
     isOwn: ({ path }) => isWithin(path, profilerPath),
     show: (request, response) => {
       routes.refresh()
-      runInExchange(undefined, () => pages(request, response)).catch((thrown: unknown) => {
+      withBuiltins(() => runInExchange(undefined, () => pages(request, response))).catch((thrown: unknown) => {
         response.destroy()
         notes.guard('A page of the profiler', () => {
           throw thrown

@@ -2,7 +2,7 @@
 // toolbar or is replaced, and its end is told.
 
 import type { ServerResponse } from 'node:http'
-import { nextTick } from '../framework/timing/builtins.ts'
+import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
 import { hasLeft } from '../framework/node/app-request.ts'
@@ -70,9 +70,9 @@ export class WatchedResponse {
     this.#watcher = watcher
     const { writeHead, write, end, emit } = response
     this.#own = { writeHead, write, end, emit }
-    defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => this.#headLeaves(given))
+    defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => withBuiltins(() => this.#headLeaves(given)))
     defineOwn(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
-    defineOwn(response, 'end', (...given: unknown[]) => this.#endLeaves(given))
+    defineOwn(response, 'end', (...given: unknown[]) => withBuiltins(() => this.#endLeaves(given)))
     // What listens to a response runs on behalf of its request.
     defineOwn(response, 'emit', (...given: [string, ...unknown[]]) => this.#emitted(given))
   }

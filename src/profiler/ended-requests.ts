@@ -1,6 +1,6 @@
 // Gathers requests that have ended, so that their profiles are made together and when nobody waits.
 
-import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
+import { clearTimeout, setTimeout, withBuiltins } from '../framework/timing/builtins.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 
 /** Does what is left to do for them, in the order they ended. Never throws. */
@@ -43,6 +43,6 @@ export class EndedRequests {
     const waiting = this.#waiting
     this.#waiting = []
     this.#delayMs = waiting.length < many ? delayMs : longDelayMs
-    this.#complete(waiting)
+    withBuiltins(() => this.#complete(waiting))
   }
 }

@@ -128,7 +128,10 @@ export interface ProfileGroup {
 }
 
 /** Profiles of a group that share service, route or command, error and finding `error`. */
-export interface GroupPart {
+export interface GroupPart extends Pick<
+  ProfileGroup,
+  'count' | 'firstTime' | 'lastTime' | 'lastToken' | 'lastMessage'
+> {
   readonly service: string | null
   /** Name of the route; `null`: none matched, or a command. */
   readonly route: string | null
@@ -142,14 +145,6 @@ export interface GroupPart {
   readonly errorFamily: string | null
   /** Whether they have the finding `error`. */
   readonly isError: boolean
-  readonly count: number
-  /** When the first and the latest one began, milliseconds since 1970. */
-  readonly firstTime: number
-  readonly lastTime: number
-  /** Token of the newest one. */
-  readonly lastToken: string
-  /** What its newest error says; `null` if it has none. */
-  readonly lastMessage: string | null
 }
 
 /** What a comparison takes from one profile. */

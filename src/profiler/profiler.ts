@@ -1,7 +1,7 @@
 // Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
 // has left.
 
-import { performance } from '../framework/timing/builtins.ts'
+import { performance, withBuiltins } from '../framework/timing/builtins.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
@@ -259,7 +259,7 @@ export class Profiler implements Listener, ProfileReader {
       exchange.recording?.finish()
       void this.#options.measuring?.end(exchange)
     }
-    this.#complete(open)
+    withBuiltins(() => this.#complete(open))
     this.#options.writer.handOver()
     this.#options.store.settle?.(budgetMs)
   }

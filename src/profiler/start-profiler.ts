@@ -8,6 +8,7 @@ import { ownVariables } from '../framework/config/own-variables.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
+import type { Reply } from '../framework/http/reply.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
 import { explainerOf } from '../errors/origins/explainer.ts'
@@ -33,11 +34,13 @@ import { Replays } from './replay/replays.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './web/profiler-routes.ts'
+import type { ProfilerController } from './web/profiler-controller.ts'
 import { receivePage } from './web/receive-page.ts'
 import { lockItemReader, toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
+import { withBuiltins } from '../framework/timing/builtins.ts'
 import { startOtlp } from './otlp/start-otlp.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
@@ -221,16 +224,18 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     closing.addEventListener('abort', () => controller.close(), { once: true })
     return controller
   })
+  const show = async (work: (pages: ProfilerController) => Promise<Reply>): Promise<Reply> =>
+    withBuiltins(async () => work(await pages()))
   const front: ProfilerFront = {
-    page: async (page, exchange) => (await pages()).page(page, exchange),
-    show: async (exchange) => (await pages()).show(exchange),
-    explain: async (exchange) => (await pages()).explain(exchange),
-    pause: async (exchange) => (await pages()).pause(exchange),
-    mail: async (exchange) => (await pages()).mail(exchange),
-    report: async (exchange) => (await pages()).report(exchange),
-    agents: async (exchange) => (await pages()).agents(exchange),
-    replayForm: async (exchange) => (await pages()).replayForm(exchange),
-    replay: async (exchange) => (await pages()).replay(exchange),
+    page: async (page, exchange) => show((pages) => pages.page(page, exchange)),
+    show: async (exchange) => show((pages) => pages.show(exchange)),
+    explain: async (exchange) => show((pages) => pages.explain(exchange)),
+    pause: async (exchange) => show((pages) => pages.pause(exchange)),
+    mail: async (exchange) => show((pages) => pages.mail(exchange)),
+    report: async (exchange) => show((pages) => pages.report(exchange)),
+    agents: async (exchange) => show((pages) => pages.agents(exchange)),
+    replayForm: async (exchange) => show((pages) => pages.replayForm(exchange)),
+    replay: async (exchange) => show((pages) => pages.replay(exchange)),
     receive: async (signal, exchange) => {
       // Spans that others send are not requests of the application.
       profiler.drop(exchange)

@@ -1,7 +1,7 @@
 // Reads what the built-in collectors wrote into a profile. Profiles come from stores and files, perhaps of another version:
 // data of an unknown form is told apart from data that is not there.
 
-import * as v from '../framework/options/schema.ts'
+import * as v from 'valibot'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { Span } from '../framework/timing/span.ts'
 import { browserSchema, type BrowserData } from './browser/browser-data.ts'

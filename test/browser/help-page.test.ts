@@ -65,7 +65,7 @@ interface Shortcut {
 
 const timeline = {
   at: () => `${token}?panel=time`,
-  on: async (page: Page) => page.getByRole('button', { name: 'Zoom in' }).focus(),
+  on: async (page: Page) => page.locator('[data-timeline]').focus(),
 }
 const flame = { at: () => `${token}?panel=cpu`, on: async (page: Page) => page.locator('.flame-call').last().focus() }
 

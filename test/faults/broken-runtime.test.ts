@@ -11,6 +11,9 @@ import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+const throwing = (...methods: readonly string[]): string =>
+  methods.map((method) => `${method} = function () { throw new Error('patched ${method}') }`).join('\n')
+
 const breaks: Readonly<Record<string, string>> = {
   'a member of Object.prototype': "Object.prototype.theme = 'dark'",
   'a list and a function on Object.prototype':
@@ -20,13 +23,32 @@ const breaks: Readonly<Record<string, string>> = {
   'another Date':
     'const Real = Date; globalThis.Date = class extends Real { constructor(...given) { super(...(given.length > 0 ? given : [0])) } static now() { return 0 } }',
   'another performance': 'performance.now = () => 42',
+  'JSON that throws': throwing('JSON.stringify', 'JSON.parse'),
+  'JSON that gives something else': `const { stringify } = JSON
+    JSON.stringify = (...given) => '/* patched */' + stringify(...given)
+    JSON.parse = () => ({ patched: true })`,
+  'toJSON on prototypes': ['Array', 'BigInt', 'Date', 'Map', 'Number', 'Object', 'String']
+    .map((name) => `${name}.prototype.toJSON = () => 'patched'`)
+    .join('\n'),
+  'methods of lists that throw': `${throwing('map', 'includes', 'filter', 'some', 'find', 'flatMap', 'slice', 'join', 'at', 'concat', 'forEach').replaceAll(/^(?=\w+ =)/gm, 'Array.prototype.')}
+    globalThis.seen = () => { try { return [1].map(String) } catch { return 'patched' } }`,
+  'methods of text and maps that throw': throwing(
+    ...['split', 'includes', 'trim', 'startsWith', 'padStart'].map((name) => `String.prototype.${name}`),
+    ...['get', 'has', 'set', 'delete', 'values'].map((name) => `Map.prototype.${name}`),
+    'Math.max',
+    'Object.fromEntries',
+  ),
+  'timers of its own': `globalThis.setTimeout = globalThis.setInterval = () => 0
+    globalThis.queueMicrotask = () => {}
+    globalThis.performance = { now: () => 1 }
+    process.hrtime = () => [0, 0]`,
 }
 
 const programs: Readonly<Record<string, (lines: string) => string>> = {
   Express: (lines) => `import express from 'express'
 const app = express()
 app.get('/break', async (request, response) => { ${lines}; response.end('broken') })
-app.get('/fine', (request, response) => void response.end('fine'))
+app.get('/fine', (request, response) => void response.end(globalThis.seen?.() ?? 'fine'))
 app.listen(Number(process.env.PORT), '127.0.0.1')
 `,
   Fanlight: (
@@ -34,7 +56,7 @@ app.listen(Number(process.env.PORT), '127.0.0.1')
   ) => `import { createApp, RouteCollection, run, text } from '${pathToFileURL(join(root, 'src/index.ts')).href}'
 const routes = new RouteCollection()
   .get('break', '/break', async () => { ${lines}; return text('broken') })
-  .get('fine', '/fine', () => text('fine'))
+  .get('fine', '/fine', () => text(globalThis.seen?.() ?? 'fine'))
 await run((context) => createApp({ context, routes }))
 `,
 }
@@ -64,6 +86,8 @@ for (const [framework, program] of Object.entries(programs)) {
           const before = await get('/fine')
           await get('/break')
           const after = await get('/fine')
+          // The application keeps what it has made of the runtime.
+          assert.equal(await after.text(), lines.includes('globalThis.seen') ? 'patched' : 'fine')
           for (const response of [before, after]) {
             const token = response.headers.get('x-debug-token')
             for (const path of [

@@ -1,7 +1,7 @@
 // The secrets that cookies are signed with: of the setting, and of the option.
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { listOf, type OptionRule } from '../options/check-options.ts'
 import { mask } from '../redact/rules.ts'
 import type { Variable } from './variable.ts'

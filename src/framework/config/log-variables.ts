@@ -1,6 +1,6 @@
 // Variables of the log: what is written, and which responses get an access line.
 
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { logLevels, type LogLevel } from '../log/logger.ts'
 import type { ReadVariable, VariablesOf } from './variable.ts'
 

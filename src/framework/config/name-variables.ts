@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import type { VariablesOf } from './variable.ts'
 
 const maxLength = 64

@@ -1,6 +1,6 @@
 // The runtime context inside other frameworks: its settings are `FANLIGHT_*`, because `APP_*` belongs to the application.
 
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { readEnvFile, type Variables } from './env-files.ts'
 import { ownVariables } from './own-variables.ts'
 import { contextOf, unknownNames, type LoadedRuntimeContext } from './runtime-context.ts'

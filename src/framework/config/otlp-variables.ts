@@ -1,7 +1,7 @@
 // Variables of OpenTelemetry: where profiles are sent as traces, and how.
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { mask } from '../redact/rules.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { RuntimeContextError, type ReadVariable, type VariablesOf } from './variable.ts'

@@ -1,7 +1,7 @@
 // Variables of recording: what is recorded, and how much of it is kept.
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { mask } from '../redact/rules.ts'
 import { RuntimeContextError, type ReadVariable, type VariablesOf } from './variable.ts'
 

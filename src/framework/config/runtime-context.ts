@@ -1,7 +1,7 @@
 // The runtime context: read once at boot from the environment and .env files, and frozen (SPEC 1.2).
 
 import { hostname } from 'node:os'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { nearestName } from '../options/nearest-name.ts'
 import { readEnvFiles, type Variables } from './env-files.ts'
 import { nodeProblem } from './node-version.ts'

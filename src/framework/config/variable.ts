@@ -1,6 +1,6 @@
 // One variable of the runtime context: how its text is read, and the error that stops a start.
 
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { nameError } from '../http/name-error.ts'
 
 /** The environments that there are. */

@@ -2,7 +2,7 @@
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import * as v from '../options/schema.ts'
+import * as v from 'valibot'
 import { readNetwork } from '../http/trusted-proxies.ts'
 import { cookieSecrets } from './cookie-secrets.ts'
 import { allowedEditors, editorAddress } from './editor-address.ts'

@@ -34,26 +34,28 @@ export class ErrorReply {
   /** The reply for `exchange.failure`. Never rejects. */
   async make(exchange: Exchange): Promise<Reply> {
     const statusCode = errorStatus(exchange.failure?.thrown)
-    for (const responder of this.#responders) {
-      exchange.recording?.pause()
-      try {
-        return await askInSubRequest(responder, exchange, statusCode)
-      } catch (thrown) {
-        const failed = traceOf(exchange.failure?.thrown)
-        exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
-      } finally {
-        exchange.recording?.resume()
-      }
-    }
-    return constantBytes(statusCode)
+    const reply = await this.#first(exchange, (responder) => askInSubRequest(responder, exchange, statusCode))
+    return reply ?? constantBytes(statusCode)
   }
 
   /** Notes `exchange.failure`, to which a listener has responded, and gives its reply. Never rejects. */
   async note(exchange: Exchange, reply: Reply): Promise<Reply> {
+    await this.#first(exchange, async (responder) => {
+      await responder.noteHandled?.(exchange, reply.status)
+    })
+    return reply
+  }
+
+  /** The first reply that a responder gives; what one throws is logged, and the next one is asked. */
+  async #first(
+    exchange: Exchange,
+    ask: (responder: ErrorResponder) => Promise<Reply | undefined | void>,
+  ): Promise<Reply | undefined> {
     for (const responder of this.#responders) {
       exchange.recording?.pause()
       try {
-        await responder.noteHandled?.(exchange, reply.status)
+        const reply = await ask(responder)
+        if (reply !== undefined) return reply
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
         exchange.log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
@@ -61,7 +63,7 @@ export class ErrorReply {
         exchange.recording?.resume()
       }
     }
-    return reply
+    return undefined
   }
 }
 

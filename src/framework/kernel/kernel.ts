@@ -1,5 +1,6 @@
 // The whole life of a request, from top to bottom. Each step is one call; the details are in the functions.
 
+import { asApplication } from '../timing/builtins.ts'
 import { Reply } from '../http/reply.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Awaitable } from './awaitable.ts'
@@ -92,7 +93,9 @@ async function beforeHandler(exchange: Exchange, options: readonly AnyHandlerOpt
   for (const one of options) {
     if (one.guard === undefined) continue
     const name = one.guard.name || 'guard'
-    const result: unknown = await measured(exchange, `${name} guard`, () => one.guard?.(exchange as Exchange<never>))
+    const result: unknown = await measured(exchange, `${name} guard`, () =>
+      asApplication(() => one.guard?.(exchange as Exchange<never>)),
+    )
     if (result instanceof Reply) return result
     if (result !== undefined) throw new HandlerResultError(guardMistake(exchange, name, result))
   }

@@ -1,6 +1,7 @@
 // Runs the listeners of each moment, those of the application and of the groups around the route.
 
 import type { Reply } from '../http/reply.ts'
+import { asApplication } from '../timing/builtins.ts'
 import { listenerFailed } from '../log/lines.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
@@ -87,7 +88,7 @@ export class ListenerRunner {
   #inSpan(exchange: Exchange, handler: Handler): Awaitable<unknown> {
     const { recording, handlerName } = exchange
     if (recording === undefined) return handler(exchange)
-    return inSpan(recording, handlerName, 'controller', () => handler(exchange))
+    return inSpan(recording, handlerName, 'controller', () => asApplication(() => handler(exchange)))
   }
 
   /** Gives the first reply. A listener that throws is logged, and counts as one without a reply. */

@@ -1,5 +1,6 @@
 // One method of one listener, and how it is run.
 
+import { asApplication } from '../timing/builtins.ts'
 import { nameError } from '../http/name-error.ts'
 import { Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
@@ -40,13 +41,14 @@ export function stepsOf(listeners: readonly Listener[], moment: Moment): readonl
   for (const [index, listener] of listeners.entries()) {
     const method = listener[moment]
     if (method === undefined) continue
+    const run = method.bind(listener) as Step['run']
     steps.push({
       listener: listener.name,
       moment,
       index,
       isInstrumentation: listener.isInstrumentation === true,
       encodesBody: listener.encodesBody === true,
-      run: method.bind(listener) as Step['run'],
+      run: listener.isInstrumentation === true ? run : (...given) => asApplication(() => run(...given)),
     })
   }
   return steps

@@ -3,6 +3,7 @@
 
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
+import { asApplication, withBuiltins } from '../timing/builtins.ts'
 
 type Prepare = (error: Error, frames: NodeJS.CallSite[]) => unknown
 
@@ -80,7 +81,8 @@ class PlainStacks {
     if (known !== undefined) return known
     const { name } = prepare
     const plain = {
-      [name]: (error: Error, frames: NodeJS.CallSite[]): unknown => this.#prepare(prepare, error, frames),
+      [name]: (error: Error, frames: NodeJS.CallSite[]): unknown =>
+        withBuiltins(() => this.#prepare(prepare, error, frames)),
     }[name] as Prepare
     this.#wrapped.set(prepare, plain)
     this.#wrapped.set(plain, plain)
@@ -90,8 +92,9 @@ class PlainStacks {
   #prepare(prepare: Prepare, error: Error, captured: NodeJS.CallSite[]): unknown {
     const frames = this.#withoutOurs(captured)
     const limit = this.#limitOf(error)
-    if (frames.length <= limit) return Reflect.apply(prepare, Error, [error, frames])
-    const stack: unknown = Reflect.apply(prepare, Error, [error, frames.slice(0, limit)])
+    const shown = frames.length <= limit ? frames : frames.slice(0, limit)
+    const stack: unknown = asApplication(() => Reflect.apply(prepare, Error, [error, shown]))
+    if (shown === frames) return stack
     if (typeof stack === 'string') this.#rest.set(error, { stack, frames: frames.slice(limit) })
     return stack
   }

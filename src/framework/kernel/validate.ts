@@ -1,6 +1,7 @@
 // Checks a request by the schemas of its route.
 
 import { tracingChannel } from 'node:diagnostics_channel'
+import { asApplication } from '../timing/builtins.ts'
 import { ValidationError, type ValidationIssue } from '../http/validation-error.ts'
 import { joinPath } from '../http/json-path.ts'
 import type { AnyHandlerOptions, ValidValues } from '../routing/route-options.ts'
@@ -84,7 +85,7 @@ export interface PublishedValidation {
 const published = tracingChannel<string, PublishedValidation>(validationChannel)
 
 async function resultOf(schema: StandardSchema, given: unknown, part: Part): Promise<StandardResult<unknown>> {
-  const check = async (): Promise<StandardResult<unknown>> => schema['~standard'].validate(given)
+  const check = async (): Promise<StandardResult<unknown>> => asApplication(() => schema['~standard'].validate(given))
   const result = await published.tracePromise(check, { part, schema, given })
   if (typeof result === 'object' && result !== null && ('value' in result || Array.isArray(result.issues)))
     return result

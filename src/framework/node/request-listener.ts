@@ -1,7 +1,7 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clearInterval, nextTick, performance, setImmediate, setInterval } from '../timing/builtins.ts'
+import { clearInterval, nextTick, performance, setImmediate, setInterval, withBuiltins } from '../timing/builtins.ts'
 import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
@@ -53,27 +53,28 @@ export function makeListeners<Handled extends HandledRequest>(
 ): Listeners {
   const refused = new WeakSet<Duplex>()
   const watches = isShared && handler.watchesSends === true
+  const served: typeof begin = handler.watchesSends === true ? (...given) => withBuiltins(() => begin(...given)) : begin
   const listener: AppListener = (given, answer) => {
     // Those of HTTP/2 have the same members, but for what app-request.ts knows.
     const request = given as IncomingMessage
     const response = answer as ServerResponse
     if (isShared) markOwn(request)
     if (watches) watchSends(response)
-    if (response.socket !== null) begin(request, response)
-    else whenItsTurnComes(response, () => begin(request, response))
+    if (response.socket !== null) void served(request, response)
+    else whenItsTurnComes(response, () => void served(request, response))
   }
   markOwn(listener)
   return {
     request: listener,
-    handshake: (handshake) => begin(handshake.response.req, handshake.response, handshake),
+    handshake: (handshake) => void served(handshake.response.req, handshake.response, handshake),
     isRefused: (socket) => refused.has(socket),
   }
 
-  function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): void {
+  function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): Promise<void> | undefined {
     const { socket } = request
     // Over HTTP/1 what follows a refused request on its connection may be a part of it.
     const isSecond = request.httpVersionMajor === 2
-    if (refused.has(socket) && !isSecond) return
+    if (refused.has(socket) && !isSecond) return undefined
     state.running.begin(isSecond ? (outletOf(response) ?? socket) : socket, response)
     const read = readRequest(rawRequest(request, handshake === undefined), state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
@@ -82,14 +83,14 @@ export function makeListeners<Handled extends HandledRequest>(
       handler.refused?.(refusalOf(request, status))
       if (state.explainsRefusals) void explain(response, status)
       else refuse(response, status)
-      return
+      return undefined
     }
     const { body } = read
     try {
       const handled = handler.handle(read, handshake ?? clientOf(response))
       if (isPromise(handled)) {
         state.running.handles(response)
-        handled.then(
+        return handled.then(
           (later) => {
             state.running.hasHandled(response)
             send(response, body, later, handshake)
@@ -99,10 +100,12 @@ export function makeListeners<Handled extends HandledRequest>(
             refuse(response, 500)
           },
         )
-      } else send(response, body, handled, handshake)
+      }
+      send(response, body, handled, handshake)
     } catch {
       refuse(response, 500)
     }
+    return undefined
   }
 
   function send(response: ServerResponse, body: RequestBody, handled: Handled, handshake?: Handshake): void {

@@ -2,13 +2,14 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { OwnMap, OwnSet } from '../timing/builtins.ts'
 import { isGone } from './app-request.ts'
 
 export class RunningRequests {
   /** The newest response of each connection, or of each stream of HTTP/2. */
-  readonly #responses = new Map<Duplex, ServerResponse>()
+  readonly #responses = new OwnMap<Duplex, ServerResponse>()
   /** Those whose handler has given a promise that has not settled. */
-  readonly #handled = new Set<ServerResponse>()
+  readonly #handled = new OwnSet<ServerResponse>()
 
   /** `outlet`: the connection, or the stream of HTTP/2. */
   begin(outlet: Duplex, response: ServerResponse): void {

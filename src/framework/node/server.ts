@@ -5,7 +5,7 @@ import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { nextTick } from '../timing/builtins.ts'
+import { nextTick, OwnSet } from '../timing/builtins.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
@@ -82,7 +82,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   readonly handler: AppListener
   readonly #state: ServerState
   readonly #drainMs: number
-  readonly #sockets = new Set<Socket>()
+  readonly #sockets = new OwnSet<Socket>()
   readonly #listeners: Listeners
   readonly #maxHeaderSize: number
   readonly #refused: (refusal: Refusal) => void

@@ -1,5 +1,6 @@
 // What is noted about one request while it runs; the exchange carries it while the request is recorded.
 
+import { OwnMap } from '../timing/builtins.ts'
 import type { RecordLogger } from '../log/record-logger.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan, SpanStart } from '../timing/span.ts'
@@ -75,7 +76,7 @@ export class Recording {
   readonly logger: RecordLogger
   readonly redactor: Redactor
   readonly #fork: (parent: Recording) => Recording
-  readonly #kept = new Map<string, unknown>()
+  readonly #kept = new OwnMap<string, unknown>()
   /** Recordings of sub-requests, in order of creation. */
   readonly children: Recording[] = []
   /** What captures work of this request, in the order in which each saw its first piece. */

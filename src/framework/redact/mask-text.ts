@@ -78,7 +78,8 @@ function maskQuery(query: string, rules: TextRules, depth: number): string {
   return isChanged ? pairs.join('&') : query
 }
 
-function nameOf(pair: string): string {
+/** Of a pair of a query or form, decoded. */
+export function nameOf(pair: string): string {
   const equals = pair.indexOf('=')
   return decodeComponent(equals < 0 ? pair : pair.slice(0, equals))
 }

@@ -1,7 +1,7 @@
 // An error as parts of a response: the root cause, where to change it, then what led to it. It is read as far as a profile has it
 // in a known form.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import type { Frame } from '../../errors/flattened-error.ts'
 import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
 import { excerptLines, frameText, framePlace, leadingFrame } from '../../errors/trace-lines.ts'

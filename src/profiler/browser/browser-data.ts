@@ -1,6 +1,6 @@
 // What is kept of reports: one profile for each error and for each state of a view, and the gathering of those of one page.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 
 /** What pages reported. A profile of a report holds one error or one view; that of the page holds all of them. */
 export interface BrowserData {

@@ -1,6 +1,6 @@
 // What a page reports, as it arrives: untrusted text, checked here once.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import type { BrowserError } from './browser-data.ts'
 
 /** Bytes of a report at most: browsers send no larger one when a page is left. */

@@ -14,32 +14,15 @@ export type IssueState = 'regressed' | 'open' | 'fixed'
 export const issueStates: readonly IssueState[] = ['regressed', 'open', 'fixed']
 
 /** Where an issue happened. */
-export interface IssuePlace {
-  /** Name of the route; `null`: none matched, or a command. */
-  readonly route: string | null
-  /** Name of the command, job or task; `null`: a request. */
-  readonly command: string | null
-  /** What has that name. Default: a command. */
-  readonly runType?: 'job' | 'task'
-  /** Whether it happened in a browser, in a page of the route. */
-  readonly isBrowser: boolean
-}
+export type IssuePlace = Pick<GroupPart, 'route' | 'command' | 'runType' | 'isBrowser'>
 
 /** Errors of one service and one origin, whatever their line. */
-export interface Issue {
+export interface Issue extends Pick<GroupPart, 'count' | 'firstTime' | 'lastTime' | 'lastToken' | 'lastMessage'> {
   /** `null`: not named. */
   readonly service: string | null
   /** The family of the errors without the line: `TypeError in src/prices.ts (PriceList.find): no price for "…"`. */
   readonly name: string
   readonly state: IssueState
-  readonly count: number
-  /** When the first and the latest one began, milliseconds since 1970. */
-  readonly firstTime: number
-  readonly lastTime: number
-  /** Token of the newest one. */
-  readonly lastToken: string
-  /** What the newest one says. */
-  readonly lastMessage: string | null
   /** The families, one for each line, by which profiles are filtered. The newest first, at most 5. */
   readonly families: readonly string[]
   /** The most frequent first, at most 5. */

@@ -1,5 +1,6 @@
 // Keeps account of which request the event loop runs for, and what delayed it.
 
+import { max } from '../../framework/timing/builtins.ts'
 import { RequestMeter, type MeteredRequest } from './request-meter.ts'
 
 /** Where the watch reads the time. */
@@ -136,7 +137,7 @@ export class LoopWatch {
     this.#current = meter
     if (meter === undefined) return
     this.#readDelay(nowMs)
-    const readyMs = Math.max(meter.offMs, this.#readyAfter())
+    const readyMs = max(meter.offMs, this.#readyAfter())
     const waitedMs = nowMs - readyMs
     // What comes after the response is no part of the request.
     if (waitedMs <= 0 || meter.hasPaused || meter.endedMs !== undefined) return
@@ -156,7 +157,7 @@ export class LoopWatch {
   /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
   #leave(nowMs: number, idleMs = this.#clocks.idle()): void {
     const idledMs = idleMs - this.#idleMs
-    const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
+    const endMs = max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current
     // What the system ran instead is nobody's doing; others wait for it all the same.
     const isLong = endMs - this.#sinceMs >= longStretchMs
@@ -180,7 +181,7 @@ export class LoopWatch {
   #readyAfter(connection?: AcceptedConnection): number {
     const isNew = connection !== undefined && connection.atMs >= this.#olderTurnMs
     const readyMs = isNew ? connection.readyMs : this.#olderTurnMs
-    return Math.max(this.#busySinceMs, readyMs, connection?.freeMs ?? readyMs)
+    return max(this.#busySinceMs, readyMs, connection?.freeMs ?? readyMs)
   }
 
   #awaitTurn(idleMs: number): void {
@@ -245,10 +246,10 @@ class LongStretches {
       const stretch = this.#ring[(this.#next - back + size) % size]
       if (stretch === undefined || stretch.toMs <= fromMs) break
       if (stretch.meter === meter || isProven?.(stretch) === false) continue
-      if (Math.min(stretch.toMs, toMs) - Math.max(stretch.fromMs, fromMs) >= minOverlapMs) found.push(stretch)
+      if (Math.min(stretch.toMs, toMs) - max(stretch.fromMs, fromMs) >= minOverlapMs) found.push(stretch)
     }
     for (const stretch of found.reverse()) {
-      const times = { fromMs: Math.max(stretch.fromMs, fromMs), toMs: Math.min(stretch.toMs, toMs) }
+      const times = { fromMs: max(stretch.fromMs, fromMs), toMs: Math.min(stretch.toMs, toMs) }
       meter.note('blockers', { request: stretch.meter?.request ?? null, ...times })
       stretch.meter?.note('victims', { request: meter.request, ...times })
       sumMs += times.toMs - times.fromMs

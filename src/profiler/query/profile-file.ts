@@ -1,6 +1,6 @@
 // The JSON file that moves profiles between machines; validated in full on import.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import { isRecord } from '../../framework/options/check-options.ts'
 import { findingNames, maxTags, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'

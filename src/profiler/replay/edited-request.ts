@@ -1,6 +1,6 @@
 // A recorded request with what its sender changes: the message to send, or what is still missing.
 
-import { decodeComponent } from '../../framework/http/query.ts'
+import { nameOf } from '../../framework/redact/mask-text.ts'
 import type { Fields } from '../collectors/request.ts'
 import { isMasked, missingText, splitTarget, type MissingValue, type RepeatableRequest } from './repeatable-request.ts'
 
@@ -17,12 +17,7 @@ export interface ReplayEdits {
 }
 
 /** A request as it is sent. */
-export interface ReplayMessage {
-  readonly method: string
-  readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly target: string
-  readonly headers: Fields
+export interface ReplayMessage extends Pick<RepeatableRequest, 'method' | 'scheme' | 'host' | 'target' | 'headers'> {
   readonly body: string | null
 }
 
@@ -112,11 +107,6 @@ function editedTarget(target: string, edits: Fields, withoutMasked: boolean): st
   const given = edits.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
   const query = [...kept, ...given].join('&')
   return `${path.startsWith('/') ? path : `/${path}`}${query === '' ? '' : `?${query}`}`
-}
-
-function nameOf(pair: string): string {
-  const equals = pair.indexOf('=')
-  return decodeComponent(equals < 0 ? pair : pair.slice(0, equals))
 }
 
 function recordedBody({ body }: RepeatableRequest, withoutMasked: boolean): string | null {

@@ -1,6 +1,6 @@
 // Adds to a profile what became of its jobs: the runs of those that it added, and the other runs of its own job.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import { jobRunName, jobRunQuery, type JobRun } from '../collectors/job.ts'
 import { runMethods, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'

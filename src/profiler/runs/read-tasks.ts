@@ -1,6 +1,6 @@
 // What kept runs tell of scheduled tasks: the last run of each, when it is due next, and how often it failed.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import type { Profile, ProfileSummary } from '../profile.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { readPartAs } from '../stored-data.ts'

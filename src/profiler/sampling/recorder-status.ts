@@ -88,12 +88,7 @@ export interface StatusSource {
 }
 
 /** Requests without a profile, by reason. What the rules leave out on purpose is apart from what was lost. */
-export interface Losses {
-  readonly sampledOut: number
-  readonly overPace: number
-  readonly notAsked: number
-  /** While recording was paused by hand. */
-  readonly paused: number
+export interface Losses extends Pick<SamplerCounts, 'sampledOut' | 'overPace' | 'notAsked' | 'paused'> {
   /** The queue was full, or the store did not take them. */
   readonly dropped: number
 }

@@ -3,7 +3,7 @@
 import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import { isMasked } from '../replay/repeatable-request.ts'
 import { fieldValue } from '../../framework/http/header-fields.ts'
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Profile } from '../profile.ts'
 import { readPartAs } from '../stored-data.ts'

@@ -27,7 +27,12 @@ export function tracePart({ spans }: Trace, spanId: string | null, maxRows: numb
   if (first < 0) return undefined
   const root = spanId === null ? undefined : spans[first]
   const baseDepth = root?.depth ?? 0
-  const rows = gatherRepeats(root === undefined ? spans : spans.slice(first, first + 1 + root.inside))
+  const rows = gathered(
+    root === undefined ? spans : spans.slice(first, first + 1 + root.inside),
+    leastRepeats,
+    isPlain,
+    isAlike,
+  )
   const lastDepth = depthFor(rows, baseDepth, maxRows)
   const shown = lastDepth === null ? rows : rows.filter(([{ depth }]) => depth <= lastDepth)
   return { rows: shown, baseDepth, isCut: lastDepth !== null }
@@ -44,14 +49,20 @@ function depthFor(rows: readonly TraceRow[], baseDepth: number, maxRows: number)
   return depth + 1 < counts.length ? baseDepth + depth : null
 }
 
-function gatherRepeats(spans: readonly PlacedSpan[]): readonly TraceRow[] {
-  const rows: [PlacedSpan, ...PlacedSpan[]][] = []
+/** Spans in their order; `least` or more in a row that are alike, with nothing that needs its own row, share one. */
+export function gathered<Span>(
+  spans: readonly Span[],
+  least: number,
+  isPlain: (span: Span) => boolean,
+  isAlike: (one: Span, other: Span) => boolean,
+): readonly (readonly [Span, ...Span[]])[] {
+  const rows: [Span, ...Span[]][] = []
   for (const span of spans) {
     const row = rows.at(-1)
     if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
     else rows.push([span])
   }
-  return rows.flatMap((row) => (row.length < leastRepeats ? row.map((span): TraceRow => [span]) : [row]))
+  return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
 }
 
 /** Nothing in it needs its own row. */

@@ -102,10 +102,9 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .request-line .badge { font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
-.page-head { display: flex; flex-wrap: wrap; gap: 0 var(--space-6) }
-.page-head h1 { flex: 1 0 100% }
-.headline-rows, .headline-links { display: contents }
-.headline-links > :last-child { margin-left: auto }
+.page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4) }
+.headline-links { flex-wrap: nowrap; margin-left: auto }
+.headline-more { order: 1; flex: 1 0 100% }
 .headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
 .headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
@@ -182,7 +181,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .table-scroll > :is(.jobs, .decisions, .templates) { min-width: 30rem }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
-  .headline-links { display: flex; flex: 1 0 100%; flex-wrap: nowrap; gap: var(--space-4); min-width: 0; overflow-x: auto; scrollbar-width: none }
+  .headline-links { flex: 1 0 100%; min-width: 0; overflow-x: auto; scrollbar-width: none }
   .headline-links > .headline-facts { flex: none; flex-wrap: nowrap; white-space: nowrap }
   .headline-links > :last-child { order: -1; margin-left: 0 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }

@@ -1,6 +1,6 @@
 // `/_profiler/<token>/mail/<mail>`: the HTML of one mail, for the frame of its panel.
 
-import * as v from '../../framework/options/schema.ts'
+import * as v from 'valibot'
 import { readPartAs } from '../stored-data.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { profilerForeignMarkup } from './profiler-reply.ts'

@@ -40,7 +40,7 @@ export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): 
         (panel) =>
           html`<li>
             <a
-              class="${dataOf(profile, panel) === undefined ? 'is-empty' : ''}"
+              class="${dataOf(profile, panel) === undefined && panel.showsWithout?.(profile) !== true ? 'is-empty' : ''}"
               href="${linkTo(profile.token, panel.name)}"
               aria-current="${panel.name === current ? 'page' : 'false'}"
             >

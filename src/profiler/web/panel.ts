@@ -35,8 +35,10 @@ export interface Panel<Data = unknown> {
   readonly title: string
   /** What it is about; the menu of other profiles leaves it out. Default: all of them. */
   readonly of?: `${ProfileType}s`
-  /** Whether the menu leaves it out where its collector had nothing. Default: it is shown, paler. */
+  /** Whether the menu leaves it out where its collector had nothing. Default: it is shown. */
   readonly hidesWhenEmpty?: boolean
+  /** Whether it shows something of a profile for which its collector had nothing. Default: it does not, and the menu shows it paler. */
+  readonly showsWithout?: (profile: Profile) => boolean
   /** Parameters of the address that the panel reads: `['level']`. Default: none. */
   readonly parameters?: readonly string[]
   /** A count beside the name in the list of panels. */

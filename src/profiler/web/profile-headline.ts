@@ -10,50 +10,55 @@ import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../query/
 
 const maxNamed = 6
 
-/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are not links. */
+/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are not links. `ownService` goes without saying. */
 export function profileHeadline(
   profile: Profile,
   linkTo: (token: string, panel?: string) => string,
   profilerPath?: string,
+  ownService: string | null = null,
 ): SafeHtml {
   const { parentToken, replayOf } = profile
   const names = subRequestNames(profile)
-  const { method, version, service } = profile
+  const { method } = profile
   const isRun = runTypeOf(method) !== undefined
   const unnamed = profile.childTokens.length - maxNamed
+  const facts = [
+    verdict(profile),
+    profile.errorClass === null ? null : html`Exception <b class="mono">${profile.errorClass}</b>`,
+    parentToken === null
+      ? null
+      : html`${isRun ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'}
+          <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a>`,
+    replayOf === null ? null : html`Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a>`,
+    ...profile.childTokens
+      .slice(0, maxNamed)
+      .map(
+        (token) =>
+          html`${isRun ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
+              class="mono"
+              href="${linkTo(token)}"
+              >${token}</a
+            >)`,
+      ),
+    unnamed > 0 ? `and ${unnamed} more` : null,
+    tagMarks(profile, profilerPath),
+    profile.service === ownService ? null : html`Service <span class="mono">${profile.service}</span>`,
+  ].filter((fact) => fact !== null)
   return html`<h1 class="mono request-line" title="${profile.url}">
       ${statusBadge(profile)} ${requestLine({ method, url: isRun ? profile.url : pathOf(profile.url) })}
     </h1>
-    <div class="row headline-rows">
-      <ul class="row headline-facts">
-        ${verdict(profile)}
-        ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
-        ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
-        ${parentToken === null ? null : html`<li>${isRun ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
-        ${replayOf === null ? null : html`<li>Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a></li>`}
-        ${profile.childTokens
-          .slice(0, maxNamed)
-          .map(
-            (token) =>
-              html`<li>
-                ${isRun ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
-                  class="mono"
-                  href="${linkTo(token)}"
-                  >${token}</a
-                >)
-              </li> `,
-          )}
-        ${profile.tags.length === 0 ? null : html`<li>${tagMarks(profile, profilerPath)}</li>`}
-        ${unnamed > 0 ? html`<li>and ${unnamed} more</li>` : null}
-      </ul>
-      <ul class="row headline-facts">
-        <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
-        ${profile.ip === '' ? null : html`<li>IP ${profile.ip}</li>`}
-        <li>Token <span class="mono">${profile.token}</span></li>
-        ${service === null ? null : html`<li>Service <span class="mono">${service}</span></li>`}
-        ${version === null ? null : html`<li>Version <span class="mono">${version}</span></li>`}
-      </ul>
-    </div>`
+    <ul class="row headline-facts">
+      ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
+      <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
+      <li class="mono" title="Token">${profile.token}</li>
+    </ul>
+    ${
+      facts.length === 0
+        ? null
+        : html`<ul class="row headline-facts headline-more">
+            ${facts.map((fact) => html`<li>${fact}</li> `)}
+          </ul>`
+    }`
 }
 
 function statusBadge(profile: ProfileSummary): SafeHtml {
@@ -65,7 +70,7 @@ function statusBadge(profile: ProfileSummary): SafeHtml {
 /** The heading that the error page of a failed request has. */
 function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | null {
   if (errorClass === null || status === 0 || runTypeOf(method) !== undefined || method === browserMethod) return null
-  return html`<li><b>Error ${status} ${statusText(status)}</b></li>`
+  return html`<b>Error ${status} ${statusText(status)}</b>`
 }
 
 /** Nothing if the loop was not measured. */
@@ -95,10 +100,10 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
   const parts = `${childTokens.length} ${isRun ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
-    ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
+    ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with median</a>`}
     ${issue === null ? null : html`<a href="${profilerPath}/issues?family=${encodeURIComponent(issue)}">Issue</a>`}
     ${traceId === null ? null : html`<a href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
-    <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
+    <a href="${profilerPath}/compare?a=${token}">Compare …</a>
     ${parentToken !== null || !isRequest ? null : html`<a href="${profilerPath}/${token}/replay">Replay …</a>`}
     <a href="${profilerPath}/export?token=${token}">Export …</a>
   </p>`

@@ -22,7 +22,7 @@ import { type Surroundings, surroundingsOf, surroundingsSection } from './status
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
-  const { profiles, profilerPath, projectRoot, editor } = options
+  const { profiles, profilerPath, projectRoot, editor, service = null } = options
   const { token } = tokenForm(String(request.params['token'] ?? ''), undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
@@ -45,10 +45,9 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const { styles, scripts = [], hasFrames } = panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
-    headline: html`${profileHeadline(profile, linkTo, profilerPath)}
+    headline: html`${profileHeadline(profile, linkTo, profilerPath, service)} ${findingLinks(profile, linkTo)}
       <div class="row headline-links">
-        ${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}
-        ${neighbourLinks(neighbours, (to) => linkTo(to, shownPanel))}
+        ${profileLinks(profile, profilerPath)} ${neighbourLinks(neighbours, (to) => linkTo(to, shownPanel))}
       </div>`,
     list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
     tone: profileTone(profile),

@@ -2,7 +2,7 @@
 // It does a little itself, if it may: a thread costs more.
 
 import { getCompileCacheDir } from 'node:module'
-import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
+import { clearTimeout, performance, setTimeout, withBuiltins } from '../../framework/timing/builtins.ts'
 import { Worker } from 'node:worker_threads'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { EngineError } from '../engine-error.ts'
@@ -129,15 +129,17 @@ export class ProfileThread {
 
   #listen(worker: Worker): Worker {
     let reason: unknown = 'it ended'
-    worker.on('message', (reply: Reply) => {
-      this.#crashes = 0
-      if ('warning' in reply) return this.#onWarning(reply.warning)
-      const call = this.#calls.get(reply.id)
-      this.#calls.delete(reply.id)
-      if ('failure' in reply) call?.reject(unpackError(reply.failure))
-      else call?.resolve(reply.result)
-      if (this.#calls.size === 0) worker.unref()
-    })
+    worker.on('message', (reply: Reply) =>
+      withBuiltins(() => {
+        this.#crashes = 0
+        if ('warning' in reply) return this.#onWarning(reply.warning)
+        const call = this.#calls.get(reply.id)
+        this.#calls.delete(reply.id)
+        if ('failure' in reply) call?.reject(unpackError(reply.failure))
+        else call?.resolve(reply.result)
+        if (this.#calls.size === 0) worker.unref()
+      }),
+    )
     worker.on('error', (error) => (reason = error))
     worker.on('exit', () => this.#handleExit(worker, reason))
     worker.unref()

@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { databaseName, type QueryOwner, type QueryStart } from '../queries.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
+import { withBuiltins } from '../../../framework/timing/builtins.ts'
 import { failureNote } from '../../profile-parts.ts'
 
 /** How to read what one library publishes. */
@@ -148,6 +149,6 @@ export function safely(name: string, work: () => void): void {
 export function noteFailure(name: string, thrown: unknown): void {
   const recording = currentExchange()?.recording
   if (recording === undefined) return
-  const { source, message } = failureNote(name, thrown, recording.redactor, 'missed something')
+  const { source, message } = withBuiltins(() => failureNote(name, thrown, recording.redactor, 'missed something'))
   recording.note(source, message)
 }

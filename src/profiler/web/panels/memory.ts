@@ -1,6 +1,6 @@
 // Draws which functions allocated memory while the request ran; where that was not sampled, says how to have it.
 
-import * as v from '../../../framework/options/schema.ts'
+import * as v from 'valibot'
 import type { EditorLink } from '../../../errors/page/editor-link.ts'
 import { PageBudget, countOf } from '../../../errors/page/page-budget.ts'
 import {
@@ -29,6 +29,7 @@ export const memoryPanel: Panel<MemoryData> = {
   name: 'memory',
   title: 'Memory',
   of: 'requests',
+  showsWithout: (profile) => processMemoryOf(profile) !== null,
   render: (data, { profile, editor }) =>
     html`${processMemoryOf(profile)}
       <h3>Allocations</h3>

@@ -1,8 +1,22 @@
-// Controls and look of the timeline; works without a script.
+// Chips, look and script of the timeline; works without a script.
 
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import { late, least, scale } from './timeline-lanes.ts'
+
+/** Categories of spans, and what the chips call them. */
+export const kinds: Readonly<Record<string, string>> = {
+  controller: 'handler',
+  listener: 'listeners',
+  store: 'queries',
+  http: 'outgoing requests',
+  'sub-request': 'sub-requests',
+  template: 'templates',
+  loading: 'loading',
+  kernel: 'kernel',
+  app: 'spans',
+  log: 'log',
+}
 
 /** One for each kind of row; they filter without a script. */
 export function kindChips(
@@ -21,18 +35,7 @@ export function kindChips(
   </form>`
 }
 
-const hiddenKinds = [
-  'controller',
-  'listener',
-  'store',
-  'http',
-  'sub-request',
-  'template',
-  'loading',
-  'kernel',
-  'app',
-  'log',
-]
+const hiddenKinds = Object.keys(kinds)
   .map((kind) => `.story:has([value=${kind}]:checked) tr[data-kind]:not([data-kind=${kind}])`)
   .join(', ')
 
@@ -67,51 +70,32 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
 .legend rect { fill: var(--bar); forced-color-adjust: none }
 .depth-1 { padding-left: 1.1rem } .depth-2 { padding-left: 2.2rem } .depth-3 { padding-left: 3.3rem } .depth-4 { padding-left: 4.4rem }
-.timeline-controls { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: end; margin-bottom: var(--space-3) }
-.timeline-controls[hidden] { display: none }
-.timeline-controls label { display: grid; gap: 2px; font-size: var(--size-small); color: var(--muted) }
-.timeline-controls .field { width: 7.5rem }
-.timeline-controls output { font-size: var(--size-small); color: var(--muted) }
+.timeline-look { display: flex; gap: var(--space-3); align-items: center; min-height: 1.75rem; margin-block: 0 var(--space-1) }
+.timeline-look[hidden], .timeline-look:not(.is-part) button { display: none }
 @media (max-width: 40rem) {
   .timeline th:first-child { width: 45% }
   .timeline :is(th:nth-child(2), .span-start), .axis text:nth-of-type(even) { display: none }
   .timeline .lane .late { text-anchor: end; transform: translateX(-12px) }
   .timeline tr[data-kind=log] .span-name { white-space: normal }
-  .timeline-controls .field { width: 6rem }
 }
 ${hiddenKinds} { display: none }
 `)
 
-const thresholds = [0.1, 0.5, 1, 5, 10, 50, 100] as const
-
-export function timelineControls(totalMs: number): SafeHtml {
-  const end = totalMs.toFixed(2)
-  return html`<form class="timeline-controls screen-only" data-timeline-controls hidden>
-    <label
-      >Hide spans below
-      <select class="field" name="least">
-        <option value="0">show all</option>
-        ${thresholds.filter((ms) => ms < totalMs).map((ms) => html`<option value="${ms}">${ms} ms</option>`)}
-      </select></label
-    >
-    <label>From, ms <input class="field" name="from" type="number" step="any" min="0" max="${end}" value="0" /></label>
-    <label>To, ms <input class="field" name="to" type="number" step="any" min="0" max="${end}" value="${end}" /></label>
-    <button class="button" type="button" name="narrower" title="Zoom in (+)">Zoom in</button>
-    <button class="button" type="button" name="wider" title="Zoom out (−)">Zoom out</button>
-    <button class="button" type="reset" title="Show everything (0)">Fit</button>
-    <output></output>
-  </form>`
-}
+/** Says what is looked at. Shown by the script. */
+export const timelineLook: SafeHtml = html`<p class="timeline-look small muted screen-only" data-look hidden>
+  <output></output> <button class="button" type="button">Show all</button>
+</p>`
 
 /**
- * Shows the controls. Dragging over a bar looks at that part, a click on a bar at that span; with the focus in the controls or
- * the table the keys + − ← → 0 do the same.
+ * Dragging over a bar looks at that part, a click on a bar at that span; with the focus in the table the keys + − ← → 0 do the same.
  */
 export const timelineScript: SafeHtml = scriptBlock(`
 {
-  const form = document.querySelector('[data-timeline-controls]'), table = document.querySelector('[data-timeline]');
-  if (form && table) {
-    const total = Number(table.dataset.timeline), { least, from, to } = form.elements, output = form.querySelector('output');
+  const look = document.querySelector('[data-look]'), table = document.querySelector('[data-timeline]');
+  if (look && table) {
+    const total = Number(table.dataset.timeline), [output, all] = look.children;
+    const hint = 'Drag over the bars to zoom.';
+    let start = 0, end = total;
     const heading = table.querySelector('[data-scale]'), axis = table.querySelector('.axis'), rows = [...table.querySelectorAll('tr[data-from]')];
     const pieces = [...table.querySelectorAll('rect[data-from]')];
     const ends = table.querySelectorAll('text[data-end]');
@@ -123,12 +107,11 @@ export const timelineScript: SafeHtml = scriptBlock(`
     };
     const words = (ms) => ms < 9.995 ? ms.toFixed(2) + ' ms' : ms < 99.95 ? ms.toFixed(1) + ' ms' : ms.toFixed(0) + ' ms';
     const draw = () => {
-      const start = Number(from.value), length = Math.max(Number(to.value) - start, total / 1e6), end = start + length;
-      const isWhole = start <= 0 && end >= total * .9999;
+      const length = end - start, isWhole = start <= 0 && end >= total * .9999;
       let hidden = 0;
       for (const row of rows) {
         const at = Number(row.dataset.from), lasts = Number(row.dataset.for);
-        row.hidden = row.dataset.kind !== 'log' && lasts < Number(least.value) || !isWhole && (at > end || at + lasts < start);
+        row.hidden = !isWhole && (at > end || at + lasts < start);
         if (row.hidden) hidden += 1;
       }
       const place = (ms) => Math.min(Math.max((ms - start) / length, 0), 1) * ${scale} + '%';
@@ -152,28 +135,28 @@ export const timelineScript: SafeHtml = scriptBlock(`
       for (const old of axis.querySelectorAll('text')) old.remove();
       axis.append(...texts);
       heading.textContent = isWhole ? '0 – ' + words(total) : words(start) + ' – ' + words(end);
-      output.textContent = hidden === 0 ? '' : hidden + (hidden === 1 ? ' span' : ' spans') + ' hidden';
+      const cut = hidden === 0 ? '' : ', ' + hidden + (hidden === 1 ? ' row' : ' rows') + ' hidden';
+      output.textContent = isWhole ? hint : heading.textContent + cut;
+      look.classList.toggle('is-part', !isWhole);
     };
-    const show = (start, end) => {
-      const length = Math.min(Math.max(end - start, total / 1e5), total), first = Math.min(Math.max(start, 0), total - length);
-      from.value = String(Number(first.toFixed(4)));
-      to.value = String(Number((first + length).toFixed(4)));
+    const show = (from, to) => {
+      const length = Math.min(Math.max(to - from, total / 1e5), total);
+      start = Math.min(Math.max(from, 0), total - length);
+      end = start + length;
       draw();
     };
     const move = (factor, shift) => {
-      const start = Number(from.value), length = Number(to.value) - start, middle = start + length / 2 + shift * length;
+      const length = end - start, middle = start + length / 2 + shift * length;
       show(middle - length * factor / 2, middle + length * factor / 2);
     };
-    form.hidden = false;
+    look.hidden = false;
     table.classList.add('is-live');
-    form.addEventListener('input', draw);
-    form.addEventListener('submit', (event) => event.preventDefault());
-    form.addEventListener('reset', () => setTimeout(draw));
-    form.elements.narrower.addEventListener('click', () => move(.5, 0));
-    form.elements.wider.addEventListener('click', () => move(2, 0));
+    table.tabIndex = 0;
+    all.addEventListener('click', () => { show(0, total); table.focus() });
+    output.textContent = hint;
     const keys = { '+': [.5, 0], '=': [.5, 0], '-': [2, 0], ArrowLeft: [1, -.25], ArrowRight: [1, .25] };
-    for (const part of [form, table]) part.addEventListener('keydown', (event) => {
-      if (event.target.matches('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;
+    table.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === '0') show(0, total);
       else if (keys[event.key]) move(...keys[event.key]);
       else return;
@@ -196,11 +179,11 @@ export const timelineScript: SafeHtml = scriptBlock(`
     table.addEventListener('pointermove', (event) => {
       const svg = event.target.closest('.span-bar')?.querySelector('svg');
       if (!svg) return pointer.remove();
-      const x = at(event) * ${scale} + '%', start = Number(from.value);
+      const x = at(event) * ${scale} + '%';
       pointer.setAttribute('x1', x);
       pointer.setAttribute('x2', x);
       svg.append(pointer);
-      output.textContent = 'at ' + words(start + at(event) * (Number(to.value) - start));
+      output.textContent = 'at ' + words(start + at(event) * (end - start));
     });
     table.addEventListener('pointerleave', () => { pointer.remove(); draw() });
     addEventListener('pointermove', (event) => {
@@ -211,7 +194,7 @@ export const timelineScript: SafeHtml = scriptBlock(`
     });
     addEventListener('pointerup', (event) => {
       if (!drag) return;
-      const { first, row, mark } = drag, last = at(event), start = Number(from.value), length = Number(to.value) - start;
+      const { first, row, mark } = drag, last = at(event), length = end - start;
       mark.remove();
       drag = null;
       if (Math.abs(last - first) > .01) show(start + Math.min(first, last) * length, start + Math.max(first, last) * length);

@@ -1,6 +1,7 @@
 // Which spans share a row of the timeline, how deep each is, and what runs at its side.
 
 import type { Span } from '../../../framework/timing/span.ts'
+import { gathered } from '../../traces/trace-rows.ts'
 
 export function depthsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
   const depths = new Map<number, number>()
@@ -22,9 +23,6 @@ export function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> 
   return counts
 }
 
-/** This many in a row become one row; fewer stay as they are. */
-const leastRepeats = 4
-
 /** What tells spans of one name apart: path and query of a call, the text of a statement; empty if there is nothing. */
 export function detailOf({ attributes }: Span): string {
   const url = attributes['url.full']
@@ -33,7 +31,7 @@ export function detailOf({ attributes }: Span): string {
 }
 
 /**
- * The spans in their order, those that repeat each other together: same parent, name and detail, all ended well, with nothing
+ * The spans in their order, four or more that repeat each other together: same parent, name and detail, all ended well, with nothing
  * inside and nothing at their side (`isApart`). A list of one for every other span.
  */
 export function gatherRepeats(
@@ -43,13 +41,7 @@ export function gatherRepeats(
   const parents = new Set(spans.map(({ parentId }) => parentId))
   const isPlain = (span: Span): boolean =>
     span.durationMs !== null && span.status !== 'error' && !parents.has(span.id) && isApart(span)
-  const rows: [Span, ...Span[]][] = []
-  for (const span of spans) {
-    const row = rows.at(-1)
-    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
-    else rows.push([span])
-  }
-  return rows.flatMap((row) => (row.length < leastRepeats ? row.map((span): [Span] => [span]) : [row]))
+  return gathered(spans, 4, isPlain, isAlike)
 }
 
 function isAlike(one: Span, other: Span): boolean {

@@ -12,23 +12,10 @@ import { shortened } from '../../query/profile-facts.ts'
 import { readPart } from '../../stored-data.ts'
 import type { PanelView } from '../panel.ts'
 import { type ShownTime, wallMs } from './time-shares.ts'
-import { kindChips, timelineControls } from './timeline-bars.ts'
+import { kindChips, kinds, timelineLook } from './timeline-bars.ts'
 import { type Grid, type LanePiece, axis, laneBar } from './timeline-lanes.ts'
 import { depthsOf, detailOf, gatherRepeats, overlapsOf } from './timeline-rows.ts'
 
-/** Categories of spans, and what the chips call them. */
-const kinds: Readonly<Record<string, string>> = {
-  controller: 'handler',
-  listener: 'listeners',
-  store: 'queries',
-  http: 'outgoing requests',
-  'sub-request': 'sub-requests',
-  template: 'templates',
-  loading: 'loading',
-  kernel: 'kernel',
-  app: 'spans',
-  log: 'log',
-}
 const timelineBytes = 600_000
 const maxDepth = 4
 
@@ -44,10 +31,9 @@ export function timeline(data: ShownTime, view: PanelView): SafeHtml {
   const { marks, others } = marksOf(profile, view.linkTo)
   const story = inOrder(rows, marks)
   const lanes = lanesOf(data, others, view, grid)
-  const isNested = spans.some(({ parentId }) => parentId !== null)
   const draw = (item: StoryRow): SafeHtml => budget.spend('atMs' in item ? markRow(item, grid) : row(item))
   return html`<div class="story" id="timeline">
-    ${timelineControls(durationMs)} ${kindChips(chipsOf(spans, marks.length), values?.get('kind') ?? '')}
+    ${kindChips(chipsOf(spans, marks.length), values?.get('kind') ?? '')} ${timelineLook}
     <table class="table timeline" data-timeline="${durationMs.toFixed(3)}">
       <caption class="visually-hidden">
         Spans and log lines in the order they began
@@ -72,7 +58,7 @@ export function timeline(data: ShownTime, view: PanelView): SafeHtml {
         ${budget.list(story, draw, { rest: cutRow })}
       </tbody>
     </table>
-    ${isNested ? html`<p class="muted small">Indented spans ran inside the span above. “parallel with 2” means that two other spans overlap; equal spans in a row share one line.</p>` : null}
+    ${overlaps.size === 0 ? null : html`<p class="muted small">“parallel with 2” means that two other spans overlap.</p>`}
     ${asLists(view)}
   </div>`
 }
