@@ -1,8 +1,11 @@
 // What the executable does with the process: its streams, its signals and its end.
 
 import { Cli } from './cli.ts'
-import { runCli } from './run-cli.ts'
 import { Terminal } from './terminal.ts'
+import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../framework/config/own-package.ts'
+import { CliError, exitCodes, ProgramEnd } from './command.ts'
+import { commands, ofLibrary } from './commands/all.ts'
 
 /** Runs the command that the process was started with. */
 export async function runExecutable(): Promise<void> {
@@ -31,4 +34,85 @@ export async function runExecutable(): Promise<void> {
 /** Ends the process when all that was written has left: a pipe takes only so much until its reader has read. */
 function exit(): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+}
+
+/** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */
+export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
+  const program = createProgram(cli, args)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCodes.ok
+  } catch (error) {
+    if (error instanceof CommanderError) return reportUsage(error, cli, helpFor(program, args))
+    return report(error, cli)
+  }
+}
+
+/** The program with all of its commands; `words` is the command line as it was typed. */
+function createProgram(cli: Cli, words: readonly string[] = []): Command {
+  const program = new Command('fanlight')
+    .description(
+      'Runs and manages a Fanlight application. Reads APP_*, or FANLIGHT_* where another framework is used, and .env files of the working directory.',
+    )
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.terminal.lines([text.trimEnd()]),
+      // Errors are reported by the caller, in one line and with an exit code.
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 usage error, 3 not found.')
+  for (const register of commands) register(program, ofLibrary.has(register) ? cli.ofLibrary : cli, words)
+  refuseRepeated(program)
+  return program
+}
+
+/** A second value for an option would take the place of the first without a word. Options that gather values are variadic or have a parser. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options) {
+    if (option.variadic || option.parseArg !== undefined || (!option.required && !option.optional)) continue
+    option.argParser((value) => {
+      if (command.getOptionValueSource(option.attributeName()) !== 'cli') return value
+      throw new CliError(`${option.long ?? option.flags} is given twice. Use it once.`, exitCodes.usage)
+    })
+  }
+  for (const subcommand of command.commands) refuseRepeated(subcommand)
+}
+
+function report(error: unknown, cli: Cli): number {
+  if (error instanceof ProgramEnd) return error.exitCode
+  if (error instanceof CliError && error.report !== undefined) cli.terminal.report(error.report)
+  else cli.terminal.error(messageOf(error))
+  return error instanceof CliError ? error.exitCode : exitCodes.failed
+}
+
+/** The help for the command that the words name: `fanlight profiles list --help`. */
+function helpFor(program: Command, words: readonly string[]): string {
+  const named = ['fanlight']
+  let command: Command | undefined = program
+  for (const word of words) {
+    command = command.commands.find((one) => one.name() === word)
+    if (command === undefined) break
+    named.push(word)
+  }
+  return `${named.join(' ')} --help`
+}
+
+function reportUsage(error: CommanderError, cli: Cli, help: string): number {
+  if (error.exitCode === 0) return exitCodes.ok
+  const isHelp = error.code === 'commander.help'
+  const message = isHelp
+    ? 'a command is missing'
+    : error.message
+        .replace(/^error: /, '')
+        .replace(/\s+/g, ' ')
+        .replace(/\.$/, '')
+  cli.terminal.error(`${message}; see ${help}`)
+  return exitCodes.usage
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : `a ${typeof error} was thrown`
+  return message.split('\n')[0] ?? message
 }

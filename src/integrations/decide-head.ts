@@ -8,7 +8,7 @@ import { mayBeDocument } from '../profiler/web/toolbar/page-start.ts'
 import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import type { RecordedRequest } from './observed-request.ts'
-import { textOf, type HeadFields, type ResponseHead } from './response-head.ts'
+import type { HeadFields, ResponseHead } from './response-head.ts'
 import type { Profiling } from './start-profiling.ts'
 import type { DecidedHead } from './watched-response.ts'
 import { preferredFormat } from '../framework/http/accept.ts'
@@ -61,7 +61,7 @@ export function decideHead(
   const { exchange } = observed
   const { request } = exchange
   const { options, observing, profilerPath } = profiling
-  const reply = new Reply(head.status, textOf(head.fields), null)
+  const reply = new Reply(head.status, head.fields.map(String), null)
   exchange.reply = reply
   const redirects = observing.toolbar.follow(exchange, recording, reply)
   if (observed.defaultTo === 'miss') exchange.failure = { thrown: missOf(request, head.status, profiling) }
@@ -88,7 +88,7 @@ export function decideHead(
   ]
   const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
     const all = [...withoutDebug(fields), ...debug]
-    exchange.reply = new Reply(head.status, textOf(all), null)
+    exchange.reply = new Reply(head.status, all.map(String), null)
     const header = (name: string): string | undefined => exchange.reply?.header(name)
     const events = request.method === 'HEAD' ? undefined : runInExchange(exchange, () => beginEventStream(header))
     return { status: head.status, message: head.message, fields: all, left, body, events }

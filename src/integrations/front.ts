@@ -12,7 +12,7 @@ import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-
 import { isOwn } from '../framework/node/own-mark.ts'
 import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
-import { defineOwn } from './own-property.ts'
+import { defineOwn } from './replace-method.ts'
 
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'

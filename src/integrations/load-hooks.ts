@@ -70,7 +70,8 @@ class LoadHookTable implements SeenPackages {
   readonly #observer: Observer
   /** Places in the list of hooks, by file, by package. */
   readonly #files = new Map<string, Map<string, number[]>>()
-  readonly #folders = new Set<string>()
+  /** Major versions of packages, by folder; `NaN` if unknown. */
+  readonly #folders = new Map<string, number>()
 
   constructor(hooks: readonly LoadHook[], packages: readonly string[], observer: Observer) {
     this.#hooks = hooks
@@ -89,7 +90,7 @@ class LoadHookTable implements SeenPackages {
   }
 
   foldersOf(name: string): readonly string[] {
-    return [...this.#folders].filter((folder) => folder.endsWith(`${nodeModules}${name}/`))
+    return [...this.#folders.keys()].filter((folder) => folder.endsWith(`${nodeModules}${name}/`))
   }
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
@@ -128,7 +129,10 @@ class LoadHookTable implements SeenPackages {
     const place = placeOf(url)
     const files = this.#files.get(place.package)
     if (files !== undefined && !this.#folders.has(place.folder)) this.#meet(place)
-    return files?.get(place.file)
+    const major = this.#folders.get(place.folder) ?? NaN
+    // An older version may have a file of that name, with something else in it.
+    const hooks = files?.get(place.file)?.filter((index) => !(major < Math.min(...(this.#hooks[index]?.majors ?? [0]))))
+    return hooks?.length === 0 ? undefined : hooks
   }
 
   /** Once: what a load hook changed may be compiled after that. */
@@ -163,15 +167,17 @@ class LoadHookTable implements SeenPackages {
 
   /** Looks into the folder of a package once, for files that the table names and the package does not have. */
   #meet({ package: name, folder }: Place): void {
-    this.#folders.add(folder)
+    this.#folders.set(folder, NaN)
     this.#observer.guard(`${name}: version`, () => {
       const hooks = this.#hooks.filter((hook) => hook.package === name && hook.file !== '')
       if (hooks.length === 0) return
       const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
       const path = fileURLToPath(folder)
       const { version } = JSON.parse(readFileSync(`${path}package.json`, 'utf8')) as { readonly version: string }
+      const major = Number.parseInt(version, 10)
+      this.#folders.set(folder, major)
       for (const { file, majors } of hooks) {
-        if (majors?.includes(Number.parseInt(version, 10)) === false || existsSync(path + file)) continue
+        if (majors?.includes(major) === false || existsSync(path + file)) continue
         this.#observer.note(`${name} ${version} has no file ${file}; ${incomplete}`)
       }
     })

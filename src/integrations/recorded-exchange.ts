@@ -15,7 +15,7 @@ import { replayHeader, replayName } from '../profiler/replay/replays.ts'
 import { BodyTap } from './front.ts'
 import { type Client, decideHead, keepError, namedPage, pathOfRoute } from './decide-head.ts'
 import { RecordedRequest } from './observed-request.ts'
-import { defineOwn } from './own-property.ts'
+import { defineOwn } from './replace-method.ts'
 import type { Profiling } from './start-profiling.ts'
 import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 

@@ -1,4 +1,4 @@
-// Puts a method of an integration in front of a method of a package.
+// Puts a method of an integration in front of a method of a package, or of an object of Node.
 
 import type { Observer } from './integration.ts'
 
@@ -113,4 +113,9 @@ export function shielded<Args extends readonly unknown[]>(
     })
     return outcome === undefined ? run() : outcome.value
   }
+}
+
+/** Replaces a method of a single object, without adding to the list of its properties. */
+export function defineOwn(target: object, name: string | symbol, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
 }

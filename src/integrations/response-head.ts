@@ -10,6 +10,10 @@ export interface ResponseHead {
   /** Default: the phrase of the status. */
   readonly message: string | undefined
   readonly fields: HeadFields
+  /** Names in lower case that are set on the response and not given to `writeHead()`. */
+  readonly set: ReadonlySet<string>
+  /** Whether it is given a list. */
+  readonly isList: boolean
 }
 
 /** The arguments of `writeHead()`. */
@@ -22,12 +26,33 @@ export function readHead(response: ServerResponse, [status, ...more]: HeadArgume
   const given = typeof first === 'string' ? second : (second ?? first)
   const fields = fieldsOf(given)
   if (fields === null || !Number.isInteger(status)) return null
-  return { status, message: message ?? (response.statusMessage || undefined), fields: merge(response, fields) }
+  const phrase = message ?? (response.statusMessage || undefined)
+  return { status, message: phrase, ...merge(response, fields), isList: Array.isArray(given) }
 }
 
-/** The fields as text, for a record. */
-export function textOf(fields: HeadFields): string[] {
-  return fields.map(String)
+/**
+ * What `writeHead()` is to be given for these fields to leave, without what is set as it is to leave: Node would set it again, and an application
+ * may have put a function of its own in the place of `setHeader()`.
+ */
+export function fieldsToGive(
+  response: ServerResponse,
+  { set, isList }: ResponseHead,
+  fields: HeadFields,
+): HeadFields | OutgoingHttpHeaders {
+  const names = new Map<string, string>()
+  const record = Object.create(null) as Record<string, OutgoingHttpHeader>
+  const nameAt = (index: number): string => names.get(String(fields[index]).toLowerCase()) ?? String(fields[index])
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = nameAt(index)
+    names.set(name.toLowerCase(), name)
+    const value = fields[index + 1] as OutgoingHttpHeader
+    record[name] = Object.hasOwn(record, name) ? [record[name] ?? '', value].flat().map(String) : value
+  }
+  for (const name of set) {
+    const known = names.get(name)
+    if (known !== undefined && String(response.getHeader(name)) === String(record[known])) delete record[known]
+  }
+  return isList ? fields.filter((_, index) => Object.hasOwn(record, nameAt(index - (index % 2)))) : record
 }
 
 function fieldsOf(given: unknown): HeadFields | null {
@@ -55,13 +80,16 @@ function split(name: string, value: OutgoingHttpHeader | undefined): HeadFields 
 type RawNames = ServerResponse & Pick<ClientRequest, 'getRawHeaderNames'>
 
 /** What `writeHead()` is given takes the place of what was set under the same names. */
-function merge(response: ServerResponse, given: HeadFields): HeadFields {
+function merge(response: ServerResponse, given: HeadFields): Pick<ResponseHead, 'fields' | 'set'> {
   const names = new Set<string>()
   for (let index = 0; index < given.length; index += 2) names.add(String(given[index]).toLowerCase())
   const fields: HeadFields = []
+  const set = new Set<string>()
   for (const name of (response as RawNames).getRawHeaderNames()) {
-    if (!names.has(name.toLowerCase())) fields.push(...split(name, response.getHeader(name)))
+    if (names.has(name.toLowerCase())) continue
+    set.add(name.toLowerCase())
+    fields.push(...split(name, response.getHeader(name)))
   }
   fields.push(...given)
-  return fields
+  return { fields, set }
 }

@@ -6,8 +6,8 @@ import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
 import { hasLeft } from '../framework/node/app-request.ts'
-import { defineOwn } from './own-property.ts'
-import { readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
+import { defineOwn } from './replace-method.ts'
+import { fieldsToGive, readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 
 /** A page that comes in pieces and leaves with something added. */
 interface PageInPieces {
@@ -58,8 +58,9 @@ export class WatchedResponse {
   /** What leaves in place of the body, where all of it is known before the head leaves. */
   #whole: Buffer | undefined
   #beginning: Buffer | undefined
-  /** Whether a head is decided and does not leave yet. */
+  /** Whether a head is decided and does not leave yet; what sends it. */
   #isHeld = false
+  #send: (() => unknown) | undefined
   #decided: DecidedHead | undefined
   #bytes = 0
   #isClosed = false
@@ -81,13 +82,16 @@ export class WatchedResponse {
     const response = this.#response
     const head = response.headersSent || this.#decided !== undefined ? null : readHead(response, given)
     if (head === null) return Reflect.apply(this.#own.writeHead, response, given)
-    this.#decided = this.#watcher.decide(head, this.#beginning)
-    return this.#isHeld ? response : this.#sendHead(this.#decided)
+    const decided = (this.#decided = this.#watcher.decide(head, this.#beginning))
+    const send = (): unknown => this.#sendHead(decided, head)
+    if (!this.#isHeld) return send()
+    this.#send = send
+    return response
   }
 
-  #sendHead(decided: DecidedHead): unknown {
-    const fields = this.#framed(decided)
+  #sendHead(decided: DecidedHead, head: ResponseHead): unknown {
     for (const name of decided.left) this.#response.removeHeader(name)
+    const fields = fieldsToGive(this.#response, head, this.#framed(decided))
     try {
       const { status, message } = decided
       const result: unknown = Reflect.apply(
@@ -173,7 +177,7 @@ export class WatchedResponse {
     if (decided === undefined || response.headersSent) return undefined
     const { body } = decided
     if (body !== undefined) this.#whole = typeof body === 'string' ? Buffer.from(body) : this.#rest(body, whole)
-    return () => this.#sendHead(decided)
+    return this.#send
   }
 
   #endDecided(given: unknown[]): unknown {

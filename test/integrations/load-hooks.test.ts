@@ -31,6 +31,7 @@ const hooks: readonly LoadHook[] = [
   hook('changed', 'index.js', 'NoLonger'),
   hook('moved', 'lib/gone.js', 'module.exports', [1]),
   hook('newer', 'lib/gone.js', 'module.exports', [1]),
+  hook('older', 'index.js', 'NotYet', [4]),
   { ...hook('throwing', 'index.js', 'module.exports'), take: () => assert.fail('the integration is broken') },
   hook('node:dgram', '', ''),
   hook('late', 'index.js', 'module.exports'),
@@ -69,6 +70,8 @@ before(() => {
     'moved/index.js': 'exports.answer = 42',
     'newer/package.json': '{"version":"2.0.0"}',
     'newer/index.js': 'exports.answer = 42',
+    'older/package.json': '{"version":"3.25.0"}',
+    'older/index.js': 'exports.answer = 42',
     'throwing/package.json': '{"version":"1.0.0"}',
     'throwing/index.js': 'exports.answer = 42',
     'compiled/package.json': '{"version":"1.0.0"}',
@@ -137,14 +140,14 @@ describe('load hooks', () => {
   })
 
   it('note a value that is not there, a file that is not there, and an integration that throws; the modules work', () => {
-    for (const name of ['changed', 'moved', 'newer', 'throwing']) {
+    for (const name of ['changed', 'moved', 'newer', 'older', 'throwing']) {
       assert.equal((require(name) as { readonly answer: number }).answer, 42)
     }
     const notes = observer.notes.join('\n')
     assert.match(notes, /^changed: index\.js has no NoLonger in this version; what is shown of it may be incomplete$/m)
     assert.match(notes, /^moved 1\.5\.0 has no file lib\/gone\.js; what is shown of it may be incomplete$/m)
     assert.match(notes, /^throwing: index\.js: AssertionError/m)
-    assert.doesNotMatch(notes, /newer|express/)
+    assert.doesNotMatch(notes, /newer|older|express/)
   })
 
   it('hand over a module of Node once', async () => {

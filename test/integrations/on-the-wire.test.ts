@@ -9,15 +9,16 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http'
 import { connect as connectSecure, createServer as createHttp2 } from 'node:http2'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { until } from '../support/until.ts'
+import { framings, serveFraming } from './apps/framings.ts'
 import { observerOfProcess } from './plain-framework.ts'
 import { type Got, ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 
@@ -161,6 +162,18 @@ describe('a page', () => {
     assert.equal((await ask(port, { headers: { 'if-none-match': '"d"' } })).status, 304)
   })
 
+  it('gets a toolbar only where a browser can load it: by GET or POST', async (test) => {
+    const { port } = await serve(test, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length }).end(page)
+    })
+    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT', 'DELETE']) {
+      const { text, bytes, headers } = await ask(port, { method, headers: browser })
+      const loads = method === 'GET' || method === 'POST'
+      assert.equal(text.includes('<fanlight-toolbar'), loads, method)
+      if (!loads) assert.equal(headers['content-length'], String(bytes.byteLength), method)
+    }
+  })
+
   it('that a page fetches gets no toolbar', async (test) => {
     const { port } = await serve(
       test,
@@ -252,79 +265,26 @@ describe('a piece of a page', () => {
   }
 })
 
-describe('the framing of a body for a browser', () => {
-  /** What Node sends by itself for anybody else, but for the order and the values that it cannot know. */
+describe('the framing of a body', () => {
   const fieldsOf = ({ rawHeaders }: Got): readonly string[] =>
     Array.from(
       { length: rawHeaders.length / 2 },
       (_, index) => `${rawHeaders[index * 2]}: ${rawHeaders[index * 2 + 1]}`,
     ).filter((field) => !/^(?:x-debug|server-timing|date)/i.test(field))
-  const responses: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    'a whole body': (response) => response.end('whole'),
-    'a length that was removed': (response) => {
-      response.removeHeader('Content-Length')
-      response.end('whole')
-    },
-    'no body and a length that was removed': (response) => {
-      response.statusCode = 205
-      response.removeHeader('Content-Length')
-      response.end()
-    },
-    'a length and a coding that were removed': (response) => {
-      response.removeHeader('Content-Length')
-      response.removeHeader('Transfer-Encoding')
-      response.end('whole')
-    },
-    trailers: (response) => {
-      // Of a HEAD request Node refuses them.
-      if (response.req.method === 'GET') response.setHeader('Trailer', 'X-Sum')
-      response.addTrailers({ 'X-Sum': '7' })
-      response.end('whole')
-    },
-    'no content': (response) => {
-      response.statusCode = 204
-      response.end()
-    },
-    'a callback in place of a body': (response) => response.end(() => undefined),
-    'a length of its own': (response) => response.setHeader('Content-Length', 5).end('whole'),
-    'an empty piece first': (response) => {
-      response.write('')
-      response.end('whole')
-    },
-    'a body that Node refuses, then another': (response) => {
-      for (const send of [response.write, response.end] as readonly ((chunk: unknown) => void)[]) {
-        assert.throws(() => send.call(response, 7), { code: 'ERR_INVALID_ARG_TYPE' })
-      }
-      response.statusCode = 500
-      response.end('refused')
-    },
-    'a status that Node refuses, then another': (response) => {
-      response.statusCode = 1000
-      assert.throws(() => response.end('whole'), { code: 'ERR_HTTP_INVALID_STATUS_CODE' })
-      response.statusCode = 500
-      response.end('refused')
-    },
-    'fields that are added when the head leaves': (response) => {
-      const { writeHead } = response
-      let count = 0
-      response.writeHead = function (this: ServerResponse, ...given: never[]) {
-        response.setHeader('X-Count', (count += 1))
-        return Reflect.apply(writeHead, this, given) as ServerResponse
-      }
-      response.end('whole')
-    },
-  }
-  for (const [title, respond] of Object.entries(responses)) {
+  for (const title of Object.keys(framings)) {
     it(`is Node's own: ${title}`, async (test) => {
-      const { port } = await serve(test, (_, response) => respond(response))
+      const plain = new Worker(new URL('apps/framings.ts', import.meta.url))
+      test.after(async () => void (await plain.terminate()))
+      const [plainPort] = (await once(plain, 'message')) as [number]
+      const { port } = await serve(test, serveFraming)
+      const path = `/${encodeURIComponent(title)}`
       for (const method of ['GET', 'HEAD']) {
-        const without = await ask(port, { method })
-        const got = await ask(port, { method, headers: browser })
-        assert.deepEqual(
-          [got.status, fieldsOf(got), got.text],
-          [without.status, fieldsOf(without), without.text],
-          method,
-        )
+        const without = await ask(plainPort, { method, path })
+        for (const headers of [{}, browser]) {
+          const got = await ask(port, { method, path, headers })
+          const seen = [got.status, fieldsOf(got), got.text]
+          assert.deepEqual(seen, [without.status, fieldsOf(without), without.text], method)
+        }
       }
     })
   }

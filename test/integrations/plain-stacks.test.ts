@@ -87,6 +87,16 @@ describe('stacks that an application sees', () => {
   }
 })
 
+describe('stacks of an application that asks for another number of frames', () => {
+  for (const change of ['+= 6', '-= 7', '= 3', '= 20', '= 0']) {
+    it(`are those without us: Error.stackTraceLimit ${change}`, async () => {
+      const code = `Error.stackTraceLimit ${change}\n${express(join(older, 'express'))}`
+      const [plain, observed] = await Promise.all([printed(code, false), printed(code, true)])
+      assert.equal(observed.text, plain.text)
+    })
+  }
+})
+
 const endings: Readonly<Record<string, string>> = {
   'a throw in a timer': "setTimeout(function later() { throw new Error('in a timer') })",
   'a throw in an event': "events.on('go', function hear() { null.x }); setImmediate(() => events.emit('go'))",

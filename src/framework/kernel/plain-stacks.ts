@@ -11,8 +11,10 @@ type Prepare = (error: Error, frames: NodeJS.CallSite[]) => unknown
 export const takesAllFrames: unique symbol = Symbol.for('fanlight.takesAllFrames')
 const plainStacks: unique symbol = Symbol.for('fanlight.plainStacks')
 
+/** V8 leaves the fraction away. It tells our number from one of the application, also after `Error.stackTraceLimit += 6`. */
+const mark = 1 / 64
 /** Frames that V8 captures beyond what the application asked for: ours among them do not push out its own. */
-const extraFrames = 40
+const extraFrames = 40 + mark
 
 /** Node runs them between our frames and those of the application. */
 const isPlumbing = /^node:(?:async_hooks|diagnostics_channel|internal\/async_local_storage\/.*)$/
@@ -38,8 +40,6 @@ export function wholeStack(error: object, stack: string): string {
 
 class PlainStacks {
   readonly #roots: readonly string[]
-  /** What the application asked for, by what V8 is told instead. */
-  readonly #asked = new Map<number, number>()
   readonly #rest = new WeakMap<object, { readonly stack: string; readonly frames: readonly NodeJS.CallSite[] }>()
   readonly #wrapped = new WeakMap<object, Prepare>()
 
@@ -64,9 +64,8 @@ class PlainStacks {
   /** Makes V8 capture more than the application asks for; it may ask for another number at any time. */
   capturesMore(): void {
     const { stackTraceLimit: limit } = Error
-    if (typeof limit !== 'number' || limit <= 0 || limit === Infinity || this.#asked.has(limit)) return
+    if (typeof limit !== 'number' || limit <= 0 || limit === Infinity || limit % 1 === mark) return
     if (Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')?.writable !== true) return
-    this.#asked.set(limit + extraFrames, limit)
     Error.stackTraceLimit = limit + extraFrames
   }
 
@@ -103,7 +102,7 @@ class PlainStacks {
   #limitOf(error: unknown): number {
     if (types.isNativeError(error) && !(error instanceof Error)) return Infinity
     const { stackTraceLimit: limit } = Error
-    return this.#asked.get(limit) ?? Infinity
+    return limit % 1 === mark ? Math.max(0, limit - extraFrames) : Infinity
   }
 
   /** All of them if all are ours. */

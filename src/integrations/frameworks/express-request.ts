@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
-import { defineOwn } from '../own-property.ts'
+import { defineOwn, holderOf, remakeOnce } from '../replace-method.ts'
 import {
   type ExpressRequest,
   type Handler,
@@ -17,7 +17,6 @@ import {
   nameOf,
 } from './express-routes.ts'
 import { registrationOf, isThenable } from './observed-function.ts'
-import { holderOf, remakeOnce } from '../replace-method.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 

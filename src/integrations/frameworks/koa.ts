@@ -1,6 +1,6 @@
 // Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
-import { defineOwn } from '../own-property.ts'
+import { type Replacement, defineOwn, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import {
   type Callable,
@@ -12,7 +12,6 @@ import {
   registrationOf,
   type RequestOf,
 } from './observed-function.ts'
-import { type Replacement, replaceOnce } from '../replace-method.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 

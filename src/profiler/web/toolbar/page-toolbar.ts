@@ -45,6 +45,7 @@ export class PageToolbar {
   /** Whether a browser loads a page: it says so itself, or it is none that knows how and has the name of one. */
   isWantedBy(request: HttpRequest): boolean {
     if (this.#options.isTest || request.header('x-requested-with') !== undefined) return false
+    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return false
     const destination = request.header('sec-fetch-dest')
     if (destination !== undefined) return destination === 'document'
     return request.header('user-agent')?.startsWith('Mozilla/') === true
