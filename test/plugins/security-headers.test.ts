@@ -8,6 +8,7 @@ import {
   html,
   json,
   loadRuntimeContext,
+  maintenance,
   RouteCollection,
   securityHeaders,
 } from '../../src/index.ts'
@@ -29,15 +30,20 @@ const routes = new RouteCollection()
     throw new Error('no luck')
   })
 
-async function start(options?: SecurityHeadersOptions): Promise<App> {
+async function start(options?: SecurityHeadersOptions, more: Record<string, string> = {}): Promise<App> {
   const env = {
     APP_ENV: 'prod',
     APP_STORE: 'memory:',
     APP_ALLOWED_HOSTS: 'localhost',
-    APP_TRUSTED_PROXIES: '127.0.0.1',
+    ...more,
   }
   const { context } = loadRuntimeContext({ cwd: '.', env })
-  return createApp({ context, routes, plugins: [securityHeaders(options)], log: { write: () => undefined } })
+  return createApp({
+    context,
+    routes,
+    plugins: [securityHeaders(options), maintenance()],
+    log: { write: () => undefined },
+  })
 }
 
 const https = {
@@ -65,6 +71,12 @@ describe('securityHeaders()', () => {
       assert.equal(headers.get('referrer-policy'), status === 200 ? 'same-origin' : 'no-referrer')
       assert.equal(headers.get('strict-transport-security'), undefined)
     }
+    const closed = await start({}, { APP_LOCK: '1' })
+    const page = await closed.inject('/shared')
+    assert.equal(page.status, 503)
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
+    await closed.close()
     const again = await app.inject('/shared')
     assert.equal(again.headers.get('content-security-policy'), policy)
     assert.equal(again.rawHeaders.filter((name) => name === 'x-frame-options').length, 1)
