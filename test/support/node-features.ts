@@ -1,5 +1,7 @@
 // What not every version of Node has, as reasons for skipping tests; `false` where it is there.
 
+import { readFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 
 const undici = Number.parseInt(process.versions['undici'] ?? '', 10)
@@ -18,6 +20,19 @@ export const noRequestOfReadBody: string | false =
 /** Node 22: no `(?i:…)` in its own expressions. */
 export const noModifiers: string | false =
   !succeeds(() => new RegExp('(?i:a)', 'u')) && 'this Node knows no modifiers of groups'
+
+/** Node 26: what `readFile` and `writeFile` of `node:fs/promises` reject with has no frames. */
+export const noFramesOfReadFile: string | false =
+  (await readFile('/no/such/file').catch(hasFrames)) === false && 'errors of files have no frames on this Node'
+
+/** Node 26: SQLite takes `undefined` for NULL. */
+export const noRefusalOfUndefined: string | false =
+  succeeds(() => new DatabaseSync(':memory:').prepare('SELECT ?').get(undefined as never)) &&
+  'SQLite takes undefined on this Node'
+
+function hasFrames(error: Error): boolean {
+  return error.stack?.includes('\n    at ') === true
+}
 
 function succeeds(make: () => unknown): boolean {
   try {

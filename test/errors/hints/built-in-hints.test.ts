@@ -271,7 +271,7 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
   ['parameter-count', () => database.prepare('select $a').all({ b: 1 })],
   [
     'parameter-type',
-    () => database.prepare('select ?').all(untyped('return undefined') as null),
+    () => database.prepare('select ?').all(untyped('return Symbol()') as null),
     /Parameter 1 has a type/,
   ],
   ['database-closed', () => new DatabaseSync(':memory:', { open: false }).exec('select 1')],

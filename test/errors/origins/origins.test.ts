@@ -6,12 +6,19 @@ import { describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
 import { createApp, json, RouteCollection, text, type Reply } from '../../../src/index.ts'
 import { LineList } from '../../support/exchange.ts'
+import { noFramesOfReadFile, noRefusalOfUndefined } from '../../support/node-features.ts'
 import { originCases, type OriginCase } from './cases.ts'
 
 interface Parts {
   readonly routes: RouteCollection
   readonly json: typeof json
   readonly text: (content: string) => Reply
+}
+
+/** Why a case does not fail, or not with a place, on this Node. */
+const leftOut: Readonly<Record<string, string | false>> = {
+  'wrong-path': noFramesOfReadFile,
+  'bind-undefined': noRefusalOfUndefined,
 }
 
 describe('the places to change', () => {
@@ -30,7 +37,8 @@ describe('the places to change', () => {
   let isFirst = 0
 
   for (const one of originCases) {
-    it(`has the line at fault of ${one.app} among the first three`, async () => {
+    const skip = leftOut[one.app] ?? false
+    it(`has the line at fault of ${one.app} among the first three`, { skip }, async () => {
       const place = faultOf(one.app)
       const report = await answerOf(one, 'application/json')
       const places = reportOf(report).candidates.map(({ file, line }) => `${file}:${line}`)
@@ -75,7 +83,8 @@ describe('the places to change', () => {
 
   it('names the line at fault first nearly always', () => {
     assert.ok(originCases.length >= 76)
-    assert.ok(isFirst >= 67, `${isFirst} of ${originCases.length}`)
+    const missing = Object.values(leftOut).filter((reason) => reason !== false).length
+    assert.ok(isFirst >= 67 - missing, `${isFirst} of ${originCases.length}`)
   })
 })
 
