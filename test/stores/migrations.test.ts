@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -208,6 +208,17 @@ describe('a store of an older format', () => {
     const shell = new DatabaseSync(path)
     assert.equal(shell.prepare("SELECT rate FROM currencies WHERE code = 'EUR'").get()?.['rate'], '1')
     shell.close()
+  })
+
+  it('gives its currencies to a collection also where its profiles are damaged', async (test) => {
+    const path = writeOld(test, 9, 2000)
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0x5a, Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.9)))
+    const warnings: string[] = []
+    const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
+    test.after(() => engine.close())
+    assert.deepEqual(await engine.collection('currencies').read('EUR'), euro)
+    assert.match(warnings.join(), /its collections were taken over/)
   })
 
   it('is not copied if it holds no profiles', async (test) => {
