@@ -4,13 +4,23 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import { byCode, byMessage, firstGroup, ownPlace, type BuiltInHint } from './hint.ts'
 
+/** What the second argument of handlers has in Express and the like. */
+const ofResponses =
+  /^(?:json|send|sendStatus|sendFile|status|end|write|writeHead|set|setHeader|statusCode|header|cookie|redirect|render|type)$/
+
 export const valueHints: readonly BuiltInHint[] = [
   {
     name: 'property-of-nothing',
     matches: byMessage(/^Cannot (?:read|set) properties of (?:undefined|null) (?!.*'#)/),
-    explain: (error) => {
+    explain: (error, exchange) => {
       const { message } = error
-      const property = memberText(firstGroup(/\((?:reading|setting) '([^']*)'\)/, message))
+      const name = firstGroup(/\((?:reading|setting) '([^']*)'\)/, message)
+      if (ofResponses.test(name) && (exchange?.route?.handler?.length ?? 0) > 1)
+        return {
+          title: 'A handler gets one argument, the exchange',
+          text: `There is no response object${ownPlace(error)}. Return the response: ({ request }) => json({ … }), text('…') or redirect('/…').`,
+        }
+      const property = memberText(name)
       const nothing = message.includes(' of null ') ? 'null' : 'undefined'
       const verb = message.includes('Cannot set') ? 'Setting' : 'Reading'
       return {

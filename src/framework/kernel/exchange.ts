@@ -55,7 +55,7 @@ export interface Failure {
 
 /** What is known of the route that a request matched; a `Route` is one. */
 export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'> &
-  Partial<Pick<Route, 'handlerOptions'>>
+  Partial<Pick<Route, 'handlerOptions' | 'handler'>>
 
 /** What an exchange starts with. */
 interface ExchangeParts {
