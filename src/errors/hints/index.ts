@@ -5,21 +5,17 @@ import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { builtInFunctionHints } from './built-ins.ts'
 import { databaseHints } from './database.ts'
 import { evidenceHints } from './evidence.ts'
-import { fileHints } from './files-and-streams.ts'
 import type { BuiltInHint, Hint, HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
-import { jsonHints } from './json.ts'
 import { moduleHints } from './modules.ts'
-import { networkHints } from './network.ts'
+import { systemHints } from './system.ts'
 import { valueHints } from './values.ts'
 
 /** Every hint of this folder. An application adds its own before or after them. */
 export const builtInHints: readonly BuiltInHint[] = [
   ...moduleHints,
   ...httpHints,
-  ...jsonHints,
-  ...networkHints,
-  ...fileHints,
+  ...systemHints,
   ...databaseHints,
   ...evidenceHints,
   ...builtInFunctionHints,
