@@ -123,7 +123,7 @@ describe('Schemas of a route', () => {
         .get('none', '', ({ valid }) => json(valid))
         .post('inner', '', ({ valid }) => json(valid), { form: z.object({ name: z.string() }) }),
     )
-    .get('free', '/free', ({ valid }) => json([valid.body, valid.form, valid.query, valid.params]))
+    .get('free', '/free', ({ valid }: Exchange) => json([valid.body, valid.form, valid.query, valid.params]))
     .post('taken', '/taken', () => {
       throw new ValidationError([{ in: 'body', path: 'email', message: 'This address is taken' }])
     })

@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, json, maintenance, redirect, RouteCollection, text, type App } from '../../src/index.ts'
+import {
+  createApp,
+  json,
+  maintenance,
+  redirect,
+  RouteCollection,
+  text,
+  type App,
+  type Exchange,
+} from '../../src/index.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { profiler } from '../../src/profiler.ts'
 import { startApp } from '../support/running-app.ts'
@@ -230,4 +239,39 @@ describe('app.inject()', () => {
     await assert.rejects(inject({ path: '/' }), /^TypeError: Option "path" of inject\(\) is unknown/)
     await assert.rejects(inject({ url: 7 }), /^TypeError: Option "url" of inject\(\) is 7; allowed: a string$/)
   })
+})
+
+describe('the error page of a handler as Express has them', () => {
+  interface Response {
+    json(value: unknown): unknown
+    status(code: number): Response
+    statusCode: number
+  }
+  const handlers: Readonly<Record<string, (request: Exchange, response: Response) => unknown>> = {
+    sends: (_, response) => response.json({}),
+    chains: (_, response) => response.status(201).json({}),
+    sets: (_, response) => (response.statusCode = 201),
+    waits: async (_, response) => {
+      await Promise.resolve()
+      response.json({})
+    },
+  }
+  const others: Readonly<Record<string, (exchange: Exchange, shop?: { readonly title: string }) => unknown>> = {
+    optional: (exchange, shop) => json([exchange.request.path, shop?.title.length, (shop as { title: string }).title]),
+    single: ({ request }) => (request.params['missing'] as unknown as Response).json({}),
+  }
+  for (const [name, handler] of [...Object.entries(handlers), ...Object.entries(others)]) {
+    it(`${name in handlers ? 'says' : 'does not say'} that there is no response object: ${name}`, async () => {
+      const table = new RouteCollection()
+      call(table.get as never, name, '/', handler)
+      await using running = await startApp({ routes: table })
+      const { status, body } = await running.app.inject({ url: '/', headers: { accept: 'text/plain' } })
+      assert.equal(status, 500)
+      assert.equal(
+        /one argument, the exchange\n.*There is no response object at .*\.test\.ts:\d+\./.test(body),
+        name in handlers,
+        body,
+      )
+    })
+  }
 })

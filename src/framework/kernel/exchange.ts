@@ -74,7 +74,7 @@ interface ExchangeParts {
 /** One request and its response. `Params` are the parameters of the matched route, `Valid` what its schemas give: `{ body: NewNote }`. */
 export class Exchange<
   Params extends object = Readonly<Record<string, ParamValue>>,
-  Valid extends Partial<ValidValues> = ValidValues,
+  Valid extends Partial<ValidValues> = Partial<ValidValues>,
 > {
   /** The request as sent. */
   readonly request: HttpRequest<Params>

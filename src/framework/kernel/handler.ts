@@ -19,13 +19,16 @@ import type { ValidValues } from '../routing/route-options.ts'
  */
 export type Handler<
   Params extends object = Readonly<Record<string, ParamValue>>,
-  Valid extends Partial<ValidValues> = ValidValues,
+  Valid extends Partial<ValidValues> = Partial<ValidValues>,
 > = (exchange: Exchange<Params, Valid>) => Awaitable<SafeHtml | Reply | Response>
+
+/** The values that a route has a schema for. */
+type Given<Valid> = { readonly [Part in keyof Valid as [Valid[Part]] extends [never] ? never : Part]: Valid[Part] }
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
 declare module '../routing/route-options.ts' {
   interface RouteHandlerTypes<Params extends object, Valid extends ValidValues> {
-    readonly handler: Handler<Params, Valid>
+    readonly handler: Handler<Params, Given<Valid>>
   }
 }
 

@@ -43,7 +43,7 @@ export class RouteCollection<
   // eslint-disable-next-line typescript/no-empty-object-type -- nothing is known of an empty collection
   Names extends RouteNames = {},
   Prefix extends string = '',
-  Shared extends ValidValues = ValidValues,
+  Shared extends ValidValues = Record<keyof ValidValues, never>,
 > implements Iterable<Route> {
   /** Never set; carries the type. */
   declare readonly names?: Names

@@ -19,7 +19,7 @@ export type RouteHandler<Params extends object, Valid extends ValidValues = Vali
 /** Any handler, as a route keeps it. */
 export type AnyRouteHandler = (...args: never[]) => unknown
 
-/** What the schemas of a route make of the request; `unknown` if it has no schema. */
+/** What the schemas of a route make of the request; `never` where a route has none, so that its handlers cannot name it. */
 export interface ValidValues {
   /** Of the body as JSON. */
   readonly body: unknown

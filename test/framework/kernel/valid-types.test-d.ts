@@ -2,7 +2,8 @@
 
 import * as v from 'valibot'
 import { z } from 'zod'
-import { json, type Reply } from '../../../src/framework/http/reply.ts'
+import type { AppOptions } from '../../../src/app/options.ts'
+import { json, redirect, type Reply } from '../../../src/framework/http/reply.ts'
 import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 
@@ -31,8 +32,15 @@ export const routes: Iterable<unknown> = new RouteCollection()
       void request.params.id
     },
   })
-  // @ts-expect-error -- nothing is known of a body without a schema
-  .post('unknown', '/unknown', ({ valid }) => json(valid.body.title))
+  // @ts-expect-error -- there is no body without a schema
+  .post('unknown', '/unknown', ({ valid }) => json(valid.body))
+  // @ts-expect-error -- there is a schema, but of something else
+  .post('other', '/other', ({ valid }) => json(valid.form), { body: Note })
+  // What a schema gives may be anything.
+  .post('anything', '/anything', ({ valid }) => json([valid.body, valid.query]), { body: z.unknown(), query: z.any() })
+  // A handler for routes with and without schemas.
+  .post('plain', '/plain', (exchange: Exchange) => json(exchange.valid.body))
+  .post('plain_body', '/plain', (exchange: Exchange) => json(exchange.valid.body), { body: Note })
   // @ts-expect-error -- there is no such option
   .post('misspelt', '/misspelt', ({ valid }) => json(valid.query), { requirments: {} })
   .add({
@@ -51,6 +59,27 @@ export const routes: Iterable<unknown> = new RouteCollection()
         inner.get('one', '', ({ valid }) => json((valid.params.id + valid.query.page) satisfies number)),
       ),
   )
+
+// What a handler may not do is said by the compiler.
+function showById({ request }: Exchange<{ readonly id: number }>): Reply {
+  return json(request.params.id)
+}
+new RouteCollection()
+  .get('by_id', '/a/{id<int>}', showById)
+  // @ts-expect-error -- the path has another parameter
+  .get('by_slug', '/a/{slug}', showById)
+  // @ts-expect-error -- text is no number
+  .get('by_text', '/a/{id}', showById)
+  // @ts-expect-error -- the path has no such parameter
+  .get('misspelt', '/a/{id<int>}', ({ request }) => json(request.params.idd))
+  // @ts-expect-error -- the body comes later
+  .post('unawaited', '/a', ({ request }) => json(request.body.json().title))
+  // @ts-expect-error -- a handler gets one argument
+  .get('express', '/a', (request: Exchange, response: { json(value: unknown): void }) => response.json(request))
+// @ts-expect-error -- that is no redirect
+redirect('/', { status: 200 })
+// @ts-expect-error -- the port is a setting
+export const options: AppOptions = { routes: new RouteCollection(), port: 3000 }
 
 // A guard of a group says nothing of the parameters of its routes.
 function signedIn(_: Exchange): void {}
