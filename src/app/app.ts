@@ -285,6 +285,6 @@ const listenRules: OptionRules<{ readonly tls?: TlsOptions | undefined }> = {
 function bodyWatchOf(exchange: Exchange): BodyWatch {
   return {
     keepBytes: () => (exchange.route?.captureBody === true ? maxKeptBytes : 0),
-    notesPlace: () => exchange.recording !== undefined,
+    isRecorded: () => exchange.recording !== undefined,
   }
 }

@@ -42,7 +42,9 @@ export interface DebugRendererOptions {
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   const counts = new ErrorCounts()
-  const viewOf = (request: FailedRequest): ErrorView => gather(options, request, counts.note(request.masked, wallMs()))
+  // The family of a miss is that of all paths.
+  const viewOf = (request: FailedRequest): ErrorView =>
+    gather(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
   const problem = (request: FailedRequest): ProblemDocument => ({
     ...request.problem,
     debug: { ...debugMember(viewOf(request)) },

@@ -132,6 +132,7 @@ const watcher = exchangeKey<UnhandledErrors>('unhandled errors')
 
 const explanations: Readonly<Record<UnhandledKind, string>> = {
   rejection: 'a promise was rejected that nobody waited for: an await is missing.',
-  exception: 'code outside its handler threw: a callback of a timer, an event or a stream.',
+  exception:
+    'code threw outside its handler, or too late: in a callback of a timer, an event or a stream, or once it had responded.',
   resolver: 'the resolver of a GraphQL field failed: the result has the error in its list, whatever the status is.',
 }

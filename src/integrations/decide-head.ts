@@ -63,7 +63,6 @@ export function decideHead(
   const { options, observing, profilerPath } = profiling
   const reply = new Reply(head.status, head.fields.map(String), null)
   exchange.reply = reply
-  const redirects = observing.toolbar.follow(exchange, recording, reply)
   if (observed.defaultTo === 'miss') exchange.failure = { thrown: missOf(request, head.status, profiling) }
   observed.responds(head.status)
   const hasFailed = exchange.failure !== undefined
@@ -104,7 +103,7 @@ export function decideHead(
     }
   } else if (hasFailed) keepError(exchange, head.status, profiling)
   if (decision === 'toolbar') {
-    const plan = observing.toolbar.plan(exchange, recording, reply, redirects)
+    const plan = observing.toolbar.plan(exchange, recording, reply)
     if (plan !== null) {
       const { kept, left } = without(plan.headers, (name) => ofBytes.has(name))
       const render = (): string => profiling.notes.guard('The toolbar', () => plan.render()) ?? ''

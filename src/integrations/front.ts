@@ -1,6 +1,7 @@
 // In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
 // for the profiler from the application, and records the others.
 
+import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
@@ -245,18 +246,24 @@ export class BodyTap {
   bytes: Uint8Array = new Uint8Array(0)
   readBytes = 0
   isComplete = false
+  /** Equal for equal bodies; `undefined` until all of it is there. */
+  digest: string | undefined
+  readonly #hash = createHash('sha256')
 
   constructor(request: IncomingMessage) {
     const { push } = request
     defineOwn(request, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
-      if (chunk === null) this.isComplete = true
-      else if (chunk instanceof Uint8Array) this.#take(chunk)
+      if (chunk === null && !this.isComplete) {
+        this.isComplete = true
+        this.digest = this.#hash.digest('base64')
+      } else if (chunk instanceof Uint8Array) this.#take(chunk)
       return push.call(request, chunk, encoding)
     })
   }
 
   #take(chunk: Uint8Array): void {
     this.readBytes += chunk.byteLength
+    this.#hash.update(chunk)
     const left = maxBytes - this.bytes.byteLength
     if (left > 0) this.bytes = Buffer.concat([this.bytes, chunk.subarray(0, left)])
   }

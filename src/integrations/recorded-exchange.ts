@@ -63,7 +63,7 @@ export function beginRecording(
   if (recording === undefined) return undefined
   // The application gets a replay as it was recorded.
   if (recording.kept(replayName) !== undefined) takeOut(request, replayHeader)
-  if (profiling.options.captureBodies === true && read.body instanceof TappedBody) read.body.listen(request, tap)
+  if (read.body instanceof TappedBody) read.body.listen(request, profiling.options.captureBodies === true, tap)
   const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
   return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
 }
@@ -173,6 +173,7 @@ function close(profiling: Profiling, observed: RecordedRequest, sent: SentRespon
 /** The body of a request that other code reads: what passes by is kept, nothing is consumed. */
 class TappedBody extends RequestBody {
   #tap: BodyTap | undefined
+  #isShown = false
 
   constructor(parts: RequestBodyParts) {
     super({ ...parts, stream: null })
@@ -183,15 +184,20 @@ class TappedBody extends RequestBody {
   }
 
   override get absence(): 'not-asked' | 'unread' {
-    return this.#tap === undefined ? 'not-asked' : 'unread'
+    return this.#isShown ? 'unread' : 'not-asked'
   }
 
   override get kept(): KeptBytes | undefined {
-    return this.#tap === undefined || this.#tap.readBytes === 0 ? undefined : this.#tap
+    return this.#isShown && this.#tap !== undefined && this.#tap.readBytes > 0 ? this.#tap : undefined
   }
 
-  /** Keeps the beginning of what arrives, and of what the tap has kept already. */
-  listen(request: IncomingMessage, tap: BodyTap = new BodyTap(request)): void {
-    this.#tap = tap
+  override get digest(): string | undefined {
+    return this.isEmpty ? '' : this.#tap?.digest
+  }
+
+  /** Follows what arrives, and what the tap has seen already; a profile that shows bodies keeps its beginning. */
+  listen(request: IncomingMessage, isShown: boolean, tap?: BodyTap): void {
+    this.#isShown = isShown
+    if (!this.isEmpty) this.#tap = tap ?? new BodyTap(request)
   }
 }

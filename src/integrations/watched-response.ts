@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
+import { tellField } from '../framework/http/reply.ts'
 import { hasLeft } from '../framework/node/app-request.ts'
 import { defineOwn } from './replace-method.ts'
 import { fieldsToGive, readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
@@ -71,6 +72,13 @@ export class WatchedResponse {
     this.#watcher = watcher
     const { writeHead, write, end, emit } = response
     this.#own = { writeHead, write, end, emit }
+    for (const name of ['setHeader', 'appendHeader'] as const) {
+      const method = response[name]
+      defineOwn(response, name, (...given: [string, unknown]): unknown => {
+        tellField(...given)
+        return Reflect.apply(method, response, given)
+      })
+    }
     defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => withBuiltins(() => this.#headLeaves(given)))
     defineOwn(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
     defineOwn(response, 'end', (...given: unknown[]) => withBuiltins(() => this.#endLeaves(given)))

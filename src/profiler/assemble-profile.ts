@@ -17,6 +17,7 @@ import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
 import { dumpCollector } from './collectors/dump.ts'
 import { eventsCollector, type ListenerMoments } from './collectors/events.ts'
+import { findingsCollector } from './collectors/findings.ts'
 import { exceptionCollector } from './collectors/exception.ts'
 import { graphqlCollector } from './collectors/graphql.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
@@ -163,6 +164,7 @@ function createBuiltInCollectors(
     ...activityKinds.map((kind) => activityCollector(kind, { redactor, projectRoot, capturesRecipients })),
     dumpCollector(projectRoot),
     configCollector(config),
+    findingsCollector,
     { name: 'command', collect: ({ parts }) => parts.command },
     { name: 'job', collect: ({ parts }) => parts.job },
     { name: 'task', collect: ({ parts }) => parts.task },
@@ -250,12 +252,13 @@ export function endFindings(
   return [...(isErrorOutcome(ended) ? (['error'] as const) : []), ...(isSlow ? (['slow'] as const) : [])]
 }
 
-/** Any collector may report findings in its data: `findings: [{ kind: 'n+1' }]`. */
+/** Any collector may report findings in its data: `findings: [{ kind: 'n+1' }]`, or the name of one. */
 function listedFindings(data: unknown): readonly Finding[] {
   if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
   return data.findings.flatMap((entry: unknown): readonly Finding[] => {
     if (typeof entry !== 'object' || entry === null || !('kind' in entry)) return []
-    return entry.kind === 'n+1' ? ['n_plus_one'] : entry.kind === 'blocked' ? ['blocked'] : []
+    const kind = entry.kind === 'n+1' ? 'n_plus_one' : entry.kind
+    return findingNames.filter((name) => name === kind)
   })
 }
 

@@ -26,8 +26,6 @@ import { dumpName, type RecordedDumps } from './dump.ts'
 import { allocationsName, type Allocations } from './measuring/heap-profile.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
 import {
-  redirectsName,
-  type RedirectStep,
   type RecordedChild,
   type RecordedParts,
   type RequestRecord,
@@ -37,6 +35,8 @@ import {
 } from './request-record.ts'
 import { replayName } from './replay/replays.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
+import type { Found } from './profile.ts'
+import { foundName, redirectsTo } from './request-findings.ts'
 import { tagsName } from './tag.ts'
 import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
 import { momentsOf } from './collectors/events.ts'
@@ -122,7 +122,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   return {
     // A sub-request is a part of the same request.
     body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
-    redirects: recording.kept(redirectsName) as readonly RedirectStep[] | undefined,
+    redirects: redirectsTo(recording),
     exception: recording.kept('exception') as ExplainedChain | undefined,
     measurement: measurementOf(recording),
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
@@ -140,6 +140,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     traceId: recording.kept(traceIdName) as string | undefined,
     replayOf: recording.kept(replayName) as string | undefined,
     tags: recording.kept(tagsName) as readonly string[] | undefined,
+    found: recording.kept(foundName) as readonly Found[] | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
 }

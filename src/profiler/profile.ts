@@ -1,10 +1,28 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
 /** Reasons to look at a profile. */
-export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked'
+export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | 'redirect_loop' | 'cookie_twice' | 'sent_twice'
 
-/** All findings, in the order in which they are shown. */
-export const findingNames: readonly Finding[] = ['error', 'slow', 'n_plus_one', 'blocked']
+/** What each means, and the panel that shows more. In the order in which they are shown; stores keep it, so add at the end. */
+export const findings: Readonly<Record<Finding, readonly [label: string, panel: string, meaning: string]>> = {
+  error: ['error', 'logger', 'Status 500 or above, no response, an exception but no 4xx, or an error in the log.'],
+  slow: ['slow', 'time', '500 ms or more.'],
+  n_plus_one: ['N+1 query', 'database', 'The same query again and again from one place, with different values.'],
+  blocked: ['blocked the event loop', 'time', 'Its code blocked the event loop, or kept others waiting, for 50 ms.'],
+  redirect_loop: ['redirect loop', 'findings', 'Redirects led its client around a circle.'],
+  cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
+  sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],
+}
+
+export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]
+
+/** A finding with what proves it. */
+export interface Found {
+  readonly kind: Finding
+  readonly text: string
+  /** Places, `src/cart.ts:12`, and tokens of other profiles; `null` for none. */
+  readonly parts: readonly { readonly text: string; readonly place: string | null; readonly token: string | null }[]
+}
 
 /** What lists show, and what they filter and group by. Filled once, when the profile is made. */
 export interface ProfileSummary extends CollectedSummary {

@@ -28,6 +28,7 @@ import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 import { replayName, type Replays } from './replay/replays.ts'
 import { waitAtMost } from '../framework/kernel/within-budget.ts'
+import type { RequestFindings } from './request-findings.ts'
 import { EndedRequests } from './ended-requests.ts'
 
 export interface ProfilerOptions {
@@ -40,6 +41,8 @@ export interface ProfilerOptions {
   readonly sampler?: Sampler
   /** Which requests are replays: those are recorded and kept whatever the sampler says. Default: none is. */
   readonly replays?: Replays
+  /** Compares requests with each other. Default: nobody does. */
+  readonly findings?: RequestFindings
   /** Where profiles are shown, `/_profiler`: requests to it and below are not recorded (SPEC 5.5). */
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
@@ -95,6 +98,7 @@ export class Profiler implements Listener, ProfileReader {
     if (replay !== undefined) recording.keep(replayName, replay)
     exchange.recording = recording
     exchange.log = new Logger(recording.logger).of(exchange)
+    this.#options.findings?.begin(exchange.request, recording)
     this.#open.add(exchange)
     sampler?.cost.add('begin', recording.stopwatch.startedMs)
   }
@@ -114,6 +118,7 @@ export class Profiler implements Listener, ProfileReader {
     const recording = exchange.recording
     if (recording === undefined) return
     recording.finish()
+    this.#options.findings?.end(exchange, recording)
     const heldBack = this.#options.measuring?.end(exchange)
     if (heldBack === undefined) this.#ended.add(exchange)
     else this.#completeAfter(heldBack, exchange)

@@ -21,7 +21,7 @@ import type { TaskData } from './collectors/task.ts'
 import type { RecordedDumps } from './dump.ts'
 import type { Allocations } from './measuring/heap-profile.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
-import type { CollectedSummary } from './profile.ts'
+import type { CollectedSummary, Found } from './profile.ts'
 
 /** One finished request. */
 export interface RequestRecord {
@@ -98,6 +98,7 @@ export interface RecordedParts {
   readonly replayOf?: string | undefined
   /** Masked. */
   readonly tags?: readonly string[] | undefined
+  readonly found?: readonly Found[] | undefined
 }
 
 /** A built-in collector: a function of the record. */
@@ -114,9 +115,6 @@ export interface RedirectStep {
   readonly method: string
   readonly status: number
 }
-
-/** Key of the redirects that led to a request on its recording, oldest first; missing if there are none. */
-export const redirectsName = 'redirects'
 
 /** What own collectors gathered: names and JSON texts. */
 export interface OwnData {

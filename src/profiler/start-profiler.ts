@@ -31,6 +31,7 @@ import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
 import { createToken, Recorder } from './recorder.ts'
 import { Replays } from './replay/replays.ts'
+import { RequestFindings } from './request-findings.ts'
 import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './web/profiler-routes.ts'
@@ -110,6 +111,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     isBusy: () => writer.isHalfFull,
   })
   const replays = new Replays()
+  const findings = new RequestFindings(settings.projectRoot)
   const profiler = new Profiler({
     sampler,
     replays,
@@ -119,6 +121,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     store: engine.profiles,
     profilerPath: path,
     measuring,
+    findings,
   })
   const explain = explainerOf({ redactor, files: new StackFrames(settings.projectRoot).files })
   const unhandled = new UnhandledErrors({
@@ -153,7 +156,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const runs = new ProfiledRuns({ listeners: recorders, redactor, log, projectRoot, explain })
   // Another application says itself how long its stacks are.
   if (host.hasOwnParts) ensureDeepTraces(tracedCalls)
-  const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, hung, runs]
+  const running = [findings, measuring, unhandled, warnings, new UnawaitedJson(projectRoot), capture, hung, runs]
   for (const part of running) part.start()
   const unwatchPause = engine.pause.watch((pause) => {
     if (pause !== null) log.write(recordingPaused(pause))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { findingNames } from '../../src/profiler/profile.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -95,7 +96,7 @@ describe('fanlight profiles tail', () => {
   it('says which option cannot be used', async () => {
     await using folder = await cliFolder()
     for (const [option, value, problem] of [
-      ['--finding', 'fast', 'is not a finding. Use error, slow, n_plus_one, blocked.'],
+      ['--finding', 'fast', `is not a finding. Use ${findingNames.join(', ')}.`],
       ['--last', '201', 'is not valid. Use a whole number from 0 to 200.'],
       ['--status', '9', 'is not a status. Use 404, 4xx, or 0 (no response).'],
     ] as const) {

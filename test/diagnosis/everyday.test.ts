@@ -56,6 +56,7 @@ let postgres: DatabaseServer
 let mariadb: DatabaseServer
 let upstream: Server
 let pool: pg.Pool
+let leaky: pg.Pool
 let client: pg.Client
 let hasBegun = false
 let connection: mysql.Pool
@@ -112,6 +113,13 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     hasBegun = true
     return client.query('SELECT nothing')
   },
+  // A client goes back to its pool with a transaction, and the next query of the pool gets it.
+  pooled: async () => {
+    const lent = leaky.totalCount === 0 ? await leaky.connect() : undefined
+    await lent?.query('BEGIN') // first: began this transaction in another request, GET /, and it is still open [pooled]
+    await lent?.query('SELECT nothing').finally(() => lent.release())
+    return leaky.query('SELECT 1')
+  },
   zod: () => z.object({ title: z.string() }).parse({ title: 3 }), // first: contains the `title` from the message [zod]
   json: () => JSON.parse('{"a": 1,}') as unknown, // first: is text that is not valid JSON at its character 9 [json]
   find: () => {
@@ -130,6 +138,7 @@ before(async () => {
   mariadb = started[1]
   pool = observePg(new pg.Pool({ host: postgres.socket, user: 'test', database: 'postgres' }))
   await pool.query("CREATE TABLE issue (id int PRIMARY KEY, title text); INSERT INTO issue VALUES (1, 'First')")
+  leaky = observePg(new pg.Pool({ host: postgres.socket, user: 'test', database: 'postgres', max: 1 }))
   client = observePg(new pg.Client({ host: postgres.socket, user: 'test', database: 'postgres' }))
   await client.connect()
   connection = mysql.createPool({ socketPath: mariadb.socket, user: 'root', database: 'test' })
@@ -146,7 +155,7 @@ before(async () => {
 after(async () => {
   delete process.env['EVERYDAY_CURRENCY']
   upstream.close()
-  await Promise.all([pool.end(), client.end(), connection.end()])
+  await Promise.all([pool.end(), leaky.end(), client.end(), connection.end()])
   await Promise.all([postgres.stop(), mariadb.stop()])
 })
 
@@ -161,7 +170,7 @@ describe('the first place to change of everyday errors', () => {
       const app = await createApp({ routes, context, log: new LineList() })
       try {
         const request = { url: '/', headers: { accept: 'application/json' } }
-        if (name === 'transaction') await app.inject(request)
+        if (name === 'transaction' || name === 'pooled') await app.inject(request)
         const { body } = await app.inject(request)
         const { debug } = JSON.parse(body) as { debug: { candidates: { file: string; line: number; why: string }[] } }
         const [first] = debug.candidates

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Engine } from '../../stores/engine.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
-import type { ProfileSummary } from '../../profiler/profile.ts'
+import { findings as findingFacts, type ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileFilter, ProfilePage } from '../../profiler/profile-store.ts'
 import { missingSentence } from '../../profiler/query/missing-parts.ts'
 import { isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
@@ -83,7 +83,10 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
     `${durationMs.toFixed(1)} ms`.padStart(11),
     cutToColumns(visibleText(method), 7).padEnd(7),
   ]
-  const marks = [...(errorClass === null ? [] : [visibleText(errorClass)]), ...findings.map((name) => names[name])]
+  const marks = [
+    ...(errorClass === null ? [] : [visibleText(errorClass)]),
+    ...findings.map((name) => `${name === 'error' ? '✗ ' : ''}${findingFacts[name][0]}`),
+  ]
   // Time, status, duration, method, token and the gaps between them.
   const room = terminal.columns === undefined ? undefined : terminal.columns - 53
   // A line of output that goes elsewhere is not cut.
@@ -93,5 +96,3 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
   const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)
   terminal.lines([`${head.join('  ')}  ${terminal.tone('quiet', token.padEnd(16))}  ${shownUrl}${tail}`])
 }
-
-const names = { error: '✗ error', slow: 'slow', n_plus_one: 'N+1', blocked: 'blocked' } as const

@@ -1,5 +1,6 @@
 // The body of a request, read at most once and never beyond its limit. The server drains what is left unread.
 
+import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { brokenOff, collectBody, failing, tooLarge, withStackOfNow } from './collect-body.ts'
@@ -55,8 +56,8 @@ export interface KeptBytes {
 export interface BodyWatch {
   /** Bytes to keep of its beginning. */
   keepBytes(): number
-  /** Whether to record the place, for the error of a second read. */
-  notesPlace(): boolean
+  /** Whether the request is recorded: then the place is noted, for the error of a second read, and a digest is made. */
+  isRecorded(): boolean
 }
 
 /** Reads a request's body once. Every method rejects with a 413 beyond the limit and with a 400 if the client goes away. */
@@ -67,6 +68,7 @@ export class RequestBody {
   #watch: BodyWatch | undefined
   #firstRead: FirstBodyRead | undefined
   #kept: { bytes: Uint8Array; readBytes: number; isComplete: boolean } | undefined
+  #digest: string | undefined
 
   constructor(parts: RequestBodyParts) {
     this.#parts = parts
@@ -96,6 +98,11 @@ export class RequestBody {
   /** `undefined` before the body is read, or if nothing is kept. */
   get kept(): KeptBytes | undefined {
     return this.#kept
+  }
+
+  /** Equal for equal bodies; `undefined` unless the request is recorded, and the body was read as a whole. */
+  get digest(): string | undefined {
+    return this.isEmpty ? '' : this.#digest
   }
 
   /** `Content-Type` as sent. */
@@ -176,6 +183,7 @@ export class RequestBody {
       collectBody(stream, this.#maxBytes, {
         done: (bytes) => {
           if (this.#kept !== undefined) this.#kept.isComplete = true
+          if (this.#firstRead !== undefined) this.#digest = hash('sha256', bytes)
           try {
             resolve(make(bytes))
           } catch (error) {
@@ -212,7 +220,7 @@ export class RequestBody {
   }
 
   #noteRead(): number {
-    if (this.#watch?.notesPlace() === true) this.#firstRead = new FirstBodyRead()
+    if (this.#watch?.isRecorded() === true) this.#firstRead = new FirstBodyRead()
     const keepBytes = this.#watch?.keepBytes() ?? 0
     if (keepBytes > 0) this.#kept = { bytes: new Uint8Array(0), readBytes: 0, isComplete: false }
     return keepBytes

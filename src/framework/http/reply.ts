@@ -63,6 +63,7 @@ export class Reply {
 
   /** Adds a header field and keeps those of the same name. */
   appendHeader(name: string, value: string): this {
+    tellField(name, value)
     this.headers.push(name, value)
     return this
   }
@@ -80,6 +81,7 @@ export class Reply {
   cookie(name: string, value: string, options: CookieOptions = {}): this {
     const cookie = { name, value, options }
     checkCookie(cookie)
+    tellField('set-cookie', `${name}=${value}`)
     this.cookies = [...(this.cookies ?? []), cookie]
     return this
   }
@@ -100,6 +102,13 @@ export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
 
 /** Hears each value that `json()` is given. In debug somebody listens. */
 export const jsonValues: Channel = channel('fanlight.json')
+
+/** Hears of header fields where code sets them, as name and values; of a cookie at least `name=value`. In debug somebody listens. */
+export const setFields: Channel = channel('fanlight.fields')
+
+export function tellField(...field: readonly [name: string, value: unknown]): void {
+  if (setFields.hasSubscribers) setFields.publish(field)
+}
 
 /** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as `jsonPath`. */
 export function json(value: unknown, init?: ReplyInit): Reply {
@@ -132,6 +141,7 @@ interface RedirectInit extends ReplyInit {
 export function redirect(location: string, init?: RedirectInit): Reply {
   if (typeof location !== 'string' || location === '')
     throw new TypeError(`redirect() takes where the client goes, such as '/orders'; it got ${describe(location)}`)
+  tellField('location', location)
   const reply = withInit(new Reply(302, ['location', location], null), init)
   if (redirectStatuses.some((status) => status === reply.status)) return reply
   throw new TypeError(`The status of redirect() is ${reply.status}; allowed: ${redirectStatuses.join(', ')}`)

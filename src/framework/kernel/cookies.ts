@@ -1,6 +1,7 @@
 // The cookies of an exchange: those that the client sent, and those that the response sets.
 
 import { signerFor, writeCookie, type CookieOptions, type CookieSetting } from '../http/cookies.ts'
+import { tellField } from '../http/reply.ts'
 
 /** Identifies a cookie: browsers tell cookies apart by these. */
 type CookiePlace = Pick<CookieOptions, 'path' | 'domain' | 'partitioned'>
@@ -38,6 +39,7 @@ export class Cookies {
     this.#beforeChange()
     const { sent, field } = writeCookie({ name, value, options }, this.#setting)
     this.#changed.set(name, sent)
+    tellField('set-cookie', `${name}=${value}`)
     this.#fields.set(
       JSON.stringify([name, options.path ?? '/', options.domain ?? null, options.partitioned ?? false]),
       field,

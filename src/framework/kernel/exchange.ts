@@ -4,7 +4,7 @@ import { acceptedFormat } from '../http/accept.ts'
 import type { CookieSetting } from '../http/cookies.ts'
 import type { CookieSigner } from '../http/cookie-signer.ts'
 import { listedFields } from '../http/header-fields.ts'
-import { Reply } from '../http/reply.ts'
+import { Reply, tellField } from '../http/reply.ts'
 import type { HttpRequest, ParamValue } from '../http/request.ts'
 import { createRequestId, forwardedRequestId } from '../http/request-id.ts'
 import { addVary } from '../http/vary.ts'
@@ -196,6 +196,7 @@ export class Exchange<
   addHeader(name: string, value: string): void {
     if (this.parent !== undefined) return this.parent.addHeader(name, value)
     this.#refuseLate()
+    tellField(name, value)
     this.#added ??= []
     this.#added.push(name, value)
   }
@@ -224,7 +225,7 @@ export class Exchange<
       if (name.toLowerCase() === 'vary') addVary(sealed, value)
       else sealed.appendHeader(name, value)
     }
-    for (const field of cookies) sealed.appendHeader('set-cookie', field)
+    for (const field of cookies) sealed.headers.push('set-cookie', field)
     return sealed
   }
 

@@ -38,7 +38,7 @@ export interface QueryStart {
   /** Whether its end is never reported. Default `false`. */
   readonly isMoment?: boolean
   /** What runs it one query after the other. Default: unknown, or one of several. */
-  readonly connection?: object | undefined
+  readonly connection?: (() => object | undefined) | undefined
   /** How to ask for its plan. Default: there is no way. */
   readonly explain?: Explain | undefined
 }
@@ -174,7 +174,7 @@ class Query implements RunningQuery {
   readonly #recording: Recording
   readonly #span: RunningSpan
   readonly #tools: CaptureTools
-  readonly #connection: object | undefined
+  readonly #connection: QueryStart['connection']
   #begun: BegunTransaction | undefined
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
   #isOver = false
@@ -223,14 +223,14 @@ class Query implements RunningQuery {
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#facts.rows = rows
-    this.#tools.transactions.note(this.#connection, this.#facts.shape, this.#recording, this.#site)
+    this.#tools.transactions.note(this.#connection?.(), this.#facts.shape, this.#recording, this.#site)
     this.#finish('ok')
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
     const { errorClass, message } = describeFailure(thrown)
-    this.#begun = this.#tools.transactions.behind(message, this.#connection, this.#recording)
+    this.#begun = this.#tools.transactions.behind(message, this.#connection?.(), this.#recording)
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')

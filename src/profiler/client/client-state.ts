@@ -14,8 +14,8 @@ export interface RecordedClient {
 }
 
 export interface RecordedSession {
-  /** `created`: it began with this request. `renewed`: another session is in its place. */
-  readonly state: 'kept' | 'created' | 'renewed' | 'destroyed'
+  /** `created`: it began with this request. `renewed`: another session is in its place. `unknown`: nothing says whether it is new. */
+  readonly state: 'kept' | 'created' | 'renewed' | 'destroyed' | 'unknown'
   /** Whether it was seen before the application worked with it; else nothing is known of changes. */
   readonly hasBefore: boolean
   /** How long it lives without a request, in milliseconds; `null` if unknown. */
@@ -105,9 +105,10 @@ export function keepClientValue(recording: Recording, name: string, value: unkno
   else if (name === 'user') ClientState.of(recording).user = value
 }
 
-/** Without an id, one that was empty counts as new. */
+/** Without an id, one that was empty counts as new; one that was not may have been, before the application handed it over. */
 function stateOf(first: SeenSession, last: SeenSession, isNamed: boolean): RecordedSession['state'] {
   const isNew = first.isNew ?? (first.id === null ? first.entries.size === 0 : !isNamed)
+  if (first.isNew === null && first.id === null && last.id === null && !isNew) return 'unknown'
   if (isNew) return 'created'
   return first.id === last.id ? 'kept' : 'renewed'
 }

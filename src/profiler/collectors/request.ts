@@ -62,7 +62,7 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
         bytes: sent?.bytes ?? null,
         aborted: sent?.aborted ?? false,
         subRequests: children,
-        ...(parts.redirects === undefined ? {} : { redirectedBy: parts.redirects }),
+        ...(parts.redirects?.length ? { redirectedBy: parts.redirects } : {}),
       }
     },
   }

@@ -41,6 +41,7 @@ const states: Readonly<Record<RecordedSession['state'], string>> = {
   created: 'The session began with this request.',
   renewed: 'The session got a new id in this request.',
   destroyed: 'This request ended the session.',
+  unknown: '',
 }
 
 const tones = { none: 'neutral', added: 'success', changed: 'info', removed: 'warning' } as const
@@ -49,7 +50,7 @@ function sessionBlocks({ state, hasBefore, lifetimeMs, entries, dropped }: Recor
   const changed = entries.toSorted((one, other) => Number(one.change === 'none') - Number(other.change === 'none'))
   return [
     text([
-      states[state],
+      states[state] || null,
       lifetimeMs === null ? null : `It lives ${formatAge(lifetimeMs)} without a request.`,
       hasBefore ? null : 'It was first seen at the end of the request, so changes are not known.',
     ]),

@@ -87,7 +87,7 @@ function cookiesOf(
 ): readonly CookieFacts[] {
   if (isSubRequest) return []
   const received = readCookies(new HttpRequest(request).headerValues('cookie').join('; '))
-  const set = setCookies(response?.headers ?? [])
+  const set = new Map(setCookies(response?.headers ?? []).map((cookie) => [cookie.name, cookie]))
   return [...new Set([...received.keys(), ...set.keys()])].map((name) => {
     const value = received.get(name)
     const cookie = set.get(name)
@@ -105,20 +105,20 @@ function signatureOf(name: string, { signatures, client }: RequestRecord['parts'
   return signatures?.invalid.includes(name) === true ? 'invalid' : null
 }
 
-/** By name; of several, the last one. */
-function setCookies(headers: readonly string[]): ReadonlyMap<string, SetCookie> {
-  const cookies = new Map<string, SetCookie>()
-  for (const [field, value] of listedFields(headers)) {
-    if (field.toLowerCase() !== 'set-cookie') continue
-    const cookie = parseSetCookie(value)
-    if (cookie.name !== '') cookies.set(cookie.name, cookie)
-  }
-  return cookies
+/** The cookies that a response sets. */
+export function setCookies(headers: readonly string[]): readonly SetCookie[] {
+  const fields = [...listedFields(headers)].filter(([field]) => field.toLowerCase() === 'set-cookie')
+  return fields.map(([, value]) => parseSetCookie(value)).filter(({ name }) => name !== '')
+}
+
+/** In seconds; `null`: until the browser ends. */
+export function lifetimeOf({ maxAge, expires }: SetCookie, now: number): number | null {
+  return maxAge ?? (expires === undefined ? null : Math.round((expires.getTime() - now) / 1000))
 }
 
 function setFacts(cookie: SetCookie, received: string | undefined, now: number): SetCookieFacts {
-  const { name, value = '', maxAge, expires } = cookie
-  const lifetimeSeconds = maxAge ?? (expires === undefined ? null : Math.round((expires.getTime() - now) / 1000))
+  const { name, value = '' } = cookie
+  const lifetimeSeconds = lifetimeOf(cookie, now)
   const isDeleted = lifetimeSeconds !== null && lifetimeSeconds <= 0
   const change = isDeleted ? 'deleted' : received === undefined ? 'new' : received === value ? 'same' : 'changed'
   return {

@@ -4,8 +4,7 @@ import type { SettingPrefix } from '../../framework/config/variable.ts'
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
-import type { Finding } from '../profile.ts'
-import { findingLabels } from './profile-headline.ts'
+import { findings } from '../profile.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 
 export interface HelpEntry {
@@ -42,13 +41,6 @@ function key(name: string, text: string): HelpEntry {
 
 function code(name: string, text: string): HelpEntry {
   return { kind: 'code', name, text }
-}
-
-const findings: Readonly<Record<Finding, string>> = {
-  error: 'Status 500 or above, no response, an exception other than a 4xx, or an error in the log.',
-  slow: '500 ms or more.',
-  n_plus_one: 'The same query again and again from one place, with different values.',
-  blocked: 'Its code blocked the event loop for 50 ms at once, or kept others waiting for 50 ms in total.',
 }
 
 function helpSections(profilerPath: string, prefix: SettingPrefix): readonly HelpSection[] {
@@ -89,9 +81,7 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
     {
       title: 'Findings',
       text: 'Marked in the list.',
-      entries: Object.entries(findings).map(([name, text]) =>
-        link(`?finding=${name}`, findingLabels[name as Finding], text),
-      ),
+      entries: Object.entries(findings).map(([name, [label, , meaning]]) => link(`?finding=${name}`, label, meaning)),
     },
     {
       title: 'Recorded when asked',

@@ -1,8 +1,8 @@
 // The filters above the list of profiles: the usual ones and those that are set in one line, the others folded away. On narrow
 // windows all are folded away until one is set: the list comes first. The search box is the one in the bar of the page.
 
+import { findings } from '../profile.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { findingLabels } from './profile-headline.ts'
 import { filters, type FilterName } from '../query/filters.ts'
 import type { ListQuery } from './list-query.ts'
 import { narrowFold, textField } from './form-parts.ts'
@@ -51,6 +51,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ['parent', field('parent', 'token')],
     ['token', field('token', '4f7k2m9qx0ab')],
   ]
+  const labels = Object.fromEntries(Object.entries(findings).map(([name, [label]]) => [name, label]))
   const set = rare.filter(([name]) => query.value(name) !== '')
   const unset = rare.filter(([name]) => query.value(name) === '')
   const kept = [...target.parts, ...query.kept]
@@ -60,7 +61,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
       ${short('status', query, 'Status: 404, 4xx')} ${short('method', query, 'Method')}
-      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any finding')} ${fieldsOf(set)}
+      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', labels, 'any finding')} ${fieldsOf(set)}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
       ${fold('More filters', fieldsOf(unset), { className: 'rare-filters' })}

@@ -1,9 +1,16 @@
 // The header of a profile, with its findings and the links onward.
 
 import { timeGlyph } from '../../framework/html/arc.ts'
-import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
+import { formatDuration, formatTime, badge } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { browserMethod, runTypeOf, spansMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
+import {
+  browserMethod,
+  findings as factsOf,
+  runTypeOf,
+  spansMethod,
+  type Profile,
+  type ProfileSummary,
+} from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
 import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
@@ -69,7 +76,7 @@ function statusBadge(profile: ProfileSummary): SafeHtml {
 
 /** The heading that the error page of a failed request has. */
 function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | null {
-  if (errorClass === null || status === 0 || runTypeOf(method) !== undefined || method === browserMethod) return null
+  if (errorClass === null || status < 400 || runTypeOf(method) !== undefined || method === browserMethod) return null
   return html`<b>Error ${status} ${statusText(status)}</b>`
 }
 
@@ -109,27 +116,6 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
   </p>`
 }
 
-export const findingLabels: Readonly<Record<Finding, string>> = {
-  error: 'error',
-  slow: 'slow',
-  n_plus_one: 'N+1 query',
-  blocked: 'blocked the event loop',
-}
-
-const tones: Readonly<Record<Finding, Tone>> = {
-  error: 'error',
-  slow: 'warning',
-  n_plus_one: 'warning',
-  blocked: 'warning',
-}
-
-/** The panel that shows more of it. */
-const places: Readonly<Record<Exclude<Finding, 'error'>, string>> = {
-  slow: 'time',
-  n_plus_one: 'database',
-  blocked: 'time',
-}
-
 /** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */
 export function findingLinks(
   { findings, status, errorClass, token }: ProfileSummary,
@@ -140,12 +126,7 @@ export function findingLinks(
   if (shown.length === 0) return null
   return html`<p class="row headline-facts found">
     <span>Findings:</span>
-    ${shown.map(
-      (finding) =>
-        html`<a href="${linkTo(token, finding === 'error' ? 'logger' : places[finding])}"
-          ><b>${findingLabels[finding]}</b></a
-        > `,
-    )}
+    ${shown.map((finding) => html`<a href="${linkTo(token, factsOf[finding][1])}"><b>${factsOf[finding][0]}</b></a> `)}
   </p>`
 }
 
@@ -164,6 +145,6 @@ export function findingBadges({ findings, status }: ProfileSummary): SafeHtml | 
   const shown = findings.filter((finding) => finding !== 'error' || (status > 0 && status < 500))
   if (shown.length === 0) return null
   return html`<span class="findings"
-    >${shown.map((finding) => html`${badge(findingLabels[finding], tones[finding])} `)}</span
+    >${shown.map((finding) => html`${badge(factsOf[finding][0], finding === 'error' ? 'error' : 'warning')} `)}</span
   >`
 }

@@ -105,8 +105,8 @@ describe('RequestBody.form', () => {
   it('gives no fields for an empty body', async () => assert.equal((await emptyBody.form()).size, 0))
 })
 
-function watchOf(bytes: number, notesPlace = true): BodyWatch {
-  return { keepBytes: () => bytes, notesPlace: () => notesPlace }
+function watchOf(bytes: number, isRecorded = true): BodyWatch {
+  return { keepBytes: () => bytes, isRecorded: () => isRecorded }
 }
 
 describe('RequestBody', () => {

@@ -19,7 +19,7 @@ function bodyOf(text: string, contentType: string, contentEncoding?: string): Re
   const stream = Readable.from([bytes], { objectMode: false })
   const parts = { stream, contentType, contentLength: bytes.length, contentEncoding, maxBytes: 1_000_000 }
   const body = new RequestBody(parts)
-  body.watch({ keepBytes: () => maxKeptBytes, notesPlace: () => false })
+  body.watch({ keepBytes: () => maxKeptBytes, isRecorded: () => false })
   return body
 }
 

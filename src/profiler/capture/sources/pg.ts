@@ -24,7 +24,7 @@ interface PgPool extends PgClient {
 export function observePg<Client extends PgClient>(client: Client): Client {
   if (Object.hasOwn(client, 'query')) return client
   if (isPool(client)) observePool(client)
-  else define(client, 'query', observedQuery(client, client.query))
+  else define(client, 'query', observedQuery(client, ownQuery(client)))
   return client
 }
 
@@ -37,20 +37,27 @@ function observePool(pool: PgPool): void {
   const { query, connect } = pool
   const explain = pgExplain(new WeakRef(pool), connect)
   // `pool.query` uses `connect` too; nobody else gets that client.
-  let isQuerying = false
-  const sendQuery = (...args: never[]): unknown => {
-    isQuerying = true
+  let querying: Taken | undefined
+  const sendQuery: Send = (args, taken) => {
+    querying = taken
     try {
       return Reflect.apply(query, pool, args)
     } finally {
-      isQuerying = false
+      querying = undefined
     }
   }
   const queryOnce = observedQuery(pool, sendQuery, explain)
   define(pool, 'query', queryOnce)
   const connectObserved = (...args: unknown[]): unknown => {
-    if (isQuerying) return Reflect.apply(connect, pool, args)
     const [callback] = args
+    const taken = querying
+    if (taken !== undefined && isCallback(callback)) {
+      const take: Callback = (error, client, release) => {
+        taken.client = Object(client) as object
+        return callback(error, client, release)
+      }
+      return Reflect.apply(connect, pool, [take])
+    }
     if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback), explain)])
     const connected: unknown = Reflect.apply(connect, pool, args)
     return connected instanceof Promise ? connected.then((client: unknown) => lend(client, explain)) : connected
@@ -70,7 +77,7 @@ function lendTo(callback: Callback, explain: Explain): Callback {
 function lend(client: unknown, explain: Explain): unknown {
   if (!isLent(client) || Object.hasOwn(client, 'query')) return client
   const { release } = client
-  define(client, 'query', observedQuery(client, client.query, explain))
+  define(client, 'query', observedQuery(client, ownQuery(client), explain))
   const giveBack = (...args: never[]): unknown => {
     Reflect.deleteProperty(client, 'query')
     client.release = release
@@ -88,16 +95,24 @@ function isLent(client: unknown): client is LentClient {
   return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }
 
+/** The connection that runs a query: a pool takes any of its own. */
+interface Taken {
+  client?: object
+}
+
+type Send = (args: readonly unknown[], taken: Taken) => unknown
+
+function ownQuery(client: PgClient): Send {
+  const { query } = client
+  return (args) => Reflect.apply(query, client, args) as unknown
+}
+
 /** `explain` is known of pools only: a connection of the application's may be in a transaction. */
-function observedQuery(
-  target: PgClient,
-  query: (...args: never[]) => unknown,
-  explain?: Explain,
-): (...args: never[]) => unknown {
-  // A pool runs each query on any of its connections.
-  const connection = isPool(target) ? undefined : target
+function observedQuery(target: PgClient, sendOn: Send, explain?: Explain): (...args: never[]) => unknown {
   return (...args) => {
-    const send = (given: readonly unknown[] = args): unknown => Reflect.apply(query, target, given)
+    const taken: Taken = isPool(target) ? {} : { client: target }
+    const connection = (): object | undefined => taken.client
+    const send = (given: readonly unknown[] = args): unknown => sendOn(given, taken)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
     const callback: unknown = args[place]

@@ -29,7 +29,7 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
     if (typeof statement === 'object' && statement !== null)
-      observeStatement(statement, String(sql), { library, explain, connection: database })
+      observeStatement(statement, String(sql), { library, explain, connection: () => database })
     return statement
   })
   define(database, 'exec', (sql: unknown) =>
@@ -37,7 +37,7 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
       () => ({
         system,
         library,
-        connection: database,
+        connection: () => database,
         text: sqlText(String(sql), 'sql'),
         key: valueKey(sql),
         site: stackFrames,

@@ -18,6 +18,7 @@ import { timePanel } from './time.ts'
 export const builtInPanels: readonly Panel[] = [
   asPanel(requestPanel),
   asPanel(exceptionPanel),
+  ...described('findings'),
   asPanel(browserPanel),
   asPanel(timePanel),
   asPanel(cpuPanel),

@@ -1,19 +1,16 @@
-// What the toolbar does to a response, without the sending: it follows redirects, tells the time, and says whether a page gets
-// the bar and with which header fields.
+// What the toolbar does to a response, without the sending: it tells the time, and says whether a page gets the bar and with
+// which header fields.
 
 import { createNonce } from '../../../framework/html/document.ts'
 import { parseMediaType } from '../../../framework/http/media-type.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { HttpRequest } from '../../../framework/http/request.ts'
-import { redirectStatuses } from '../../../framework/http/status-text.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { graphqlTitle } from '../../capture/sources/graphql.ts'
-import { type RedirectStep, redirectsName } from '../../request-record.ts'
 import type { PageParts } from './page-end.ts'
 import { reportingScript } from './page-start.ts'
 import { type ToolbarItemReader, renderToolbar, toolbarFacts } from './toolbar.ts'
-import { performance } from '../../../framework/timing/builtins.ts'
 
 export interface PageToolbarOptions {
   readonly profilerPath: string
@@ -36,7 +33,6 @@ export interface ToolbarPlan extends PageParts {
 /** One for each application in debug. */
 export class PageToolbar {
   readonly #options: PageToolbarOptions
-  readonly #redirects = new RedirectTrail()
 
   constructor(options: PageToolbarOptions) {
     this.#options = options
@@ -51,21 +47,8 @@ export class PageToolbar {
     return request.header('user-agent')?.startsWith('Mozilla/') === true
   }
 
-  /** Follows redirects to and from a request; gives those that led to it. */
-  follow({ request }: Exchange, recording: Recording, reply: Reply): readonly RedirectStep[] {
-    const redirects = this.#redirects.follow(request)
-    if (redirects.length > 0) recording.keep(redirectsName, redirects)
-    this.#redirects.note(request, reply, recording.token, redirects)
-    return redirects
-  }
-
   /** `null` if the page has a policy that cannot be changed: a sandbox. */
-  plan(
-    exchange: Exchange,
-    recording: Recording,
-    reply: ResponseHead,
-    redirects: readonly RedirectStep[],
-  ): ToolbarPlan | null {
+  plan(exchange: Exchange, recording: Recording, reply: ResponseHead): ToolbarPlan | null {
     const { profilerPath, items = [], reloads = false } = this.#options
     const { status, headers } = reply
     const nonce = createNonce()
@@ -77,7 +60,7 @@ export class PageToolbar {
     if (admitted === null) return null
     const render = (): string => {
       const found = items.flatMap((read) => read(exchange) ?? [])
-      return renderToolbar(toolbarFacts(exchange, recording, { status, redirects, items: found }), {
+      return renderToolbar(toolbarFacts(exchange, recording, { status, items: found }), {
         profilerPath,
         // Other methods would be sent again.
         reloads: reloads && exchange.request.method === 'GET',
@@ -140,72 +123,6 @@ export function serverTiming(exchange: Exchange, recording: Recording): string {
 
 function metric(name: string, durationMs: number): string {
   return `${name};dur=${durationMs.toFixed(2)}`
-}
-
-interface Trail {
-  readonly expiresAt: number
-  readonly steps: readonly RedirectStep[]
-}
-
-/** How long a client may take to follow, in milliseconds. */
-const maxAgeMs = 10_000
-const maxTrails = 50
-const maxSteps = 10
-
-class RedirectTrail {
-  readonly #now: () => number
-  /** By client and target; oldest first. */
-  readonly #trails = new Map<string, Trail>()
-
-  /** `now` is a monotonic clock in milliseconds. Default `performance.now`. */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
-  }
-
-  /** The redirects that led to this request, oldest first. They are forgotten by it: each leads to one page. */
-  follow(context: HttpRequest): readonly RedirectStep[] {
-    if (this.#trails.size === 0) return none
-    const key = keyOf(context, targetOf(context.path, context.rawQuery))
-    const trail = this.#trails.get(key)
-    if (trail === undefined) return none
-    this.#trails.delete(key)
-    return trail.expiresAt < this.#now() ? none : trail.steps
-  }
-
-  /** Notes a response that redirects to another address of the same origin; `before` are the redirects that led to it. */
-  note(context: HttpRequest, reply: Reply, token: string, before: readonly RedirectStep[]): void {
-    if (!redirectStatuses.includes(reply.status)) return
-    const location = reply.header('location')
-    const target = location === undefined ? null : ownTarget(location, context)
-    if (target === null) return
-    const key = keyOf(context, target)
-    const steps = [...before, { token, method: context.method, status: reply.status }].slice(-maxSteps)
-    this.#trails.delete(key)
-    this.#trails.set(key, { expiresAt: this.#now() + maxAgeMs, steps })
-    for (const oldest of this.#trails.keys()) {
-      if (this.#trails.size <= maxTrails) break
-      this.#trails.delete(oldest)
-    }
-  }
-}
-
-const none: readonly never[] = Object.freeze([])
-
-// Two clients of one machine differ in their browser; two windows of one browser do not, and share what they see anyway.
-function keyOf(context: HttpRequest, target: string): string {
-  return JSON.stringify([context.clientAddress, context.header('user-agent') ?? '', target])
-}
-
-function targetOf(path: string, query: string): string {
-  return query === '' ? path : `${path}?${query}`
-}
-
-/** Path and query that a browser asks for next; `null` for another origin and for an invalid address. */
-function ownTarget(location: string, context: HttpRequest): string | null {
-  const url = URL.parse(location, context.url)
-  const own = URL.parse('/', context.url)
-  if (url === null || own === null || url.origin !== own.origin) return null
-  return targetOf(url.pathname, url.search.slice(1))
 }
 
 const policyFields: ReadonlySet<string> = new Set(['content-security-policy', 'content-security-policy-report-only'])

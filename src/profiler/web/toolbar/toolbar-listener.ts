@@ -7,7 +7,6 @@ import { Upgrade } from '../../../framework/http/upgrade.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { inSpan } from '../../../framework/kernel/in-span.ts'
 import type { Listener } from '../../../framework/kernel/listener.ts'
-import type { RedirectStep } from '../../request-record.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
 import { declaresPolicy, pageEnd, ToolbarStream, type PageParts } from './page-end.ts'
@@ -31,14 +30,13 @@ export class ToolbarListener implements Listener {
     const { recording, request } = exchange
     if (recording === undefined) return undefined
     try {
-      const redirects = this.#toolbar.follow(exchange, recording, reply)
       const timed = withTiming(reply, exchange, recording)
       // An error page shows everything that the toolbar could.
       if (exchange.failure !== undefined || !isPage(reply) || !this.#toolbar.isWantedBy(request)) return timed
       if (!(await this.#access.admits(request))) return timed
       // Pages with a toolbar take longer, which their timeline shows.
       const drawn = await inSpan(recording, `${this.name} onResponse`, 'listener', () =>
-        this.#withToolbar(exchange, recording, timed, redirects),
+        this.#withToolbar(exchange, recording, timed),
       )
       return drawn ?? timed
     } catch (thrown) {
@@ -46,13 +44,8 @@ export class ToolbarListener implements Listener {
     }
   }
 
-  #withToolbar(
-    exchange: Exchange,
-    recording: Recording,
-    reply: Reply,
-    redirects: readonly RedirectStep[],
-  ): Reply | undefined {
-    const plan = this.#toolbar.plan(exchange, recording, reply, redirects)
+  #withToolbar(exchange: Exchange, recording: Recording, reply: Reply): Reply | undefined {
+    const plan = this.#toolbar.plan(exchange, recording, reply)
     const body = plan === null ? null : insert(reply.body, plan)
     if (plan === null || body === null) return undefined
     return new Reply(reply.status, plan.headers, body).removeHeader('content-length')

@@ -18,6 +18,7 @@ import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { LockView } from '../../lock-facts.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import { reloadScript } from '../reload-page.ts'
+import { redirectsTo } from '../../request-findings.ts'
 import type { RedirectStep } from '../../request-record.ts'
 
 interface ToolbarPlace {
@@ -246,7 +247,7 @@ interface ToolbarFacts {
 export function toolbarFacts(
   exchange: Exchange,
   recording: Recording,
-  { status, redirects, items }: Pick<ToolbarFacts, 'status' | 'redirects' | 'items'>,
+  { status, items }: Pick<ToolbarFacts, 'status' | 'items'>,
 ): ToolbarFacts {
   const logCounts = new Map<LogLevel, number>()
   for (const { level } of recording.logger.records) logCounts.set(level, (logCounts.get(level) ?? 0) + 1)
@@ -264,6 +265,6 @@ export function toolbarFacts(
     queries: (recording.kept(databaseName) as Queries | undefined)?.tally() ?? null,
     calls: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.tally() ?? null,
     dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
-    redirects,
+    redirects: redirectsTo(recording),
   }
 }

@@ -1,0 +1,215 @@
+// Faults behind good responses, by requests over real sockets, in an application of this library and in Express.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import express, { type Express } from 'express'
+import { json, redirect, RouteCollection, text } from '../../src/index.ts'
+import type { Found } from '../../src/profiler/profile.ts'
+import { ask, profileOf, tokenOf, type Got, type Sent } from '../integrations/served.ts'
+import { pageText, startApp, type RunningApp } from '../support/running-app.ts'
+
+process.env['NODE_ENV'] = 'development'
+process.env['FANLIGHT_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/express.ts')
+
+const own = 'test/profiler/request-findings.test.ts'
+const source = readFileSync(own, 'utf8').split('\n')
+/** The line of this file that ends in a comment. */
+const at = (mark: string): string => `${own}:${source.findIndex((line) => line.endsWith(`// ${mark}`)) + 1}`
+
+function ownRoutes(): RouteCollection {
+  const routes = new RouteCollection()
+  routes.get('a', '/a', () => redirect('/b')) // own /a
+  routes.get('b', '/b', () => redirect('/a')) // own /b
+  routes.get('self', '/self', () => redirect('/self')) // own /self
+  routes.post('login', '/login', () => redirect('/login', { status: 303 }).cookie('sid', '1'))
+  routes.get('form', '/login', () => text('form'))
+  routes.get('secure', '/secure', ({ request }) => redirect(`https://${request.authority}/secure`)) // own /secure
+  routes.get('check', '/check', ({ request }) =>
+    request.cookies.has('seen') ? text('in') : redirect('/check').cookie('seen', '1'),
+  )
+  routes.get('twice', '/twice', ({ cookies }) => {
+    cookies.set('sid', 'first') // own first
+    return text('ok').cookie('sid', 'second') // own second
+  })
+  routes.get('renewed', '/renewed', ({ cookies }) => {
+    cookies.delete('other')
+    cookies.set('sid', 'one', { path: '/shop' })
+    return text('ok').cookie('sid', 'two')
+  })
+  routes.post('order', '/orders', async ({ request }) => json(await request.body.json(), { status: 201 }))
+  routes.put('put', '/orders', async ({ request }) => json(await request.body.json()))
+  routes.get('search', '/orders', () => json([]))
+  routes.post('flaky', '/flaky', flaky)
+  return routes
+}
+
+let failures = 0
+function flaky(): never | ReturnType<typeof text> {
+  failures += 1
+  if (failures % 2 === 1) throw new Error('not yet')
+  return text('ok')
+}
+
+function expressApp(): Express {
+  const app = express()
+  fanlight(app)
+  app.use(express.json())
+  app.get('/a', (_, response) => response.redirect('/b')) // express /a
+  app.get('/b', (_, response) => response.redirect('/a')) // express /b
+  app.get('/self', (_, response) => response.redirect('/self')) // express /self
+  app.post('/login', (_, response) => response.cookie('sid', '1').redirect(303, '/login'))
+  app.get('/login', (_, response) => void response.send('form'))
+  app.get('/secure', ({ headers }, response) => response.redirect(`https://${headers.host}/secure`)) // express /secure
+  app.get('/check', ({ headers }, response) =>
+    headers.cookie?.includes('seen') ? void response.send('in') : response.cookie('seen', '1').redirect('/check'),
+  )
+  app.get('/twice', (_, response) => {
+    response.cookie('sid', 'first') // express first
+    response.cookie('sid', 'second').send('ok') // express second
+  })
+  app.get('/renewed', (_, response) => {
+    response.clearCookie('other').cookie('sid', 'one', { path: '/shop' }).cookie('sid', 'two').send('ok')
+  })
+  app.post('/orders', ({ body }, response) => void response.status(201).json(body))
+  app.put('/orders', ({ body }, response) => void response.json(body))
+  app.get('/orders', (_, response) => void response.json([]))
+  app.post('/flaky', (_, response) => void response.send(String(flaky())))
+  return app
+}
+
+for (const kind of ['own', 'express'] as const) {
+  describe(`findings of requests that look fine, ${kind}`, () => {
+    let port = 0
+    let close: () => Promise<unknown>
+    before(async () => {
+      if (kind === 'own') {
+        const running: RunningApp = await startApp({ routes: ownRoutes() })
+        port = running.port
+        close = () => running[Symbol.asyncDispose]()
+      } else {
+        const server = expressApp().listen(0, '127.0.0.1')
+        await new Promise((resolve) => server.once('listening', resolve))
+        port = (server.address() as { port: number }).port
+        close = () => {
+          server.closeAllConnections()
+          return new Promise((resolve) => server.close(resolve))
+        }
+      }
+    })
+    after(() => close())
+
+    const foundOf = async (got: Got): Promise<readonly Found[]> => {
+      const { data } = await profileOf(port, tokenOf(got))
+      return (data['findings'] as { findings: readonly Found[] } | undefined)?.findings ?? []
+    }
+    const kinds = async (got: Got): Promise<readonly string[]> => (await foundOf(got)).map((one) => one.kind)
+    /** Follows redirects as a browser would, with its cookies. */
+    const follow = async (
+      path: string,
+      most: number,
+      headers: Record<string, string> = {},
+    ): Promise<readonly Got[]> => {
+      const responses: Got[] = []
+      const jar = new Map<string, string>()
+      for (let next: string | undefined = path; next !== undefined && responses.length < most;) {
+        const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+        const got = await ask(port, { path: next, headers: { ...headers, ...(cookie === '' ? {} : { cookie }) } })
+        responses.push(got)
+        for (const field of [got.headers['set-cookie'] ?? []].flat()) {
+          const [name = '', value = ''] = (field.split(';')[0] ?? '').split('=')
+          jar.set(name, value)
+        }
+        const { location } = got.headers
+        next = typeof location === 'string' ? new URL(location, 'http://h').pathname : undefined
+      }
+      return responses
+    }
+    const post = (sent: Omit<Sent, 'method'> & { readonly method?: string }): Promise<Got> =>
+      ask(port, { method: 'POST', ...sent, headers: { 'content-type': 'application/json', ...sent.headers } })
+
+    it('names the redirects of a circle after the second round, and says nothing of one round', async () => {
+      const around = await follow('/a', 4)
+      const all = await Promise.all(around.map(foundOf))
+      assert.deepEqual(
+        all.map((found) => found.map((one) => one.kind)),
+        [[], [], [], ['redirect_loop']],
+      )
+      const parts = all[3]?.[0]?.parts ?? []
+      assert.deepEqual(new Set(parts.map(({ place }) => place)), new Set([at(`${kind} /a`), at(`${kind} /b`)]))
+      assert.deepEqual(
+        parts.map(({ token }) => token),
+        [tokenOf(around[2] as Got), null],
+      )
+      const [itself] = await foundOf((await follow('/self', 2))[1] as Got)
+      assert.deepEqual([itself?.kind, itself?.parts[0]?.place], ['redirect_loop', at(`${kind} /self`)])
+    })
+
+    it('waits for more rounds where the scheme differs, and is quiet about redirects that end', async () => {
+      const secure = await Promise.all((await follow('/secure', 4)).map(kinds))
+      assert.deepEqual(secure, [[], [], [], ['redirect_loop']])
+      for (const got of await follow('/check', 3)) assert.deepEqual(await kinds(got), [])
+      const login = { path: '/login', body: '{}' }
+      assert.deepEqual([await kinds(await post(login)), await kinds(await ask(port, { path: '/login' }))], [[], []])
+      // Two clients take turns.
+      const one = { 'user-agent': 'one' }
+      const other = { 'user-agent': 'other' }
+      for (const [path, headers] of [
+        ['/a', one],
+        ['/b', other],
+        ['/a', one],
+        ['/b', other],
+      ] as const)
+        assert.deepEqual(await kinds(await ask(port, { path, headers })), [])
+    })
+
+    it('names both places of a cookie that is set twice', async () => {
+      const [found] = await foundOf(await ask(port, { path: '/twice' }))
+      assert.equal(found?.kind, 'cookie_twice')
+      assert.equal(found?.text, 'The response sets the cookie "sid" twice: browsers keep the last one.')
+      assert.deepEqual(
+        new Set(found?.parts.map(({ place }) => place)),
+        new Set([at(`${kind} first`), at(`${kind} second`)]),
+      )
+      assert.deepEqual(await kinds(await ask(port, { path: '/renewed' })), [])
+    })
+
+    it('names the other profile of a POST that was sent twice', async () => {
+      const order = { path: '/orders', body: '{"lion":1}' }
+      const [first, second, third] = [await post(order), await post(order), await post(order)]
+      const [found] = await foundOf(second)
+      assert.deepEqual([found?.kind, found?.parts[0]?.token], ['sent_twice', tokenOf(first)])
+      assert.deepEqual([await kinds(first), await kinds(third)], [[], []])
+      const quiet: readonly (readonly [string, Parameters<typeof post>[0]])[] = [
+        ['another body', { path: '/orders', body: '{"lion":2}' }],
+        ['another session', { ...order, headers: { cookie: 'sid=2' } }],
+        ['a key of the client', { path: '/orders', body: '{"lion":3}', headers: { 'idempotency-key': '1' } }],
+        ['a key of the client, again', { path: '/orders', body: '{"lion":3}', headers: { 'idempotency-key': '1' } }],
+        ['PUT', { path: '/orders', method: 'PUT', body: '{"lion":4}' }],
+        ['PUT again', { path: '/orders', method: 'PUT', body: '{"lion":4}' }],
+        ['GET', { path: '/orders', method: 'GET' }],
+        ['GET again', { path: '/orders', method: 'GET' }],
+        ['a failure', { path: '/flaky', body: '{}' }],
+        ['its retry', { path: '/flaky', body: '{}' }],
+      ]
+      for (const [what, sent] of quiet) assert.deepEqual(await kinds(await post(sent)), [], what)
+    })
+
+    it('shows them on the page, as Markdown, in the list and to agents', async () => {
+      const got = await ask(port, { path: '/twice' })
+      const token = tokenOf(got)
+      await profileOf(port, token)
+      const text = async (path: string): Promise<string> =>
+        pageText((await ask(port, { path: `/_profiler/${path}` })).text).replaceAll(/\s+/g, ' ')
+      const place = at(`${kind} first`)
+      assert.match(await text(token), /Findings: cookie set twice/)
+      const page = await text(`${token}?panel=findings`)
+      assert.ok(page.includes('Cookie set twiceThe response sets the cookie "sid" twice'), page)
+      assert.ok(page.includes(place), page)
+      const { text: markdown } = await ask(port, { path: `/_profiler/${token}.md?panel=findings` })
+      assert.ok(markdown.includes(place), markdown)
+      assert.match(await text('?finding=cookie_twice'), /\/twice/)
+    })
+  })
+}
