@@ -4,10 +4,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import { startPostgres } from '../support/database-servers.ts'
-import { blocksOf, isOwnFile, pages, read, root } from '../support/documentation.ts'
-import { freePort } from '../support/free-port.ts'
-import { hasPrograms, installSources, loadFiles, runPage } from '../support/page-programs.ts'
+import { blocksOf, isOwnFile, pages, root } from '../support/documentation.ts'
+import { hasPrograms, installSources, loadFiles, needsDatabase, runPage } from '../support/page-programs.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 import { isLike, transcriptsOf } from '../support/transcript.ts'
 
@@ -16,17 +14,9 @@ describe('the programs of README.md and docs/', { concurrency: 2 }, () => {
   const folder = mkdtempSync(path.join(root, 'var/programs-'))
   after(() => removeDirectory(folder))
   installSources(folder)
-  for (const page of pages.filter(hasPrograms)) {
-    it(`${page} shows what happens`, async () => {
-      const port = await freePort()
-      const server = read(page).includes("['DATABASE_URL']") ? await startPostgres(port) : undefined
-      try {
-        const variables = server === undefined ? {} : { DATABASE_URL: `postgres://test@127.0.0.1:${port}/postgres` }
-        await runPage(page, path.join(folder, page.replaceAll(/\W/g, '-')), variables)
-      } finally {
-        await server?.stop()
-      }
-    })
+  // Pages that need a database are in `postgresql/recipe.test.ts`, which is left out where there is none.
+  for (const page of pages.filter((name) => hasPrograms(name) && !needsDatabase(name))) {
+    it(`${page} shows what happens`, () => runPage(page, path.join(folder, page.replaceAll(/\W/g, '-'))))
   }
 })
 

@@ -7,7 +7,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { compiledCode } from './compiled-code.ts'
-import { blocksOf, entries, root, writeOwnFiles, type Block } from './documentation.ts'
+import { blocksOf, entries, read, root, writeOwnFiles, type Block } from './documentation.ts'
 import { freePort } from './free-port.ts'
 import { isLike, replay, transcriptsOf } from './transcript.ts'
 import { ownCertificate } from './own-certificate.ts'
@@ -121,6 +121,9 @@ process.exit(0)
 
 /** Whether a page has programs to run. */
 export const hasPrograms = (page: string): boolean => blocksOf(page).some(isProgram)
+
+/** Whether its programs need a database server, whose address is in `DATABASE_URL`. */
+export const needsDatabase = (page: string): boolean => read(page).includes("['DATABASE_URL']")
 
 const isProgram = ({ language, marks }: Block): boolean => language === 'ts' && marks.has('run')
 const isCommands = ({ language, marks }: Block): boolean => language === 'sh' && marks.has('run')
