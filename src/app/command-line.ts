@@ -2,16 +2,12 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { App } from './app.ts'
-
-/** Makes the application for a runtime context (SPEC 1.2). */
-export type FrontController = (context: RuntimeContext) => App | Promise<App>
 
 export interface Wanted {
   /** The command of the application that is to run: `null` for none, `undefined` where it is to serve requests. */
   readonly command: string | null | undefined
-  /** Takes the front controller that a module gives to `run()`. */
-  readonly take: (frontController: FrontController) => void
+  /** Takes the front controller of a module that starts its application when it is imported. */
+  readonly take: (frontController: (context: RuntimeContext) => unknown) => void
 }
 
 // Of the process: the application may use its own copy of the library.

@@ -9,8 +9,11 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { ListenAddress } from '../framework/node/server.ts'
 import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
 import type { App } from './app.ts'
-import { readWanted, type FrontController } from './command-line.ts'
+import { readWanted } from './command-line.ts'
 import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
+
+/** Makes the application for a runtime context (SPEC 1.2). */
+export type FrontController = (context: RuntimeContext) => App | Promise<App>
 
 /** An application that listens. */
 export interface RunningApp extends ListenAddress {

@@ -4,21 +4,22 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { App } from '../app/app.ts'
-import { withWanted, type FrontController } from '../app/command-line.ts'
+import { withWanted } from '../app/command-line.ts'
+import type { FrontController } from '../app/run.ts'
 import { fillFromEnvFiles } from '../framework/config/env-files.ts'
 import { RuntimeContextError } from '../framework/config/runtime-context.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
 
 /**
- * Sets what the `.env` files say, imports a module and finds its front controller: what it exports, or gives to `run()`. Throws a CliError:
+ * Sets what the `.env` files say, imports a module and finds its front controller: what it exports, or would run. Throws a CliError:
  * 3 for a file that is not there, 1 for one without it.
  */
 export async function loadFrontController(cli: Cli, module: string, command?: string | null): Promise<FrontController> {
   const path = resolve(cli.cwd, module)
   if (!existsSync(path)) throw new CliError(`there is no ${module} in the working directory`, exitCodes.notFound)
   fillFromEnvFiles(cli.cwd, cli.env)
-  const { promise: given, resolve: take } = Promise.withResolvers<FrontController>()
+  const { promise: given, resolve: take } = Promise.withResolvers<unknown>()
   const imported: unknown = await withWanted({ command, take }, () =>
     Promise.race([given.then((frontController) => ({ frontController })), import(pathToFileURL(path).href)]),
   )

@@ -14,6 +14,7 @@ const modules = {
   'exported.mjs': 'export const frontController = (context) => createApp({ context, ...options })',
   'without-context.mjs': 'export default () => createApp(options)',
   'running.mjs': 'await run((context) => createApp({ context, ...options }))',
+  'listening.mjs': 'const app = await createApp(options)\nawait app.listen()',
   'made-at-import.mjs': 'const app = await createApp(options)\nexport default () => app',
 }
 

@@ -9,8 +9,7 @@ import type { Cli } from '../cli.ts'
 import { CliError, defaultModule, exitCodes } from '../command.ts'
 import { watchProgram } from '../watch/watch-program.ts'
 import { isClosedAtBoot } from '../../app/process-context.ts'
-import type { FrontController } from '../../app/command-line.ts'
-import { run } from '../../app/run.ts'
+import { run, type FrontController } from '../../app/run.ts'
 import { loadFrontController, startOrReport } from '../front-controller.ts'
 
 export function registerDev(program: Command, cli: Cli, words: readonly string[]): void {

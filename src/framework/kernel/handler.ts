@@ -23,7 +23,7 @@ export type Handler<
 > = (exchange: Exchange<Params, Valid>) => Awaitable<SafeHtml | Reply | Response>
 
 /** The values that a route has a schema for. */
-type Given<Valid> = { readonly [Part in keyof Valid as [Valid[Part]] extends [never] ? never : Part]: Valid[Part] }
+type Given<Valid> = { readonly [Part in keyof Valid as [Valid[Part]] extends [never] ? never : Part]: Valid[Part] } & {}
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
 declare module '../routing/route-options.ts' {

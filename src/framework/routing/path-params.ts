@@ -69,7 +69,7 @@ type ValueOf<Mark extends string> =
 type RequiredMark<Mark extends string> = Mark extends `${string}?` ? never : Mark
 
 /** Makes one flat object type, readable in an editor. */
-type Flat<T> = { readonly [Key in keyof T]: T[Key] }
+type Flat<T> = { readonly [Key in keyof T]: T[Key] } & {}
 
 /**
  * Parameters as a handler gets them: `Params<'/archive/{year<int>}/{month?}'>` is `{ year: number; month: string | null }`.
