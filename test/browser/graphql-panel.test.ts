@@ -69,7 +69,7 @@ describe('the GraphQL panel', () => {
       assert.match(text, /There is no such field/)
       assert.match(text, /\*{6}/)
       assert.doesNotMatch(text, /hunter2/)
-      assert.equal(await page.locator('.resolvers tbody tr').count(), 1)
+      assert.equal(await page.locator('.blocks tbody tr').count(), 1)
       await check()
       await page.goto(many)
       assert.match(await page.locator('main').innerText(), /50 of 70 operations recorded/)

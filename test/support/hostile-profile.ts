@@ -383,6 +383,7 @@ function describedData(): Readonly<Record<string, unknown>> {
       resolvers: [{ name: text, operation: 0, count: 1, totalMs: 1, slowestMs: 1, failed: 1 }],
       droppedCalls: 1,
     },
+    findings: { findings: [{ kind: 'cookie_twice', text, parts: [{ text, place: text, token: text }] }] },
     job: {
       library: text,
       queue: text,

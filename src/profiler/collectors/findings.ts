@@ -20,7 +20,10 @@ export const findingsPart: DescribedPart<FindingsData> = {
   badge: ({ findings: { length: count } }) => ({ count, tone: 'warning' }),
   draw: (data) =>
     data.findings.flatMap(({ kind, text, parts }): readonly (Block | null)[] => [
-      heading(findings[kind][0].replace(/^./, (letter) => letter.toUpperCase())),
+      // A profile of another version may have others.
+      heading(
+        (Object.hasOwn(findings, kind) ? findings[kind][0] : 'finding').replace(/^./, (letter) => letter.toUpperCase()),
+      ),
       note({ recorded: text }),
       {
         kind: 'list',
