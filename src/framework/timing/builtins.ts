@@ -65,7 +65,7 @@ interface Turn {
   aside: readonly Member[]
   /** How many pieces of work have not ended. */
   running: number
-  readonly stop: () => void
+  stop: () => void
 }
 
 const none: readonly Member[] = []
@@ -77,17 +77,19 @@ export function withBuiltins<Result>(work: () => Result): Result {
   if (outer !== undefined && outer.aside !== none) return untilEnd(outer, work)
   const aside = putAside()
   if (aside.length === 0) return work()
-  const stop = process.getBuiltinModule('node:v8').promiseHooks.createHook({
-    before: () => {
-      if (turns.getStore() === turn) turn.aside = putAside()
-    },
-    after: () => {
-      if (turns.getStore() === turn) restore(turn)
-    },
-  }) as () => void
-  const turn: Turn = { aside, running: 0, stop }
+  const turn: Turn = { aside, running: 0, stop: () => undefined }
+  // Below Node 24 the store has hooks of its own, which have to be there first.
+  const begin = (): Result => {
+    turn.stop = process.getBuiltinModule('node:v8').promiseHooks.createHook({
+      before: () => {
+        if (turns.getStore() === turn) turn.aside = putAside()
+      },
+      after: () => restore(turn),
+    }) as () => void
+    return untilEnd(turn, work)
+  }
   try {
-    return turns.run(turn, () => untilEnd(turn, work))
+    return turns.run(turn, begin)
   } finally {
     restore(turn)
   }
