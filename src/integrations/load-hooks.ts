@@ -162,7 +162,9 @@ class LoadHookTable implements SeenPackages {
   #statement(index: number, source: string): string {
     const { value = '' } = this.#hooks[index] ?? {}
     const read = typeof value === 'string' ? value : value(source)
-    return `;try{globalThis[Symbol.for('${calledByModules.description}')](${index},()=>(${read}))}catch{}\n`
+    // Compilers such as tsx shorten names, but for those that are exported.
+    const exported = /^\w+$/.test(read) ? `module.exports.${read}` : 'undefined'
+    return `;try{globalThis[Symbol.for('${calledByModules.description}')](${index},()=>{try{return ${read}}catch{return ${exported}}})}catch{}\n`
   }
 
   /** Looks into the folder of a package once, for files that the table names and the package does not have. */

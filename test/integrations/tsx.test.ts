@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { appFolder, register, serving } from '../support/registered-app.ts'
+import { appFolder, asking, printedBy, register, serving } from '../support/registered-app.ts'
 
 const tsx = pathToFileURL(createRequire(import.meta.resolve('./older/package.json')).resolve('tsx')).href
 
@@ -16,7 +16,29 @@ database.exec('CREATE TABLE ' + Table.Orders + ' (id)')
 const orders = database.prepare('SELECT * FROM ' + Table.Orders)
 ${serving("console.warn('one line'); orders.all()")}`
 
-interface Printed {
+/** Decorators applied by hand: those of TypeScript would need a setting. */
+const cats = `
+import 'reflect-metadata'
+import { Controller, Get, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+class Cats {
+  one(): string {
+    const cat = [{ id: 1, name: 'Tom' }].find(({ id }) => id === 9)
+    return cat!.name.trim()
+  }
+}
+Get('one')(Cats.prototype, 'one', Object.getOwnPropertyDescriptor(Cats.prototype, 'one')!)
+Controller()(Cats)
+class Root {}
+Module({ controllers: [Cats] })(Root)
+void (async () => {
+  const app = await NestFactory.create(Root, { logger: false })
+  await app.init()
+  ${asking('app.getHttpServer()', '/one', '', 'text/markdown')}
+})()
+`
+
+interface Shown {
   readonly profile: {
     readonly data: {
       readonly database: { readonly queries: readonly unknown[] }
@@ -32,7 +54,7 @@ describe('a program that tsx compiles', () => {
       await using folder = appFolder({ 'app.mts': program })
       const { stdout, stderr } = await folder.run([...loaders.flatMap((loader) => ['--import', loader]), 'app.mts'])
       const line = stdout.split('\n').find((printed) => printed.startsWith('{')) ?? assert.fail(stderr)
-      const { profile } = JSON.parse(line) as Printed
+      const { profile } = JSON.parse(line) as Shown
       assert.equal(profile.data.database.queries.length, 1)
       assert.deepEqual(
         profile.data.logger.records.map(({ message }) => message),
@@ -40,4 +62,12 @@ describe('a program that tsx compiles', () => {
       )
     })
   }
+
+  it('has the errors of Nest, whose modules tsx makes CommonJS of', async () => {
+    await using folder = appFolder({ 'app.cts': cats })
+    const { text, notes } = printedBy(await folder.run(['--import', tsx, '--import', register, 'app.cts']))
+    const section = /## Where to change it\n([^]*?)\n## /.exec(text)?.[1]
+    assert.match(section ?? text, /^1\. `app\.cts:7 – find\(\) gives undefined where nothing matches`$/m)
+    assert.deepEqual(notes, [])
+  })
 })
