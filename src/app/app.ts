@@ -218,12 +218,12 @@ export class App implements RequestHandler {
   /**
    * Listens on the address of the runtime context. With `tls` (`{ key, cert }` and whatever else `node:tls` takes), or with the files of
    * `APP_TLS_KEY` and `APP_TLS_CERT`, over HTTPS with HTTP/2 and HTTP/1.1. Rejects with the error of the socket (`EADDRINUSE`, `EACCES`),
-   * of a file or of TLS. As `run()`, it does not listen in a module that a command of `fanlight` imports.
+   * of a file or of TLS. It does not listen in a module that a command of `fanlight` imports other than to serve.
    */
   async listen(options: { readonly tls?: TlsOptions | undefined } = {}): Promise<ListenAddress> {
     checkOptions('app.listen()', options, listenRules)
     const wanted = readWanted()
-    if (wanted !== undefined) return new Promise(() => wanted.take(() => this))
+    if (wanted?.command !== undefined) return new Promise(() => wanted.take(() => this))
     const { tls = tlsOf(this.context) } = options
     this.#server ??= this.#parts.createServer(this)
     const address = await this.#server.listen({ host: this.context.host, port: this.context.port, tls })
