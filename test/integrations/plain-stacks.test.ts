@@ -97,6 +97,9 @@ describe('stacks of an application that asks for another number of frames', () =
   }
 })
 
+/** Node 26 has it where the request waited, as the first one does for us; older ones always have it. */
+const frameOfTick = / +at process\.processTicksAndRejections .*\n/
+
 const endings: Readonly<Record<string, string>> = {
   'a throw in a timer': "setTimeout(function later() { throw new Error('in a timer') })",
   'a throw in an event': "events.on('go', function hear() { null.x }); setImmediate(() => events.emit('go'))",
@@ -137,7 +140,8 @@ describe('the end of a process', () => {
           const run = (isOn: boolean): ReturnType<typeof printed> => printed(head + code, isOn, `app.${kind}`)
           const [plain, observed] = await Promise.all([run(false), run(true)])
           assert.equal(plain.exitCode, 1)
-          assert.deepEqual(observed, plain, name)
+          assert.equal(observed.exitCode, 1)
+          assert.equal(observed.text.replace(frameOfTick, ''), plain.text.replace(frameOfTick, ''), name)
         }
       })
     }
