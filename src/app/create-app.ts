@@ -64,13 +64,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { sink, closeLog } = openLog(options.log, settings)
   const log = new Logger(new RedactedLog(sink, redactor))
   const closing = new AbortController()
+  const wanted = readWanted()
   let opened = false
   const store = lazy(async () => {
-    const openedStore = await openStore(settings, log)
+    // To look at routes must write nothing.
+    const kept = wanted?.command === null ? { ...settings, store: 'memory:' } : settings
+    const openedStore = await openStore(kept, log)
     opened = true
     return openedStore
   })
-  const wanted = readWanted()
   const startsAll = wanted?.command === undefined
   let routes: AnyRoutes | undefined
   let app: App | undefined

@@ -34,8 +34,7 @@ export async function loadFrontController(cli: Cli, module: string, command?: st
  * prints meanwhile is left out. Throws a CliError for what cannot be made.
  */
 export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T): Promise<T> {
-  const context = Object.freeze({ ...cli.ofLibrary.context(), store: 'memory:' })
-  return withoutOutput(async () => withStoredApp(cli, module, null, work, context))
+  return withoutOutput(async () => withStoredApp(cli, module, null, work))
 }
 
 /**
@@ -47,9 +46,9 @@ export async function withStoredApp<T>(
   module: string,
   command: string | null,
   work: (app: App) => T | Promise<T>,
-  context: App['context'] = cli.ofLibrary.context(),
 ): Promise<T> {
   cli.leavesNothingRunning()
+  const context = cli.ofLibrary.context()
   const app: unknown = await startOrReport(cli, module, async () => {
     const frontController = await loadFrontController(cli, module, command)
     return withWanted({ command, take: () => undefined }, () => frontController(context))

@@ -31,7 +31,7 @@ const mail = plugin('mail', {
 const database = plugin('database', {})
 const pool = { name: 'pool', stop: () => note('pool stops') }
 const options = {
-  routes: ({ startedFor }) => new RouteCollection().get('home', '/', show).get(startedFor, '/for', show),
+  routes: ({ startedFor, openStore }) => (void openStore(), new RouteCollection().get('home', '/', show).get(startedFor, '/for', show)),
   plugins: [pool, mail, database],
   commands: {
     tidy: () => note('tidy'),
