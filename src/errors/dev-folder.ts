@@ -20,6 +20,8 @@ export interface Crash {
 /** The end of the program comes soon after the error that caused it, in milliseconds. */
 const newestCrashMs = 5000
 
+type List = 'files' | 'ports' | 'secure'
+
 export class DevFolder {
   readonly #path: string
 
@@ -33,8 +35,8 @@ export class DevFolder {
     return path === '' ? null : new DevFolder(path)
   }
 
-  /** `files`: paths that were loaded; `ports`: where servers listen. Never throws: nobody may listen any more. */
-  add(list: 'files' | 'ports', entry: string): void {
+  /** `files`: paths that were loaded; `ports`: where servers listen; `secure`: with TLS. Never throws: nobody may listen any more. */
+  add(list: List, entry: string): void {
     try {
       appendFileSync(join(this.#path, list), `${entry}\n`)
     } catch {
@@ -42,7 +44,7 @@ export class DevFolder {
     }
   }
 
-  list(list: 'files' | 'ports'): readonly string[] {
+  list(list: List): readonly string[] {
     return [...new Set(this.#read(list)?.split('\n').slice(0, -1))]
   }
 

@@ -47,8 +47,9 @@ class DevProcess {
     })
     subscribe('tracing:net.server.listen:asyncEnd', (message) => {
       const { server } = message as { readonly server: Server }
-      const address = 'headersTimeout' in server && !('setSecureContext' in server) ? server.address() : null
-      if (address !== null && typeof address !== 'string') this.#folder.add('ports', String(address.port))
+      const address = 'headersTimeout' in server ? server.address() : null
+      const list = 'setSecureContext' in server ? 'secure' : 'ports'
+      if (address !== null && typeof address !== 'string') this.#folder.add(list, String(address.port))
     })
     process.on('uncaughtExceptionMonitor', (thrown: unknown) => {
       this.#failure = { thrown, exchange: currentExchange() }

@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../support/free-port.ts'
+import { ownCertificate } from '../support/own-certificate.ts'
 import { appFolder, type AppFolder } from '../support/registered-app.ts'
 import { request } from '../support/raw-client.ts'
 import { until } from '../support/until.ts'
@@ -154,15 +157,58 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
     }
   })
 
+  it('leaves the port of a program that serves HTTPS to it', async () => {
+    const secure = `import { createServer } from 'node:https'
+createServer(${JSON.stringify(ownCertificate)}, () => {}).listen(Number(process.env.PORT), '127.0.0.1', () => { throw new TypeError('no seats') })
+`
+    await using folder = appFolder({ 'app.mjs': secure, 'package.json': '{}' })
+    const args = [join(root, 'src/cli/main.ts'), 'dev', '--', process.execPath, 'app.mjs']
+    const ended = await folder.run(args, { PORT: String(await freePort()) })
+    assert.equal(ended.exitCode, 1)
+    assert.match(ended.stderr, /^fanlight: the error has no page: the program serves HTTPS$/m)
+  })
+
   it('ends as the program did where nobody knows a port', async () => {
     await using folder = appFolder({ 'app.mjs': "throw new TypeError('no seats')\n", 'package.json': '{}' })
     const ended = await folder.run([join(root, 'src/cli/main.ts'), 'dev', '--', process.execPath, 'app.mjs'])
     assert.equal(ended.exitCode, 1)
     assert.match(ended.stderr, /Uncaught error\n\[1\/1\] TypeError: no seats/)
+    assert.match(ended.stderr, /^fanlight: the error has no page: PORT does not say where the program listens$/m)
   })
 })
 
 describe('fanlight dev main.ts after a crash', () => {
+  it('shows the error over HTTPS where the application has a certificate', async () => {
+    const { key, cert } = ownCertificate
+    await using folder = appFolder({
+      'main.ts': "throw new Error('no seats')\n",
+      'key.pem': key,
+      'cert.pem': cert,
+      'package.json': '{}',
+    })
+    const tls = { APP_TLS_KEY: 'key.pem', APP_TLS_CERT: 'cert.pem', APP_STORE: 'memory:' }
+    await withDev(
+      folder,
+      ['main.ts'],
+      (port) => ({ PORT: port, ...tls }),
+      async (dev) => {
+        const port = new URL(dev.origin).port
+        await until(() => dev.said().includes(`until then https://localhost:${port} shows the error`), 60_000)
+        const asked = get({
+          port,
+          host: '127.0.0.1',
+          path: '/',
+          ca: cert,
+          headers: { accept: 'text/plain' },
+          agent: false,
+        })
+        const [response] = (await once(asked, 'response')) as [IncomingMessage]
+        assert.equal(response.statusCode, 500)
+        assert.match((await response.setEncoding('utf8').toArray()).join(''), /no seats/)
+      },
+    )
+  })
+
   it('does the same, with the maintenance page where the application is locked', async () => {
     const main = `import { createApp, html, RouteCollection, run } from '${library}'
 const routes = new RouteCollection()

@@ -2,7 +2,9 @@
 // the profiler's pages. An application of its own, for this machine only.
 
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { createApp } from '../../app/create-app.ts'
+import { tlsOf } from '../../app/tls-files.ts'
 import type { Crash } from '../../errors/dev-folder.ts'
 import { FlattenedCause } from '../../errors/flatten-error.ts'
 import type { HintRule } from '../../errors/hints/hint.ts'
@@ -19,7 +21,7 @@ const hosts = ['127.0.0.1', '::1']
 
 export interface CrashPage {
   /** Where it listens; empty if every port is taken. */
-  readonly ports: readonly number[]
+  readonly addresses: readonly string[]
   close(): Promise<void>
 }
 
@@ -61,15 +63,19 @@ export async function serveCrash(
       },
     ],
   })
+  const tls = tlsOf(settings)
+  const scheme = tls === undefined ? 'http' : 'https'
   const servers: Server[] = []
   for (const host of hosts) {
     for (const port of ports) {
-      const server = createServer(app.handler)
+      const server = tls === undefined ? createServer(app.handler) : createSecureServer(tls, app.handler)
       if (await listens(server, host, port)) servers.push(server)
     }
   }
   return {
-    ports: ports.filter((port) => servers.some((server) => portOf(server) === port)),
+    addresses: ports.flatMap((port) =>
+      servers.some((server) => portOf(server) === port) ? [`${scheme}://localhost:${port}`] : [],
+    ),
     close: async () => {
       for (const server of servers) {
         server.close()

@@ -78,7 +78,7 @@ class ProgramWatch {
         page = await this.#showCrash(outcome)
         isOver = !restarts && page === null
         const shown = this.#isClosed ? 'the maintenance page' : 'the error'
-        const where = page === null ? '' : `; until then ${page.ports.map(addressOf).join(' and ')} shows ${shown}`
+        const where = page === null ? '' : `; until then ${page.addresses.join(' and ')} shows ${shown}`
         if (!isOver) this.#say(`${name} ${endOf(outcome)}; it starts again when a file changes${where}`)
       }
       const changed = stop.aborted || isOver ? null : await Promise.race([watched.changed, stopped])
@@ -105,17 +105,20 @@ class ProgramWatch {
     try {
       if (this.#isClosed) {
         const { serveClosed } = await import('../../app/closed-gate.ts')
-        const { app, port } = await serveClosed({ cwd: this.#cli.cwd, env: this.#program.env })
-        return { ports: [port], close: () => app.close() }
+        const { app, url } = await serveClosed({ cwd: this.#cli.cwd, env: this.#program.env })
+        return { addresses: [url], close: () => app.close() }
       }
       const context = this.#cli.contextWith(this.#program.env)
       const { serveCrash } = await import('./crash-page.ts')
       const told = this.#folder.list('ports').map(Number)
       const isKnown = this.#program.restarts || this.#program.env['PORT'] !== undefined
-      const ports = told.length > 0 ? told : isKnown && context.port > 0 ? [context.port] : []
-      if (ports.length === 0 || !context.debug) return null
+      const isSecure = context.tls === null && this.#folder.list('secure').length > 0
+      const ports = told.length > 0 ? told : isKnown && !isSecure && context.port > 0 ? [context.port] : []
+      if (!context.debug) return null
+      if (ports.length === 0)
+        throw new Error(isSecure ? 'the program serves HTTPS' : 'PORT does not say where the program listens')
       const page = await serveCrash(`${this.#program.name} ${endOf(outcome)}`, crash, ports, context)
-      if (page.ports.length > 0) return page
+      if (page.addresses.length > 0) return page
       await page.close()
       return null
     } catch (thrown) {
@@ -140,10 +143,6 @@ async function endProgram({ child, ended }: StartedProgram): Promise<ProgramOutc
   await waitAtMost(ended, patienceMs)
   child.kill('SIGKILL')
   return ended
-}
-
-function addressOf(port: number): string {
-  return `http://localhost:${port}`
 }
 
 function endOf({ exitCode, signal }: ProgramOutcome): string {
