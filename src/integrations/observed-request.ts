@@ -104,8 +104,10 @@ export class RecordedRequest implements ObservedRequest {
     if (responder === undefined) return
     exchange.handlerName = responder.name
     const { registered } = responder
-    if (exchange.route === undefined && registered !== undefined && /^\/./.test(registered.path))
-      this.#setRoute(registered)
+    if (exchange.route !== undefined || registered === undefined) return
+    const fitting = registered.path.split(', ').filter((each) => mayFit(each, exchange.request.path, true))
+    const path = fitting.join(', ')
+    if (/^\/./.test(path)) this.#setRoute({ ...registered, path })
   }
 
   #setRoute(registered: Registered, name: string = registered.path): void {
@@ -216,15 +218,15 @@ function pathFor(sent: string, { path, own = path, foundBy = '' }: MatchedByFram
   return fitting(path) || (isEnd && fitting(own, sent.slice(0, -found.length))) || undefined
 }
 
-/** Whether a path as a framework writes it can fit: what is more than a name of a parameter may be anything. */
-function mayFit(written: string, sent: string): boolean {
+/** Whether a path as a framework writes it, or a prefix, can fit: what is more than a name of a parameter may be anything. */
+function mayFit(written: string, sent: string, isPrefix = false): boolean {
   const [parts, given] = [partsOf(written), partsOf(sent)]
   for (const [index, part] of parts.entries()) {
     if (/[*+?(){}[\]|^$\\]/.test(part)) return true
     const segment = given[index]
     if (segment === undefined || (!part.includes(':') && part !== segment)) return false
   }
-  return parts.length === given.length
+  return isPrefix || parts.length === given.length
 }
 
 /** Without what some frameworks do not tell apart: case, encoding, slashes, and what follows a `;`. */

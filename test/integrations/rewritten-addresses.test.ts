@@ -29,17 +29,20 @@ function expressApp(express: typeof newest): RequestListener {
   app.use((request, _, next) => {
     if (request.url.startsWith('/de/')) request.url = request.url.slice(3)
     if (request.url === '/about') request.url = '/'
+    if (request.url === '/old') request.url = '/files/new'
     request.url = request.url.replace(/^\/@(\w+)\//, '/@$1%2F')
     next()
   })
   const admin = express.Router()
   admin.get('/admin/data', ok)
+  admin.use('/admin/files', ok)
   admin.get(['/admin/of/:shop/:id', '/admin/of/:shop'], ok)
   const below = express.Router({ mergeParams: true })
   below.get('/list', ok)
   app.use('/admin', asSent, admin)
   app.use('/shops/:shop', asSent, express.Router().use('/shops/:again', below))
   app.use(['/one', '/two/:id'], below)
+  app.use(['/files', '/pages'], ok)
   app.get(['/a/:x', '/b/:x/more'], ok)
   app.get('/orders/:id', ok)
   app.get('/caf%C3%A9/:name.:kind', ok)
@@ -106,6 +109,9 @@ const ofExpress: Shown = [
   ['/admin/of/north', '/admin/of/:shop'],
   ['/admin/of/north/7', '/admin/of/:shop/:id'],
   ['/shops/7/list', '/shops/7/list'],
+  ['/files/new', '/files'],
+  ['/old', null],
+  ['/admin/files/new', null],
   ['/one/list', '/one/list'],
   ['/two/7/list', '/two/:id/list'],
   ['/a/1', '/a/:x'],
