@@ -139,7 +139,7 @@ describe('limits of a recording', () => {
   it('stores a whole batch although one request kept what cannot be copied', async (test) => {
     const handler: Parameters<typeof start>[0] = ({ request, recording }) => {
       // What listeners keep is not checked before a batch goes to the thread of the store.
-      if (request.rawQuery === 'odd') recording?.keep('redirects', { toText: () => 'a function' })
+      if (request.rawQuery === 'odd') recording?.keep('task', { toText: () => 'a function' })
       return json({})
     }
     const path = join(makeTemporaryDirectory(test), 'store.db')
