@@ -164,7 +164,7 @@ function createBuiltInCollectors(
     ...activityKinds.map((kind) => activityCollector(kind, { redactor, projectRoot, capturesRecipients })),
     dumpCollector(projectRoot),
     configCollector(config),
-    findingsCollector,
+    findingsCollector(redactor),
     { name: 'command', collect: ({ parts }) => parts.command },
     { name: 'job', collect: ({ parts }) => parts.job },
     { name: 'task', collect: ({ parts }) => parts.task },

@@ -1,7 +1,9 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
+type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200'
+
 /** Reasons to look at a profile. */
-export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | 'redirect_loop' | 'cookie_twice' | 'sent_twice'
+export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | HiddenFault
 
 /** What each means, and the panel that shows more. In the order in which they are shown; stores keep it, so add at the end. */
 export const findings: Readonly<Record<Finding, readonly [label: string, panel: string, meaning: string]>> = {
@@ -12,6 +14,7 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   redirect_loop: ['redirect loop', 'findings', 'Redirects led its client around a circle.'],
   cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],
+  errors_in_200: ['errors in a 200', 'findings', 'A service responded with 200 and a body that tells of errors.'],
 }
 
 export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]

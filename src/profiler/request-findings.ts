@@ -48,7 +48,6 @@ interface Ended extends Sent {
   isFollowed: boolean
 }
 
-const maxFrames = 30
 const maxRecent = 100
 /** From the start of a redirect to the request that follows it, and between two that are the same, in milliseconds. */
 const maxFollowMs = 10_000
@@ -76,7 +75,7 @@ export class RequestFindings {
       for (const value of [values].flat().map(String)) {
         // Some set a list of cookies once more, with one at its end.
         const isKnown = told.some((one) => one.name === name && one.value === value)
-        if (!isKnown) told.push({ name, value, site: markCallSite(maxFrames) })
+        if (!isKnown) told.push({ name, value, site: markCallSite(30) })
       }
     })
 
@@ -194,13 +193,11 @@ function leadsTo(one: Ended, next: Sent): boolean {
   return isItsOwn && pathOf(one.target) === pathOf(next.url)
 }
 
-/** Without scheme, host and fragment. */
 function pathOf(url: string): string {
   const { pathname = '', search = '' } = URL.parse(url) ?? {}
   return pathname + search
 }
 
-/** Two rounds of redirects. */
 function redirectLoop(ended: Ended, { redactor }: Recording): readonly Found[] {
   if (ended.target === null) return []
   const chain = [...ended.before, ended].reverse()

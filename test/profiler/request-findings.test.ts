@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import express, { type Express } from 'express'
 import { json, redirect, RouteCollection, text } from '../../src/index.ts'
@@ -42,7 +44,25 @@ function ownRoutes(): RouteCollection {
   routes.put('put', '/orders', async ({ request }) => json(await request.body.json()))
   routes.get('search', '/orders', () => json([]))
   routes.post('flaky', '/flaky', flaky)
+  routes.get('asks', '/asks/{what}', async ({ request }) => json(await ask200(request.params.what)))
   return routes
+}
+
+/** Another service, whose status is always 200. */
+const bodies: Readonly<Record<string, string>> = {
+  errors: '{"data":null,"errors":[{"message":"no"}]}',
+  error: '{"error":"no"}',
+  none: '{"data":{},"errors":[],"error":null}',
+  text: '"errors"',
+}
+const service = createServer(({ url = '' }, response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end(bodies[url.slice(1)])
+})
+
+async function ask200(what: string): Promise<unknown> {
+  const { port } = service.address() as AddressInfo
+  return (await fetch(`http://127.0.0.1:${port}/${what}`)).json() // service
 }
 
 let failures = 0
@@ -54,7 +74,7 @@ function flaky(): never | ReturnType<typeof text> {
 
 function expressApp(): Express {
   const app = express()
-  fanlight(app)
+  fanlight(app, { captureResponses: true })
   app.use(express.json())
   app.get('/a', (_, response) => response.redirect('/b')) // express /a
   app.get('/b', (_, response) => response.redirect('/a')) // express /b
@@ -75,9 +95,13 @@ function expressApp(): Express {
   app.post('/orders', ({ body }, response) => void response.status(201).json(body))
   app.put('/orders', ({ body }, response) => void response.json(body))
   app.get('/orders', (_, response) => void response.json([]))
+  app.get('/asks/:what', async ({ params }, response) => void response.json(await ask200(params.what)))
   app.post('/flaky', (_, response) => void response.send(String(flaky())))
   return app
 }
+
+before(() => new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve)))
+after(() => service.close())
 
 for (const kind of ['own', 'express'] as const) {
   describe(`findings of requests that look fine, ${kind}`, () => {
@@ -85,7 +109,7 @@ for (const kind of ['own', 'express'] as const) {
     let close: () => Promise<unknown>
     before(async () => {
       if (kind === 'own') {
-        const running: RunningApp = await startApp({ routes: ownRoutes() })
+        const running: RunningApp = await startApp({ routes: ownRoutes(), captureResponses: true })
         port = running.port
         close = () => running[Symbol.asyncDispose]()
       } else {
@@ -194,6 +218,15 @@ for (const kind of ['own', 'express'] as const) {
         ['its retry', { path: '/flaky', body: '{}' }],
       ]
       for (const [what, sent] of quiet) assert.deepEqual(await kinds(await post(sent)), [], what)
+    })
+
+    it('names the call of a service whose 200 tells of errors', async () => {
+      for (const what of Object.keys(bodies)) {
+        const [found, ...more] = await foundOf(await ask(port, { path: `/asks/${what}` }))
+        const expected = what.startsWith('error') ? ['errors_in_200', at('service')] : [undefined, undefined]
+        assert.deepEqual([found?.kind, found?.parts[0]?.place], expected, what)
+        assert.deepEqual(more, [])
+      }
     })
 
     it('shows them on the page, as Markdown, in the list and to agents', async () => {

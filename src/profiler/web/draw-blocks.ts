@@ -17,9 +17,7 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
 import type { Blocks, Block, Card, Inline, Line, Table } from '../blocks/blocks.ts'
 import { isoTime } from '../query/profile-facts.ts'
-import { belowProfile } from './panels/below-profile.ts'
 import { callBar } from './panels/call-bar.ts'
-import { figureRow } from './panels/figures.ts'
 import { plainTree, valueView } from './panels/value-view.ts'
 import type { PanelView } from './panel.ts'
 
@@ -197,3 +195,16 @@ ${Array.from({ length: maxDepth }, (_, depth) => `.blocks .depth-${depth + 1} { 
   .blocks [data-label]::before { content: attr(data-label) ' '; color: var(--muted); font-size: var(--size-small) }
 }
 `)
+
+/** The numbers at the head of a panel. */
+export function figureRow(figures: readonly (readonly [value: string, label: string])[]): SafeHtml {
+  return html`<div class="figures">
+    ${figures.map(([value, label]) => html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `)}
+  </div>`
+}
+
+/** An address below a profile: `/_profiler/<token>/explain/0`. The link to a profile may go on with the list that the reader came from. */
+export function belowProfile({ profile, linkTo }: Pick<PanelView, 'profile' | 'linkTo'>, path: string): string {
+  const [address = ''] = linkTo(profile.token).split('?')
+  return `${address}/${path}`
+}
