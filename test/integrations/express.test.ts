@@ -115,6 +115,20 @@ async function profiled(port: number, got: Got): Promise<SeenProfile & { readonl
 
 for (const { name, express, waits } of versions) {
   describe(`fanlight/express: ${name}`, () => {
+    it('hands middleware the `next` of the request, in routers too', async (test) => {
+      const app = fanlight(express())
+      const seen: boolean[] = []
+      const look: RequestHandler = (request, _, next) => {
+        seen.push(next === request.next)
+        next()
+      }
+      app.use(look, express.Router().use('/inner', look))
+      app.get('/inner', (_, response) => void response.send('end'))
+      const { port } = await listen(test, app)
+      assert.equal((await ask(port, { path: '/inner' })).text, 'end')
+      assert.deepEqual(seen, [true, true])
+    })
+
     it('shows the route with the prefixes of its routers, parameters, handler, and what ran in which order', async (test) => {
       const { port } = await listen(test, shop(express))
       const got = await ask(port, { path: '/shops/7/orders/3', headers: browser })
