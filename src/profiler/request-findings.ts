@@ -98,7 +98,7 @@ export class RequestFindings {
     const step = this.#recent.findLast((one) => !one.isFollowed && leadsTo(one, sent))
     if (step === undefined) return
     step.isFollowed = true
-    recording.keep(redirectsName, [...step.before, step].slice(-maxSteps))
+    recording.keep(redirectsName, [...step.before, { ...step, before: [] }].slice(-maxSteps))
   }
 
   /** Looks at a request that has ended, before its profile is made. */
