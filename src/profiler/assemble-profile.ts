@@ -7,7 +7,7 @@ import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../fra
 import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
-import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
+import { findingNames, foundIn, type CollectedSummary, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { activityKinds } from './activities/all.ts'
@@ -78,14 +78,14 @@ export function assembleProfile(
       const data = collector.collect(record)
       if (data === undefined) continue
       parts.push(partOf(collector.name, data, collector.cut))
-      contributions.push(collector.summarize?.(data) ?? {}, { findings: listedFindings(data) })
+      contributions.push(collector.summarize?.(data) ?? {}, { findings: foundIn(data).map(([name]) => name) })
     } catch (thrown) {
       notes.push(failureNote(collector.name, thrown, tools.redactor))
     }
   }
   for (const part of record.own.parts) {
     parts.push(part)
-    contributions.push({ findings: listedFindings(JSON.parse(part.json)) })
+    contributions.push({ findings: foundIn(JSON.parse(part.json)).map(([name]) => name) })
   }
   const summary = summarize(record, contributions, tools)
   return toProfile(summary, { parts, notes: [...record.notes, ...notes] }, tools.redactor)
@@ -247,22 +247,12 @@ function outcomeOf(ended: {
 export function endFindings(
   ended: Outcome & { readonly durationMs: number },
   slowMs: number | null = defaultSlowMs,
-): readonly Finding[] {
+): ProfileSummary['findings'] {
   const isSlow = slowMs !== null && ended.durationMs >= slowMs
   return [...(isErrorOutcome(ended) ? (['error'] as const) : []), ...(isSlow ? (['slow'] as const) : [])]
 }
 
-/** Any collector may report findings in its data: `findings: [{ kind: 'n+1' }]`, or the name of one. */
-function listedFindings(data: unknown): readonly Finding[] {
-  if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
-  return data.findings.flatMap((entry: unknown): readonly Finding[] => {
-    if (typeof entry !== 'object' || entry === null || !('kind' in entry)) return []
-    const kind = entry.kind === 'n+1' ? 'n_plus_one' : entry.kind
-    return findingNames.filter((name) => name === kind)
-  })
-}
-
-function merged(lists: readonly (readonly Finding[] | undefined)[]): readonly Finding[] {
+function merged(lists: readonly (ProfileSummary['findings'] | undefined)[]): ProfileSummary['findings'] {
   const found = new Set(lists.flatMap((list) => list ?? []))
   return findingNames.filter((name) => found.has(name))
 }

@@ -27,6 +27,17 @@ export interface Found {
   readonly parts: readonly { readonly text: string; readonly place: string | null; readonly token: string | null }[]
 }
 
+/** Any collector may report findings in its data, `findings: [{ kind: 'n+1' }]` or the name of one, with the places that prove it. */
+export function foundIn(data: unknown): readonly (readonly [name: Finding, places: readonly string[]])[] {
+  if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
+  return data.findings.flatMap((entry: unknown) => {
+    const { kind, callSite, field, parts } = Object(entry) as Readonly<Record<string, unknown>>
+    const proofs = (Array.isArray(parts) ? parts : []).map((part: { readonly place?: unknown } | null) => part?.place)
+    const name = findingNames.find((one) => one === (kind === 'n+1' ? 'n_plus_one' : kind))
+    return name === undefined ? [] : [[name, [callSite ?? field, ...proofs].filter((one) => typeof one === 'string')]]
+  })
+}
+
 /** What lists show, and what they filter and group by. Filled once, when the profile is made. */
 export interface ProfileSummary extends CollectedSummary {
   /** `[0-9a-z]{10,16}`, unguessable. */

@@ -135,6 +135,26 @@ await app.close()
     assert.match(stdout, /^- N\+1: 4 times, .*, from `app\.mjs:10`: `SELECT \? AS name`$/m)
   })
 
+  it('names the lines that any collector gives for its findings, whatever the others have', async () => {
+    await using folder = await cliFolder()
+    const parts = [{ place: 'src/a.ts:3', text: 'sends here' }, { place: null, token: 'aaaaaaaaaa' }, null, 7]
+    const data = {
+      findings: { findings: [{ kind: 'redirect_loop', text: 'Round and round', parts }] },
+      own: {
+        findings: [{ kind: 'n+1', callSite: 'src/b.ts:4' }, { kind: 'n+1', callSite: 7 }, null, 'slow', { kind: 'no' }],
+      },
+      more: { findings: [{ kind: 'n+1', callSite: 'src/c.ts:5' }] },
+      other: null,
+    }
+    const findings = ['slow', 'n_plus_one', 'redirect_loop'] as const
+    await (await folder.engine()).profiles.write([makeProfile({ findings, data })])
+    const { stdout } = await folder.run(['profiles', 'show', 'latest'])
+    assert.match(
+      stdout,
+      /^findings +slow, n_plus_one at src\/b\.ts:4 and src\/c\.ts:5, redirect_loop at src\/a\.ts:3$/m,
+    )
+  })
+
   it('shows one profile, the newest, or one of its panels', async () => {
     await using folder = await filledFolder()
     assert.match((await folder.run(['profiles', 'show', 'bbbbbbbbbb'])).stdout, /^error {9}NotFoundHttpError$/m)

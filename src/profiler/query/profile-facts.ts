@@ -1,7 +1,7 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
 import { counted, formatCount, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
-import { browserMethod, runTypeOf, type Finding, type Profile, type ProfileSummary, type RunType } from '../profile.ts'
+import { browserMethod, foundIn, runTypeOf, type Profile, type ProfileSummary, type RunType } from '../profile.ts'
 import type { ProfileOrder, ProfilePage } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import { dataOf } from '../stored-data.ts'
@@ -33,17 +33,15 @@ export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): st
 
 /** The findings, with the lines of code that are known: `n_plus_one at app/list.ts:8`. */
 export function findingTexts(profile: Profile): readonly string[] {
-  const repeats = dataOf(profile, 'database')?.findings.filter(({ kind }) => kind === 'n+1') ?? []
   const thrownAt = dataOf(profile, 'exception')
     ?.errors.at(-1)
     ?.frames.find(({ origin }) => origin === 'own')
-  const places: Partial<Record<Finding, readonly string[]>> = {
-    error: thrownAt === undefined ? [] : [`${thrownAt.file}:${thrownAt.line}`],
-    n_plus_one: repeats.flatMap(({ callSite, field }) => callSite ?? field ?? []),
-  }
-  return profile.findings.map((name) =>
-    [name, [...new Set(places[name])].join(' and ')].filter((text) => text !== '').join(' at '),
-  )
+  const found = Object.values(profile.data).flatMap(foundIn)
+  if (thrownAt !== undefined) found.push(['error', [`${thrownAt.file}:${thrownAt.line}`]])
+  return profile.findings.map((name) => {
+    const places = new Set(found.flatMap(([kind, known]) => (kind === name ? known : [])))
+    return places.size === 0 ? name : `${name} at ${[...places].join(' and ')}`
+  })
 }
 
 /** How the types of runs begin a heading. */
