@@ -108,9 +108,9 @@ export class HttpRequest<Params extends object = Readonly<Record<string, ParamVa
     return isDefaultPort ? this.host : `${this.host}:${this.port}`
   }
 
-  /** Scheme, authority and path as sent, without the query: the `<url>` of the contract's messages (SPEC 2.2). */
+  /** Scheme, authority and path as sent, without the query: the `<url>` of the contract's messages (SPEC 2.2). `*` for the whole server. */
   get url(): string {
-    return `${this.scheme}://${this.authority}${this.path}`
+    return this.path === '*' ? '*' : `${this.scheme}://${this.authority}${this.path}`
   }
 
   /** The URL with its query. */

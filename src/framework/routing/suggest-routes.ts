@@ -48,7 +48,7 @@ const maxDistance = 3
 export function suggestFrom(steps: readonly TraceStep[], context: HttpRequest, compare?: PathComparer): Suggestion[] {
   const path = decodePath(context.path)
   // No route has such a path.
-  if (path === null || path.length > maxPathLength || path.split('/').length > maxSegments) return []
+  if (path === null || path === '*' || path.length > maxPathLength || path.split('/').length > maxSegments) return []
   const comparer = compare ?? pathComparer(path)
   if (steps.some((step) => step.level === 'match')) return []
   const found: NearRoute[] = []
