@@ -1,7 +1,7 @@
 // Puts the toolbar at the end of an HTML page, also in a stream, and the script that reports errors at its start.
 
 import { Transform, type TransformCallback } from 'node:stream'
-import { pageStart } from './page-start.ts'
+import { hasReporter, pageStart } from './page-start.ts'
 
 /** Characters of an ending at most; one that is longer is not looked for. */
 const maxEndingLength = 8192
@@ -42,6 +42,7 @@ export function declaresPolicy(head: string): boolean {
 }
 
 const tag = '</body'
+const toolbarTag = '<fanlight-toolbar '
 /** What more text could turn into a piece. */
 const openTag = /^<\/(?:body|html)[\t\n\f\r /]*$/i
 const pieceStarts = ['</body', '</html', '<!--'] as const
@@ -83,6 +84,9 @@ export class PageEnd {
   #isDocument = false
   #held: Buffer = Buffer.alloc(0)
   #head = ''
+  /** What is behind a proxy written in Node has put its own toolbar there. */
+  #hasToolbar = false
+  #latest = ''
 
   constructor(parts: PageParts) {
     this.#parts = parts
@@ -90,6 +94,9 @@ export class PageEnd {
 
   /** Takes the next piece, and gives what may leave already: all but what may be the start or the end of the page. */
   take(chunk: Buffer): Buffer {
+    const text = this.#latest + chunk.toString('latin1')
+    this.#hasToolbar ||= text.includes(toolbarTag)
+    this.#latest = text.slice(-toolbarTag.length)
     if (this.#head.length < maxHeadLength) this.#head += chunk.toString('latin1', 0, maxHeadLength)
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     return this.#isStarted ? this.#takeRest(bytes) : this.#takeStart(bytes)
@@ -108,14 +115,17 @@ export class PageEnd {
     this.#isDocument ||= isDocument
     this.#isStarted = isSettled
     const rest = bytes.subarray(place)
-    if (isSettled) return Buffer.concat([bytes.subarray(0, place), this.#part('start'), this.#takeRest(rest)])
+    if (isSettled) {
+      const start = hasReporter(rest.toString('latin1', 0, 500)) ? '' : this.#part('start')
+      return Buffer.concat([bytes.subarray(0, place), Buffer.from(start), this.#takeRest(rest)])
+    }
     this.#held = Buffer.from(rest)
     return bytes.subarray(0, place)
   }
 
   /** Nothing if the page already has a policy; one that comes later does not stop a script before it. */
   #part(which: 'start' | 'end'): Buffer {
-    if (!this.#isDocument || declaresPolicy(this.#head)) return Buffer.alloc(0)
+    if (!this.#isDocument || this.#hasToolbar || declaresPolicy(this.#head)) return Buffer.alloc(0)
     return Buffer.from(which === 'start' ? this.#parts.start : this.#parts.render())
   }
 
