@@ -1,12 +1,15 @@
 // The settings of a process, and the line that says where its profiler is.
 
 import cluster from 'node:cluster'
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { basename, dirname, join, resolve } from 'node:path'
 import { loadObservedContext } from '../framework/config/observed-context.ts'
 import { ownVariables } from '../framework/config/own-variables.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
+import { sqlitePath } from '../stores/open-engine.ts'
 import type { Notes } from './notes.ts'
 
 /** Reads them; what cannot be used is noted, and is a line on standard error. `server`: the first one that listens. */
@@ -41,7 +44,34 @@ export async function announce(
   if (entry === undefined) return
   const { name, advice } = reachableName(place.host, settings.allowedHosts)
   const scheme = 'setSecureContext' in server ? 'https' : 'http'
-  process.stderr.write(`Fanlight: ${scheme}://${name}:${place.port}${entry}${advice}\n`)
+  const line = `Fanlight: ${scheme}://${name}:${place.port}${entry}${advice}`
+  if (isShown || !isSaid(line, settings)) process.stderr.write(`${line}\n`)
+}
+
+/** Whether a watcher has started the program before, with the same line; kept beside the store. */
+function isSaid(line: string, { store, projectRoot }: RuntimeContext): boolean {
+  const path = sqlitePath(store)
+  if (path === undefined) return false
+  const file = join(dirname(resolve(projectRoot, path)), 'fanlight.said')
+  try {
+    const parent = process.connected ? process.ppid : watcherAt(process.ppid)
+    mkdirSync(dirname(file), { recursive: true })
+    const [before, ...lines] = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n')
+    const said = before === String(parent) ? lines : []
+    if (said.includes(line)) return true
+    writeFileSync(file, [parent, ...said, line].join('\n'))
+  } catch {
+    // Said again.
+  }
+  return false
+}
+
+/** The program of Node that has started a process, also through `sh -c`. Throws if it is none, and where that cannot be read. */
+function watcherAt(pid: number): number {
+  if (basename(readlinkSync(`/proc/${pid}/exe`)) === basename(process.execPath)) return pid
+  const read = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  if (read('cmdline').split('\0')[1] !== '-c') throw new Error('a shell that somebody uses')
+  return watcherAt(Number(/^PPid:\s*(\d+)/m.exec(read('status'))?.[1]))
 }
 
 function placeOf(server: Server | undefined): { readonly host: string; readonly port: number } | undefined {
