@@ -46,9 +46,9 @@ export class RecordedRequest implements ObservedRequest {
   #hasReachedHandler = false
   #matched: Registered | undefined
   /** The step that began last, of those that may respond. */
-  #last: RespondingStep | undefined
+  #last: { readonly name: string; readonly registered: Registered | undefined } | undefined
   /** The first of them that failed. */
-  #refused: RespondingStep | undefined
+  #refused: { readonly name: string; readonly registered: Registered | undefined } | undefined
   #isOptions = false
 
   constructor(exchange: Exchange, options: RecordedRequestOptions) {
@@ -84,7 +84,7 @@ export class RecordedRequest implements ObservedRequest {
     const name = given || (registered && this.#options.routes.nameOf(registered)) || 'anonymous'
     const span = recording.startSpan({ name, category: stepCategories[kind] })
     this.#steps.push(span)
-    const own: RespondingStep = { name, registered }
+    const own = { name, registered }
     if (!this.hasHead && kind !== 'side') this.#last = own
     return {
       end: (status = 'ok') => {
@@ -191,11 +191,6 @@ export class RecordedRequest implements ObservedRequest {
     const { errorClass, message } = describeFailure(thrown)
     recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))
   }
-}
-
-interface RespondingStep {
-  readonly name: string
-  readonly registered: Registered | undefined
 }
 
 function isObject(value: unknown): value is object {

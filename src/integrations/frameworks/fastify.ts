@@ -1,6 +1,6 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
-import type { Integration, ListedRoute, ObservedRequest, Observer, StepKind } from '../integration.ts'
+import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import {
   type Around,
   type Callable,
@@ -166,16 +166,9 @@ interface HandlerMessage {
   readonly error?: unknown
 }
 
-/** Those before the handler may respond in its place. */
-const hooksOfRequests: Readonly<Record<string, StepKind>> = {
-  onRequest: 'hook',
-  preParsing: 'hook',
-  preValidation: 'hook',
-  preHandler: 'hook',
-  preSerialization: 'side',
-  onSend: 'side',
-  onError: 'side',
-}
+/** They may respond in the place of the handler. */
+const hooksBefore = ['onRequest', 'preParsing', 'preValidation', 'preHandler']
+const hooksOfRequests = [...hooksBefore, 'preSerialization', 'onSend', 'onError']
 
 /** The observed request, after its route and its application are told. */
 function meet(request: FastifyRequest, observer: Observer, registration?: Error): ObservedRequest | undefined {
@@ -219,7 +212,7 @@ function observeHooks(application: FastifyApplication, observer: Observer): void
 
 /** Makes steps of the handler of a route, and of the hooks that only it has. */
 function observeRoute(route: RouteOptions, observer: Observer, registration?: Error): void {
-  for (const name of Object.keys(hooksOfRequests)) {
+  for (const name of hooksOfRequests) {
     const hooks = route[name]
     if (Array.isArray(hooks)) route[name] = hooks.map((hook: unknown) => observedHook(name, hook, '', observer))
     else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
@@ -244,8 +237,8 @@ function observeNotFoundHandlers(application: FastifyApplication, observer: Obse
 }
 
 function observedHook(hookName: string, hook: unknown, plugin: string, observer: Observer): unknown {
-  const kind = hooksOfRequests[hookName]
-  if (typeof hook !== 'function' || kind === undefined) return hook
+  if (typeof hook !== 'function' || !hooksOfRequests.includes(hookName)) return hook
+  const kind = hooksBefore.includes(hookName) ? 'hook' : 'side'
   const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
   const around: Around = (args, run) => {

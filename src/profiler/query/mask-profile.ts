@@ -1,6 +1,6 @@
 // Masks a profile again before export and on import, with the rules of today, and hides the recipients of its mails.
 
-import { recipientHider } from '../activities/mail-recipients.ts'
+import { recipientHider } from '../activities/mail.ts'
 import type { Profile } from '../profile.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { mask } from '../../framework/redact/rules.ts'

@@ -11,7 +11,7 @@ import { missingPanel, pageForm, profileType, readAskedPart, tokenForm } from '.
 import { ListQuery } from './list-query.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent, partOf } from './panel-content.ts'
-import { isFor, panelMenu } from './panel-menu.ts'
+import { isFor, panelMenu } from './layout.ts'
 import { panelAssets } from './panel-styles.ts'
 import { configPanel } from './panels/config.ts'
 import { loggerPanel } from './panels/logger.ts'

@@ -86,9 +86,7 @@ export const timelineLook: SafeHtml = html`<p class="timeline-look small muted s
   <output></output> <button class="button" type="button">Show all</button>
 </p>`
 
-/**
- * Dragging over a bar looks at that part, a click on a bar at that span; with the focus in the table the keys + − ← → 0 do the same.
- */
+/** Dragging over a bar looks at that part, a click on a bar at that span; with the focus in the table the keys + − ← → 0 do the same. */
 export const timelineScript: SafeHtml = scriptBlock(`
 {
   const look = document.querySelector('[data-look]'), table = document.querySelector('[data-timeline]');

@@ -1,7 +1,7 @@
 // Puts the toolbar at the end of an HTML page, also in a stream, and the script that reports errors at its start.
 
 import { Transform, type TransformCallback } from 'node:stream'
-import { hasReporter, pageStart } from './page-start.ts'
+import { pageStart } from './page-start.ts'
 
 /** Characters of an ending at most; one that is longer is not looked for. */
 const maxEndingLength = 8192
@@ -43,6 +43,7 @@ export function declaresPolicy(head: string): boolean {
 
 const tag = '</body'
 const toolbarTag = '<fanlight-toolbar '
+const reporter = /^<script nonce="[^"]*">document\.currentScript\.remove\(\);\(/
 /** What more text could turn into a piece. */
 const openTag = /^<\/(?:body|html)[\t\n\f\r /]*$/i
 const pieceStarts = ['</body', '</html', '<!--'] as const
@@ -116,7 +117,7 @@ export class PageEnd {
     this.#isStarted = isSettled
     const rest = bytes.subarray(place)
     if (isSettled) {
-      const start = hasReporter(rest.toString('latin1', 0, 500)) ? '' : this.#part('start')
+      const start = reporter.test(rest.toString('latin1', 0, 500)) ? '' : this.#part('start')
       return Buffer.concat([bytes.subarray(0, place), Buffer.from(start), this.#takeRest(rest)])
     }
     this.#held = Buffer.from(rest)

@@ -48,11 +48,6 @@ const reporter = String(scriptBlock(`document.currentScript.remove();(${String(r
 /** The same in one line of HTML, so that the lines of scripts in the page keep their numbers: for JavaScript, U+2028 ends a line, too. */
 const reporterInLine = reporter.replaceAll('\n', '\u2028')
 
-/** Whether a page goes on with such a script. */
-export function hasReporter(rest: string): boolean {
-  return /^<script nonce="[^"]*">document\.currentScript\.remove\(\);\(/.test(rest)
-}
-
 /** The script element. `address` is made of our own path and a token; `contentType` is that of the page. */
 export function reportingScript(address: string, nonce: string, contentType = ''): string {
   const script = /;\s*charset\s*=\s*"?utf-?8\b/i.test(contentType) ? reporterInLine : reporter
