@@ -247,17 +247,16 @@ export const themeStyles: SafeHtml = trusted(
 export const themeScript: SafeHtml = scriptBlock(`
 (() => {
   const root = document.documentElement, key = 'fanlight-theme';
-  const stored = () => { try { return localStorage.getItem(key) } catch { return null } };
+  let theme; try { theme = localStorage.getItem(key) } catch {}
   const keep = (theme) => { try { localStorage.setItem(key, theme) } catch {} };
-  const theme = stored();
-  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+  if (/^(light|dark)$/.test(theme)) root.dataset.theme = theme;
   const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  const label = (button) => { button.textContent = isDark() ? 'Light' : 'Dark'; button.setAttribute('aria-label', (isDark() ? 'Light' : 'Dark') + ' colours'); };
+  const label = (button) => { button.setAttribute('aria-label', (button.textContent = isDark() ? 'Light' : 'Dark') + ' colours'); };
   addEventListener('DOMContentLoaded', () => {
     for (const button of document.querySelectorAll('[data-theme-switch]')) {
       button.hidden = false;
       label(button);
-      button.addEventListener('click', () => { root.dataset.theme = isDark() ? 'light' : 'dark'; keep(root.dataset.theme); label(button); });
+      button.addEventListener('click', () => { keep(root.dataset.theme = isDark() ? 'light' : 'dark'); label(button); });
     }
   });
 })();

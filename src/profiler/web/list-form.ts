@@ -92,7 +92,7 @@ function choice(query: ListQuery, name: FilterName, labels: Readonly<Record<stri
   const chosen = query.value(name)
   const { label } = filters[name]
   const options = Object.entries({ '': any ?? 'any', ...labels }).map(
-    ([value, text]) => html`<option value="${value}" selected="${value === chosen}">${text}</option> `,
+    ([value, text]) => html`<option value="${value !== text && value}" selected="${value === chosen}">${text}</option>`,
   )
   if (any !== undefined)
     return html`<select class="field" name="${name}" aria-label="${label}">
