@@ -97,6 +97,9 @@ describe('the menu of a profile', () => {
     const { body } = await running.send({ target: link })
     assert.match(body, /<span class="badge tone-error" title="2 errors"\s*><span aria-hidden="true">2<\/span>/)
     assert.match(body, /title="\d+ errors and warnings, \d+ lines"/)
+    const isEmpty = (panel: string): boolean =>
+      new RegExp(`class="is-empty"\\s+href="[^"]*panel=${panel}[&"]`).test(body)
+    assert.deepEqual([isEmpty('memory'), isEmpty('cpu')], [false, true], 'Memory shows the heap, sampled or not')
   })
 })
 
