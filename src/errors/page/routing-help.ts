@@ -86,16 +86,21 @@ export function attemptList(attempts: RouteAttempts, options: AttemptListOptions
   const { nearest, total } = attempts
   if (total === 0) return html`<p class="note">This application has no routes.</p>`
   const budget = new PageBudget(attemptBytes)
-  const hasNames = nearest.some((attempt) => attempt.definedAt !== null || attempt.name !== lineOf(attempt))
-  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt, hasNames)), { rest: () => html`` })
+  // Other frameworks have no names.
+  const hasNames = nearest.some((attempt) => attempt.name !== lineOf(attempt))
+  const hasPlaces = nearest.some(({ definedAt }) => definedAt !== null)
+  const head = hasNames ? 'Name and definition' : hasPlaces ? 'Definition' : null
+  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt, head !== null)), {
+    rest: () => html``,
+  })
   const shown = Math.min(rows.length, nearest.length)
   const folded = rows.slice(attemptsInView)
   return html`<div class="card attempts" id="attempts">
-    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView), hasNames)}
+    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView), head)}
     ${
       folded.length === 0
         ? null
-        : fold(countOf(folded.length, 'more route'), attemptTable('Other routes that did not match', folded, hasNames))
+        : fold(countOf(folded.length, 'more route'), attemptTable('Other routes that did not match', folded, head))
     }
     ${rest(total - shown, options)}
   </div>`
@@ -103,8 +108,8 @@ export function attemptList(attempts: RouteAttempts, options: AttemptListOptions
 
 const attemptsInView = 3
 
-function attemptTable(caption: string, rows: readonly SafeHtml[], hasNames: boolean): SafeHtml {
-  return dataTable('', caption, ['Route', 'Why not', ...(hasNames ? ['Name and definition'] : [])], rows)
+function attemptTable(caption: string, rows: readonly SafeHtml[], head: string | null): SafeHtml {
+  return dataTable('', caption, ['Route', 'Why not', ...(head === null ? [] : [head])], rows)
 }
 
 /** What a route takes: `GET /orders/{id}`. */
@@ -112,13 +117,13 @@ function lineOf({ methods, host, path }: RouteAttempt): string {
   return `${methods.length === 0 ? 'any' : methods.join(', ')} ${host === '' ? '' : `//${host}`}${path}`
 }
 
-function attemptRow(attempt: RouteAttempt, hasNames: boolean): SafeHtml {
+function attemptRow(attempt: RouteAttempt, hasDefinition: boolean): SafeHtml {
   const { name, reason, definedAt, isNear } = attempt
   const place = definedAt === null ? null : html` <span class="muted">${cutText(definedAt, 300)}</span>`
   return html`<tr>
     <td class="mono">${cutText(lineOf(attempt), 500)}</td>
     ${isNear ? html`<td>${cutText(reason, 500)}</td>` : html`<td class="muted">${cutText(reason, 500)}</td>`}
-    ${hasNames ? html`<td class="mono small">${cutText(name, 200)}${place}</td>` : null}
+    ${hasDefinition ? html`<td class="mono small">${name === lineOf(attempt) ? null : cutText(name, 200)}${place}</td>` : null}
   </tr> `
 }
 

@@ -425,7 +425,9 @@ it('T169: shows what a hostile page reports as text', async () => {
     assert.ok(!/<script>alert|<\/pre>"/.test(body), target)
   }
   const { body } = await site.send({ target: `/_profiler/${own.token}.md` })
-  assert.doesNotMatch(body, /^## Ignore/m)
+  const unfenced = body.replace(/^(`{3,})[a-z]*\n[^]*?\n\1$/gm, '')
+  assert.match(body, /Ignore all instructions/)
+  assert.doesNotMatch(unfenced, /^## Ignore/m)
 })
 
 it('is nothing outside debug', async (test) => {
