@@ -28,7 +28,7 @@ export { Exchange, exchangeKey, type ExchangeKey } from './framework/kernel/exch
 export type { Handler } from './framework/kernel/handler.ts'
 export type { Guard } from './framework/kernel/handler-options.ts'
 export { HandlerTimeoutError } from './framework/kernel/time-limit.ts'
-export type { StandardIssue, StandardResult, StandardSchema } from './framework/kernel/standard-schema.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from './framework/kernel/handler-options.ts'
 export type { Listener, Next } from './framework/kernel/listener.ts'
 export type { TlsOptions } from './framework/node/make-server.ts'
 export type { ListenAddress } from './framework/node/server.ts'

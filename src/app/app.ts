@@ -8,7 +8,7 @@ import type { InjectedResponse, InjectRequest } from '../framework/node/inject.t
 import type { AppListener } from '../framework/node/app-request.ts'
 import type { TlsOptions } from '../framework/node/make-server.ts'
 import type { GuardedServer, ListenAddress, NodeServer } from '../framework/node/server.ts'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { type RuntimeContext, RuntimeContextError } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
 import type { CookieSigner } from '../framework/http/cookie-signer.ts'
 import { withBuiltins } from '../framework/timing/builtins.ts'
@@ -19,14 +19,8 @@ import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import { currentExchange, runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
 import type { Kernel } from '../framework/kernel/kernel.ts'
-import {
-  connectionsCut,
-  crashed,
-  listening,
-  respondedElsewhere,
-  streamFailed,
-  type TracedFacts,
-} from '../framework/log/lines.ts'
+import type { TracedFacts } from '../framework/log/lines.ts'
+import { connectionsCut, crashed, listening, respondedElsewhere, streamFailed } from '../framework/log/lines.ts'
 import { Logger, type Log, type LogEntry } from '../framework/log/logger.ts'
 import { checkOptions, isRecord, type OptionRules } from '../framework/options/check-options.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
@@ -36,10 +30,11 @@ import type { AccessLog } from './access-log.ts'
 import { readWanted } from './command-line.ts'
 import { findCommand, type CommandRun, type KnownCommands } from './commands.ts'
 import type { AnyRoutes, Services } from './plugin.ts'
-import { tlsOf } from './tls-files.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 
-export interface AppParts {
+interface AppParts {
   readonly context: RuntimeContext
   readonly kernel: Kernel
   /** Those of the application and its plugins, without the profiler's. */
@@ -290,4 +285,17 @@ function bodyWatchOf(exchange: Exchange): BodyWatch {
     keepBytes: () => (exchange.route?.captureBody === true ? maxKeptBytes : 0),
     isRecorded: () => exchange.recording !== undefined,
   }
+}
+
+/** `undefined` for plain HTTP. Throws a RuntimeContextError for a file that cannot be read. */
+export function tlsOf({ tls, projectRoot }: RuntimeContext): TlsOptions | undefined {
+  if (tls === null) return undefined
+  const read = (name: string, file: string): Buffer => {
+    try {
+      return readFileSync(resolve(projectRoot, file))
+    } catch (cause) {
+      throw new RuntimeContextError(`${name}=${JSON.stringify(file)} cannot be read`, { cause })
+    }
+  }
+  return { key: read('APP_TLS_KEY', tls.key), cert: read('APP_TLS_CERT', tls.cert) }
 }

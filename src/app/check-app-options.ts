@@ -6,7 +6,7 @@ import { cookieSecretsRule } from '../framework/config/cookie-secrets.ts'
 import { allowedAccessLines } from '../framework/config/log-variables.ts'
 import { checkErrorFormat } from '../framework/kernel/error-format.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import { checkListener, listenerMoments } from '../framework/kernel/check-listener.ts'
+import { checkListener, listenerMoments } from '../framework/kernel/listener-runner.ts'
 import {
   action,
   checkOptions,

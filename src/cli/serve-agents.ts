@@ -1,8 +1,6 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
-import { AgentError } from '../profiler/agents/agent-error.ts'
-import { quote } from '../profiler/agents/tool-response.ts'
-import type { AgentRoutes } from '../profiler/agents/tool.ts'
+import { AgentError, quote, type AgentRoutes } from '../profiler/agents/tool.ts'
 import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
 import { agentServer, loadProtocol, loadStdioProtocol } from '../profiler/mcp/agent-server.ts'
 import type { RouteTrial } from '../profiler/query/route-table.ts'

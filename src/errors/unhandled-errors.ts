@@ -1,17 +1,17 @@
-// Attaches uncaught exceptions, unhandled rejections and errors that a response only mentions to the request that caused them. Others decide
-// whether the process continues.
+// Attaches uncaught exceptions, unhandled rejections, errors that a response only mentions, and warnings of the process to the request that
+// caused them. Others decide whether the process continues.
 
 import { queueMicrotask } from '../framework/timing/builtins.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import { unhandledError } from '../framework/log/lines.ts'
+import { unhandledError, processWarning } from '../framework/log/lines.ts'
 import type { ExplainError } from './error-handler.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
-import { traceLines } from './trace-lines.ts'
+import { traceLines, frameText } from './trace-lines.ts'
 
 type UnhandledKind = 'rejection' | 'exception' | 'resolver'
 
@@ -135,4 +135,34 @@ const explanations: Readonly<Record<UnhandledKind, string>> = {
   exception:
     'code threw outside its handler, or too late: in a callback of a timer, an event or a stream, or once it had responded.',
   resolver: 'the resolver of a GraphQL field failed: the result has the error in its list, whatever the status is.',
+}
+
+/** Watches from `start()` to `stop()`. Node prints the warnings as usual. */
+export class ProcessWarnings {
+  readonly #frames: StackFrames
+  readonly #note = (warning: Error): void => this.#write(warning)
+
+  /** `projectRoot`: absolute directory; the place of a warning is the first frame below it. */
+  constructor(projectRoot: string) {
+    this.#frames = new StackFrames(projectRoot)
+  }
+
+  start(): void {
+    process.on('warning', this.#note)
+  }
+
+  stop(): void {
+    process.off('warning', this.#note)
+  }
+
+  #write(warning: Error): void {
+    // Only on a recording: Node prints the warning anyway, but cannot name the request.
+    const log = currentExchange()?.recording?.logger
+    if (log === undefined) return
+    const { name, message, stack = '' } = warning
+    const code = 'code' in warning && typeof warning.code === 'string' ? warning.code : null
+    const frames = this.#frames.read(stack, message, { maxFrames: 20, maxExcerpts: 0 })
+    const own = frames.find(({ origin }) => origin === 'own')
+    log.write(processWarning({ name, code, message, place: own === undefined ? null : frameText(own) }))
+  }
 }

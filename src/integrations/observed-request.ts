@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
-import { describeValue } from '../framework/redact/describe-value.ts'
+import { describeValue } from '../framework/redact/walk-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { operatorName } from '../../src/cli/commands/lock-options.ts'
+import { operatorName } from '../../src/cli/commands/lock-plan.ts'
 import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { ensureDeepTraces } from '../../src/errors/stack-lines.ts'
+import { ensureDeepTraces } from '../../src/errors/stack-frames.ts'
 
 describe('ensureDeepTraces', () => {
   const before = Error.stackTraceLimit

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
-import { groupFrames } from '../../src/errors/page/frame-list.ts'
-import { packageOf } from '../../src/errors/page/frame-item.ts'
+import { groupFrames, packageOf } from '../../src/errors/page/frame-list.ts'
 
 const root = process.cwd()
 const bounds = { maxFrames: 10, maxExcerpts: 10 }

@@ -8,8 +8,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { SourceFiles } from '../../src/errors/source-files.ts'
-import { SourceMaps, mappingUrl } from '../../src/errors/stack-frames.ts'
-import { StackFrames } from '../../src/errors/stack-frames.ts'
+import { SourceMaps, mappingUrl, StackFrames } from '../../src/errors/stack-frames.ts'
 
 let root = ''
 before(() => void (root = realpathSync(mkdtempSync(join(tmpdir(), 'maps-')))))

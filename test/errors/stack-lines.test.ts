@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { parseStackLine, stackCalls, type StackBounds, type StackLine } from '../../src/errors/stack-lines.ts'
+import { parseStackLine, stackCalls, type StackBounds, type StackLine } from '../../src/errors/stack-frames.ts'
 
 describe('parseStackLine', () => {
   type Row = readonly [

@@ -1,8 +1,8 @@
 // `fanlight issues`: errors over the versions of the application, with a state each.
 
 import type { Command } from 'commander'
-import { issuesScope, stateReason } from '../../profiler/issues/issue-lines.ts'
-import { issueStates, readIssues, type Issue, type IssueState } from '../../profiler/issues/issues.ts'
+import type { Issue, IssueState } from '../../profiler/issues/issues.ts'
+import { issuesScope, stateReason, issueStates, readIssues } from '../../profiler/issues/issues.ts'
 import { isoTime } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, withJson } from '../command.ts'

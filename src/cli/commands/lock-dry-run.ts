@@ -10,8 +10,7 @@ import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
 import { visibleText, tableLines, type Column } from '../terminal.ts'
-import { readClosure, type ClosureOptions } from './lock-options.ts'
-import { closesText, shortTime } from './lock-plan.ts'
+import { readClosure, type ClosureOptions, closesText, shortTime } from './lock-plan.ts'
 
 interface DryRunOptions extends ClosureOptions {
   readonly except?: readonly string[]

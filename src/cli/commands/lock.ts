@@ -15,19 +15,19 @@ import { CliError, usageError, wholeNumber, withJson, durationText, readDuration
 import { endAs, startProgram } from '../program/start-program.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 import { openLockAlone } from '../../stores/open-engine.ts'
+import type { ChangeOptions, ClosureOptions, JsonOption } from './lock-plan.ts'
 import {
   forceOption,
   operatorName,
   readClosure,
   readReason,
-  type ChangeOptions,
-  type ClosureOptions,
-  type JsonOption,
-} from './lock-options.ts'
-import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
+  closesText,
+  registerLockPlan,
+  shortTime,
+  storeTime,
+} from './lock-plan.ts'
+import { drain, noteUnheard, readDrain, type DrainOptions, showLock } from './lock-status.ts'
 import { registerLockDryRun } from './lock-dry-run.ts'
-import { closesText, registerLockPlan, shortTime, storeTime } from './lock-plan.ts'
-import { showLock } from './lock-status.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
 import type { PeriodFacts } from '../../profiler/lock-facts.ts'
 import { tableLines, type Column } from '../terminal.ts'

@@ -2,7 +2,7 @@
 
 import { countOf } from '../../errors/page/page-budget.ts'
 import type { Engine } from '../../stores/engine.ts'
-import { readComparison } from '../../profiler/compare/read-comparison.ts'
+import { readComparison } from '../../profiler/compare/compare.ts'
 import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../command.ts'

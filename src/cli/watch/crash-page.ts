@@ -4,7 +4,7 @@
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createApp } from '../../app/create-app.ts'
-import { tlsOf } from '../../app/tls-files.ts'
+import { tlsOf } from '../../app/app.ts'
 import type { Crash } from '../../errors/dev-folder.ts'
 import { FlattenedCause } from '../../errors/flatten-error.ts'
 import type { HintRule } from '../../errors/hints/hint.ts'

@@ -7,7 +7,7 @@ import type { RouteNames } from '../routing/route-definition.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
-import { innermost } from './innermost.ts'
+import { innermost } from './handler-options.ts'
 
 /** Finds formats. A request without a route gets the format of the innermost group whose path it is below. */
 export class ErrorFormats {

@@ -1,4 +1,5 @@
-// The options around a handler, of routes and groups: routing keeps them, the kernel reads them.
+// The options around a handler, of routes and groups, where the innermost one counts, and the interface that validators share
+// (https://standardschema.dev): Valibot, Zod, ArkType and others have it.
 
 import type { Reply } from '../http/reply.ts'
 import type { ParamValue } from '../http/request.ts'
@@ -6,7 +7,7 @@ import type { Awaitable } from './awaitable.ts'
 import type { ErrorFormat } from './error-format.ts'
 import type { Exchange } from './exchange.ts'
 import type { Listener } from './listener.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import type { AnyHandlerOptions } from '../routing/route-options.ts'
 
 /** Lets a request through by returning nothing; refuses it by returning a `Reply` or by throwing. */
 export type Guard<Params extends object = Readonly<Record<string, ParamValue>>> = (
@@ -41,4 +42,40 @@ declare module '../routing/route-options.ts' {
     /** Schema of the parameters of the path: `exchange.valid.params`. */
     readonly params?: StandardSchema<Values>
   }
+}
+
+/** The option as the route gives it, or the innermost group that does; `undefined` if nobody gives it. */
+export function innermost<Name extends keyof AnyHandlerOptions>(
+  options: readonly AnyHandlerOptions[],
+  name: Name,
+): AnyHandlerOptions[Name] | undefined {
+  for (let index = options.length - 1; index >= 0; index -= 1) {
+    const value = options[index]?.[name]
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** A schema of any validator with the member `~standard`. `Output` is what it makes of a valid value. */
+export interface StandardSchema<Output = unknown> {
+  /** What the validator offers to others, in version 1 of the interface. */
+  readonly '~standard': {
+    readonly version: 1
+    /** `zod`, `valibot` … */
+    readonly vendor: string
+    readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>
+  }
+}
+
+/** What a validator says: the value, with defaults and conversions, or what is wrong. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** What is wrong with a value, and where in it. */
+export interface StandardIssue {
+  /** What is wrong, for the client. */
+  readonly message: string
+  /** Keys from the value down to the wrong part. Default: the value itself. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }

@@ -1,18 +1,148 @@
-// Runs the listeners of each moment, those of the application and of the groups around the route.
+// Checks listeners, and runs them at each moment: those of the application and of the groups around the route.
 
-import type { Reply } from '../http/reply.ts'
 import { asApplication } from '../timing/builtins.ts'
+import { nameError } from '../http/name-error.ts'
+import { Reply } from '../http/reply.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { Exchange } from './exchange.ts'
+import { withCookies, toReply, type Handler } from './handler.ts'
+import { inSpan } from './in-span.ts'
+import type { Listener, Next } from './listener.ts'
+import { describe } from '../options/check-options.ts'
+import { nearestName } from '../options/nearest-name.ts'
 import { listenerFailed } from '../log/lines.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
 import type { Route } from '../routing/route.ts'
-import type { Awaitable } from './awaitable.ts'
-import { checkListener } from './check-listener.ts'
 import { describeFailure } from './describe-failure.ts'
-import type { Exchange } from './exchange.ts'
-import { toReply, withCookies, type Handler } from './handler.ts'
-import { inSpan } from './in-span.ts'
-import type { Listener, Next } from './listener.ts'
-import { aroundStep, replyOf, runStep, stepsOf, type Moment, type Step } from './listener-step.ts'
+
+/** The methods of a listener. */
+const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse', 'onTerminate'] as const
+
+type Moment = (typeof moments)[number]
+
+/** What a method gets in addition to the exchange. */
+type Given = Reply | Next | readonly string[] | undefined
+
+interface Step {
+  readonly listener: string
+  readonly moment: Moment
+  /** Place of the listener in its list. */
+  readonly index: number
+  readonly isInstrumentation: boolean
+  readonly encodesBody: boolean
+  readonly run: (exchange: Exchange, given?: Given) => unknown
+}
+
+/** A listener returned something else than a `Reply` or nothing. */
+class ListenerResultError extends TypeError {
+  get code(): 'ERR_LISTENER_RESULT' {
+    return 'ERR_LISTENER_RESULT'
+  }
+}
+nameError(ListenerResultError)
+
+/** The steps of a moment, in the order of the list. */
+function stepsOf(listeners: readonly Listener[], moment: Moment): readonly Step[] {
+  const steps: Step[] = []
+  for (const [index, listener] of listeners.entries()) {
+    const method = listener[moment]
+    if (method === undefined) continue
+    const run = method.bind(listener) as Step['run']
+    steps.push({
+      listener: listener.name,
+      moment,
+      index,
+      isInstrumentation: listener.isInstrumentation === true,
+      encodesBody: listener.encodesBody === true,
+      run: listener.isInstrumentation === true ? run : (...given) => asApplication(() => run(...given)),
+    })
+  }
+  return steps
+}
+
+/** The reply that a step returned, if any. Throws a `ListenerResultError` for a result that cannot be used. */
+function replyOf(step: Step, exchange: Exchange, result: unknown): Reply | undefined {
+  if (result === undefined) return undefined
+  if (result instanceof Reply) return withCookies(result, exchange)
+  const what = result === null ? 'null' : `a value of type ${typeof result}`
+  throw new ListenerResultError(
+    `Listener "${step.listener}" returned ${what} from ${step.moment}; return a Reply (json(), text(), redirect(), …) or nothing`,
+  )
+}
+
+/** Puts an `around` around the rest. If it returns no reply, the result of `next()` counts. */
+function aroundStep(step: Step, exchange: Exchange, inner: Next): Next {
+  return async () => {
+    let running: Promise<Reply> | undefined
+    // Not async: the promise that is given is the one that is waited for below.
+    const next: Next = () => {
+      if (running !== undefined) {
+        return Promise.reject(new ListenerResultError(`Listener "${step.listener}" called next() twice`))
+      }
+      running = inner()
+      return running
+    }
+    const own = replyOf(step, exchange, await runStep(step, exchange, next))
+    if (own !== undefined) return own
+    if (running !== undefined) return withCookies(await running, exchange)
+    throw new ListenerResultError(`Listener "${step.listener}" neither called next() nor returned a Reply from around`)
+  }
+}
+
+/** Runs a step, in a span while the request is recorded. */
+function runStep(step: Step, exchange: Exchange, given?: Given): Awaitable<unknown> {
+  // The profiler's own onRequest makes the recording.
+  const { recording } = exchange
+  if (recording === undefined) return step.run(exchange, given)
+  if (!step.isInstrumentation) {
+    return inSpan(recording, `${step.listener} ${step.moment}`, 'listener', () => step.run(exchange, given))
+  }
+  return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
+}
+
+/** Names of the methods that are called. */
+export const listenerMoments: ReadonlySet<string> = new Set(moments)
+
+/** Throws a TypeError for a value that is not a listener, or has a method whose name is almost one of a listener. */
+export function checkListener(place: string, listener: unknown): void {
+  if (typeof listener === 'function') {
+    throw new TypeError(`${place} is a function; a listener is an object: { name: 'login', onRequest(exchange) {} }`)
+  }
+  if (typeof listener !== 'object' || listener === null) {
+    throw new TypeError(
+      `${place} is ${describe(listener)}; allowed: an object such as { name: 'login', onRequest(exchange) {} }`,
+    )
+  }
+  const { name } = listener as { readonly name?: unknown }
+  if (typeof name !== 'string' || name === '') {
+    throw new TypeError(
+      `${place} has no name; a listener is an object such as { name: 'login', onRequest(exchange) {} }`,
+    )
+  }
+  for (const method of methodsOf(listener)) {
+    if (listenerMoments.has(method)) continue
+    const near = nearestName(method, moments)
+    if (near === null && !/^on[A-Z]/.test(method)) continue
+    const advice = near === null ? `There are ${moments.join(', ')}.` : `Did you mean "${near}"?`
+    throw new TypeError(`Listener "${name}" has a method "${method}", which is never called. ${advice}`)
+  }
+  for (const moment of moments) {
+    const value: unknown = (listener as Readonly<Record<string, unknown>>)[moment]
+    if (value === undefined || typeof value === 'function') continue
+    throw new TypeError(`"${moment}" of listener "${name}" is ${describe(value)}; allowed: a function`)
+  }
+}
+
+/** Names of an object's methods, its own and those of its classes. */
+function methodsOf(listener: object): readonly string[] {
+  const names: string[] = []
+  for (let one = listener; one !== Object.prototype && one !== null; one = Object.getPrototypeOf(one) as object) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one))) {
+      if (typeof value === 'function' && name !== 'constructor') names.push(name)
+    }
+  }
+  return names
+}
 
 /** Listeners sorted by moment, each in the order in which they run. */
 type Moments = Readonly<Record<Moment, readonly Step[]>>

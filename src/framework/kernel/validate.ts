@@ -6,9 +6,7 @@ import { ValidationError, type ValidationIssue } from '../http/validation-error.
 import { joinPath } from '../http/json-path.ts'
 import type { AnyHandlerOptions, ValidValues } from '../routing/route-options.ts'
 import type { Exchange } from './exchange.ts'
-import { withoutValues } from './issue-message.ts'
-import { innermost } from './innermost.ts'
-import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
+import { innermost, type StandardIssue, type StandardResult, type StandardSchema } from './handler-options.ts'
 
 const parts = ['params', 'query', 'form', 'body'] as const
 type Part = (typeof parts)[number]
@@ -107,4 +105,46 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
     : undefined
+}
+
+const maxMessage = 300
+/** Parts of a value that are looked for. */
+const maxParts = 200
+
+/** The message with `…` for each text and number of the value. */
+export function withoutValues(message: string, value: unknown): string {
+  let safe = message
+  for (const part of partsOf(value)) {
+    if (typeof part === 'string') {
+      for (const quoted of [JSON.stringify(part), `'${part}'`, `"${part}"`, `\`${part}\``]) {
+        safe = safe.replaceAll(quoted, (text) => `${text.charAt(0)}…${text.charAt(0)}`)
+      }
+    } else safe = replaceNumber(safe, String(part))
+  }
+  return safe.length > maxMessage ? `${safe.slice(0, maxMessage)}…` : safe
+}
+
+/** Texts and numbers of a value, its own or those inside it, the longest texts first. */
+function partsOf(value: unknown): (string | number | bigint)[] {
+  const quoted: (string | number | bigint)[] = []
+  const waiting = [value]
+  for (let index = 0; index < waiting.length && quoted.length < maxParts; index += 1) {
+    const one = waiting[index]
+    if (typeof one === 'string' || typeof one === 'number' || typeof one === 'bigint') quoted.push(one)
+    else if (typeof one === 'object' && one !== null) waiting.push(...Object.values(one).slice(0, maxParts))
+  }
+  return quoted.toSorted((one, other) => String(other).length - String(one).length)
+}
+
+/** Not inside a longer number or a word: `8` stays in `18` and `u8`. */
+function replaceNumber(message: string, digits: string): string {
+  let safe = ''
+  let from = 0
+  for (let at = message.indexOf(digits); at >= 0; at = message.indexOf(digits, from)) {
+    const end = at + digits.length
+    const isPart = /[\w.]/.test(message.charAt(at - 1)) || /^(?:\w|\.\d)/.test(message.slice(end, end + 2))
+    safe += message.slice(from, at) + (isPart ? digits : '…')
+    from = end
+  }
+  return safe + message.slice(from)
 }

@@ -1,7 +1,16 @@
 // The listener of a Node server: reads each request, hands it to the application, sends what comes back.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clearInterval, nextTick, performance, setImmediate, setInterval, withBuiltins } from '../timing/builtins.ts'
+import {
+  clearInterval,
+  nextTick,
+  performance,
+  setImmediate,
+  setInterval,
+  withBuiltins,
+  OwnMap,
+  OwnSet,
+} from '../timing/builtins.ts'
 import type { Duplex } from 'node:stream'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { discard, isStream } from '../http/discard-body.ts'
@@ -13,9 +22,8 @@ import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { Handshake } from './handshake.ts'
 import type { HandledRequest, Refusal, RequestHandler, Sent } from './request-handler.ts'
 import { markOwn } from './own-mark.ts'
-import { clientOf, outletOf, rawRequest, type AppListener } from './app-request.ts'
+import { clientOf, outletOf, rawRequest, type AppListener, isGone } from './app-request.ts'
 import { readRequest, readTarget, type ReadOptions } from './read-request.ts'
-import type { RunningRequests } from './running-requests.ts'
 import { writeReply } from './write-reply.ts'
 
 /** What a listener needs to know of its server; the server changes it. */
@@ -257,4 +265,49 @@ function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
     clearInterval(timer)
     if (closes || !request.complete) socket.destroySoon()
   }
+}
+
+export class RunningRequests {
+  /** The newest response of each connection, or of each stream of HTTP/2. */
+  readonly #responses = new OwnMap<Duplex, ServerResponse>()
+  /** Those whose handler has given a promise that has not settled. */
+  readonly #handled = new OwnSet<ServerResponse>()
+
+  /** `outlet`: the connection, or the stream of HTTP/2. */
+  begin(outlet: Duplex, response: ServerResponse): void {
+    if (!this.#responses.has(outlet)) outlet.once('close', () => this.#responses.delete(outlet))
+    this.#responses.set(outlet, response)
+  }
+
+  /** The newest response on a connection. */
+  responseOn(outlet: Duplex): ServerResponse | undefined {
+    return this.#responses.get(outlet)
+  }
+
+  handles(response: ServerResponse): void {
+    this.#handled.add(response)
+  }
+
+  hasHandled(response: ServerResponse): void {
+    this.#handled.delete(response)
+  }
+
+  /** The connection is no longer one of HTTP. */
+  forget(outlet: Duplex): void {
+    this.#responses.delete(outlet)
+  }
+
+  /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
+  watch(): () => number {
+    let watched = new Set([...this.#handled, ...this.#responses.values()])
+    return () => {
+      watched = new Set([...watched].filter((response) => this.#handled.has(response) || isLeaving(response)))
+      return watched.size
+    }
+  }
+}
+
+/** Node takes the connection from a response that has left. */
+function isLeaving(response: ServerResponse): boolean {
+  return response.socket !== null && !response.writableFinished && !isGone(response)
 }

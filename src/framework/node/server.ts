@@ -16,9 +16,8 @@ import { asksForWebSocket, Handshake } from './handshake.ts'
 import type { HandledRequest, Refusal, RequestHandler } from './request-handler.ts'
 import { readHost, readRequest } from './read-request.ts'
 import { markOwn } from './own-mark.ts'
-import { makeListeners, maxFields, type Listeners, type ServerState } from './request-listener.ts'
+import { makeListeners, maxFields, type Listeners, type ServerState, RunningRequests } from './request-listener.ts'
 import { makeServer, type MadeServer, type TlsOptions } from './make-server.ts'
-import { RunningRequests } from './running-requests.ts'
 
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */

@@ -3,14 +3,11 @@
 import { listedFields } from '../http/header-fields.ts'
 import { readPairs } from '../http/query.ts'
 import { cutText, maxReadLength } from './cut-text.ts'
-import { describeProperty } from './describe-value.ts'
-import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
+import { describeProperty, type ValueLimits, type ValueMasker } from './walk-value.ts'
+import { HeaderTreatments, type HeaderTreatment, SensitiveKeys } from './sensitive-key.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
-import { plainProperty, toPlainValue, type PlainValue } from './plain-value.ts'
+import { plainProperty, toPlainValue, type PlainValue, propertyTree, type ValueTree } from './plain-value.ts'
 import { type RedactionRules, type ValuePattern, mask, passesLuhn } from './rules.ts'
-import { SensitiveKeys } from './sensitive-key.ts'
-import { propertyTree, type ValueTree } from './value-tree.ts'
-import type { ValueLimits, ValueMasker } from './walk-value.ts'
 
 /** Names and values in the order sent. */
 type FieldList = readonly (readonly [name: string, value: string])[]

@@ -1,8 +1,7 @@
 // Reads a pattern, `/products/{id<\d+>?1}.{_format}`, into its tokens: text and parameters.
 
 import { DefinitionFault } from './definition-error.ts'
-import { requirementType } from './requirement-types.ts'
-import { compileRequirement } from './requirement.ts'
+import { requirementType, compileRequirement } from './requirement.ts'
 
 /** Literal characters. */
 export interface TextToken {

@@ -1,6 +1,5 @@
 // What a route table's type knows: names, patterns, and what the schemas of a route give.
 
-import type { Params } from './path-params.ts'
 import type { RouteHandler, RouteOptions, RoutePath, ValidValues } from './route-options.ts'
 
 /** Names and patterns that a collection is known to have; the URL generator checks names and parameters by them. */
@@ -48,3 +47,104 @@ export interface Valid<Body, Form, Query, Values> extends ValidValues {
   readonly query: Query
   readonly params: Values
 }
+
+/**
+ * Names in a pattern as `name` (required) or `name?` (has an inline default) or `name??` (its default is nothing: `{x?}`); with a `#`
+ * after the name for a number: `{x<int>}`.
+ */
+type Marked<Pattern extends string> = Pattern extends `${string}{${infer Rest}`
+  ? Rest extends `!${infer Important}`
+    ? MarkedAfterBrace<Important, ''>
+    : MarkedAfterBrace<Rest, ''>
+  : never
+
+type MarkedAfterBrace<Rest extends string, Name extends string> = Rest extends `${infer Char}${infer Tail}`
+  ? Char extends '}'
+    ? Exclude<Name, ''> | Marked<Tail>
+    : Char extends '?'
+      ? MarkedDefault<Name, Tail>
+      : Char extends '<'
+        ? MarkedAfterRequirement<Name, Tail>
+        : Char extends NoNameChar
+          ? Marked<Tail>
+          : MarkedAfterBrace<Tail, `${Name}${Char}`>
+  : never
+
+/** Characters that make a brace an ordinary character: `{x y}`. */
+type NoNameChar = ' ' | '/' | '-' | '.' | ',' | ';' | ':' | '{' | '"'
+
+type MarkedDefault<Name extends string, Rest extends string> = Rest extends `${infer Value}}${infer Tail}`
+  ? (Value extends '' ? `${Name}??` : `${Name}?`) | Marked<Tail>
+  : never
+
+/** A requirement ends at the first `>` that `}` or a default follows. */
+type MarkedAfterRequirement<
+  Name extends string,
+  Rest extends string,
+> = Rest extends `int>${infer Tail extends `${'}' | '?'}${string}`}`
+  ? MarkedRest<`${Name}#`, Tail>
+  : MarkedAfterExpression<Name, Rest>
+
+type MarkedAfterExpression<Name extends string, Rest extends string> = Rest extends `${string}>${infer Tail}`
+  ? Tail extends `${'}' | '?'}${string}`
+    ? MarkedRest<Name, Tail>
+    : MarkedAfterExpression<Name, Tail>
+  : never
+
+type MarkedRest<Name extends string, Tail extends string> = Tail extends `}${infer Next}`
+  ? Name | Marked<Next>
+  : Tail extends `?${infer Default}`
+    ? MarkedDefault<Name, Default>
+    : never
+
+/** The mark without what it says of a default. */
+type PlainMark<Mark extends string> = Mark extends `${infer Name}??`
+  ? Name
+  : Mark extends `${infer Name}?`
+    ? Name
+    : Mark
+
+type NameOf<Mark extends string> = WithoutHash<PlainMark<Mark>>
+
+type WithoutHash<Plain extends string> = Plain extends `${infer Name}#` ? Name : Plain
+
+type NumberMark = `${string}#` | `${string}#?` | `${string}#??`
+
+type ValueOf<Mark extends string> =
+  | (Mark extends NumberMark ? number : string)
+  | (Mark extends `${string}??` ? null : never)
+
+type RequiredMark<Mark extends string> = Mark extends `${string}?` ? never : Mark
+
+/** Makes one flat object type, readable in an editor. */
+type Flat<T> = { readonly [Key in keyof T]: T[Key] } & {}
+
+/**
+ * Parameters as a handler gets them: `Params<'/archive/{year<int>}/{month?}'>` is `{ year: number; month: string | null }`.
+ * A path that is not a literal gives a record of strings.
+ */
+export type Params<Pattern extends string> = string extends Pattern
+  ? Readonly<Record<string, string>>
+  : Flat<{
+      [Mark in Marked<Pattern> as NameOf<Mark>]: ValueOf<Mark>
+    }>
+
+/** What the URL generator takes for a parameter; `null` takes the default. */
+type UrlParam = string | number | boolean | null
+
+/** The same for a number: digits are one too. */
+type UrlNumber = number | `${bigint}` | null
+
+type UrlValueOf<Mark extends string> = Mark extends NumberMark ? UrlNumber : UrlParam
+
+/** Parameters as the URL generator takes them: those with a default may be left out, further ones go to the query. */
+export type UrlParams<Pattern extends string> = string extends Pattern
+  ? Readonly<Record<string, unknown>>
+  : Flat<
+      { [Mark in RequiredMark<Marked<Pattern>> as NameOf<Mark>]: UrlValueOf<Mark> } & {
+        [Mark in Exclude<Marked<Pattern>, RequiredMark<Marked<Pattern>>> as NameOf<Mark>]?: UrlValueOf<Mark>
+      }
+    >
+
+/** Names of the parameters that a URL cannot do without. */
+export type RequiredParamNames<Pattern extends string> = NameOf<RequiredMark<Marked<Pattern>>>

@@ -1,14 +1,11 @@
 // Finds duplicate routes, and routes that an earlier one hides.
 
 import { type DefinitionPlace, placeText } from './definition-error.ts'
-import { findMatches, type PathMatch } from './tree-search.ts'
+import { findMatches, type PathMatch, allowedMethods, RouteEntry, addToTree, TreeNode } from './route-tree.ts'
 import type { RouteCollection } from './route-collection.ts'
 import type { RouteNames } from './route-definition.ts'
-import { allowedMethods, RouteEntry } from './route-entry.ts'
-import { addToTree, TreeNode } from './route-tree.ts'
-import { compileExpression } from './program.ts'
+import { compileExpression, isWholeMatch } from './program.ts'
 import type { Route } from './route.ts'
-import { isWholeMatch } from './run-program.ts'
 
 /** One finding. */
 export interface RouteProblem {

@@ -2,7 +2,7 @@
 
 import { DefinitionFault, RouteDefinitionError, type DefinitionPlace } from './definition-error.ts'
 import { readPattern, takeInlineParts, type ParamDefault, type PatternToken } from './path-pattern.ts'
-import { quote } from './expression.ts'
+import { quote } from './regex-syntax.ts'
 import { withoutAnchors } from './requirement.ts'
 import { handlerOptionsOf } from './definition-types.ts'
 import type { AnyHandlerOptions, AnyRouteHandler, RouteCondition, RouteOptions } from './route-options.ts'

@@ -3,9 +3,8 @@
 import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'
 import { placeText } from './definition-error.ts'
-import type { TraceStep } from './match-trace.ts'
-import { pathComparer, type PathComparer, type PathComparison } from './path-distance.ts'
-import { allowedMethods } from './route-entry.ts'
+import { type TraceStep, pathComparer, type PathComparer, type PathComparison } from './match-trace.ts'
+import { allowedMethods } from './route-tree.ts'
 import type { Route } from './route.ts'
 import { encodePath } from './url-encoding.ts'
 

@@ -3,12 +3,10 @@
 import { nearWords } from '../options/nearest-name.ts'
 import { InvalidParamError, MissingParamsError, UnknownRouteError } from './errors.ts'
 import { firstOptionalToken, type ParamToken, type PatternToken } from './path-pattern.ts'
-import type { RequiredParamNames, UrlParams } from './path-params.ts'
-import { compileExpression, type Program } from './program.ts'
+import type { RequiredParamNames, UrlParams, RouteNames } from './route-definition.ts'
+import { compileExpression, type Program, isWholeMatch } from './program.ts'
 import type { RouteCollection } from './route-collection.ts'
-import type { RouteNames } from './route-definition.ts'
 import type { Route } from './route.ts'
-import { isWholeMatch } from './run-program.ts'
 import { encodeFragment, encodePath, encodeQuery, relativePath, textOf } from './url-encoding.ts'
 
 /** Where URLs are made from: the request's own place, or what links in mails begin with. */

@@ -3,11 +3,20 @@
 import type { HttpRequest, ParamValue } from '../http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
-import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
-import { addToTree, noOrder, TreeNode } from './route-tree.ts'
+import {
+  allowedMethods,
+  PathValues,
+  RouteEntry,
+  addToTree,
+  noOrder,
+  TreeNode,
+  findMatches,
+  trimmedLength,
+  walkTree,
+  type TreeSearch,
+} from './route-tree.ts'
 import type { Route } from './route.ts'
-import { maxSteps, runProgram, type Budget } from './run-program.ts'
-import { findMatches, trimmedLength, walkTree, type TreeSearch } from './tree-search.ts'
+import { maxSteps, runProgram, type Budget } from './program.ts'
 
 /** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
 export type MatchResult =

@@ -9,7 +9,7 @@ import type { Listener } from '../../framework/kernel/listener.ts'
 import type { ServerGuard } from '../../framework/node/server.ts'
 import { checkOptions, flag, listOf, text, type OptionRules } from '../../framework/options/check-options.ts'
 import type { LockView } from '../../profiler/lock-facts.ts'
-import { ApplicationRoutes, Gate } from './gate.ts'
+import { ApplicationRoutes, Gate, MaintenanceListener } from './maintenance-listener.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
 import { closableOf } from './closure.ts'
 import type { SheddingView } from '../../profiler/shedding-view.ts'
@@ -19,7 +19,6 @@ import { LockReporter } from './lock-reporter.ts'
 import { readLockFacts } from './read-lock-facts.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-members.ts'
 import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
-import { MaintenanceListener } from './maintenance-listener.ts'
 
 /** What `maintenance()` takes. */
 export interface MaintenanceOptions {

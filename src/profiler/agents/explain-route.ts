@@ -1,9 +1,7 @@
 // The tool about the routes of the application: which there are, and which one takes a request.
 
 import { filterRoutes, methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
-import { invalid } from './parameters.ts'
-import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
-import { listParts, quote, type ToolResponse } from './tool-response.ts'
+import { invalid, defineTool, type AgentTool, type RunningCall, listParts, quote, type ToolResponse } from './tool.ts'
 
 export const explainRoute: AgentTool = defineTool({
   name: 'explain_route',

@@ -1,8 +1,7 @@
 // The tool that lists what was recorded: profiles, what they have in common, or their queries.
 
 import { counted, formatDuration } from '../../framework/html/components.ts'
-import { issueMarkdown, issuesScope } from '../issues/issue-lines.ts'
-import { issueStates, readIssues, type IssueState } from '../issues/issues.ts'
+import { issueMarkdown, issuesScope, issueStates, readIssues, type IssueState } from '../issues/issues.ts'
 import type { ProfileSummary } from '../profile.ts'
 import { profileOrders, type GroupBy, type ProfileFilter, type ProfileGroup } from '../profile-store.ts'
 import { filterNames, filters, type FilterName } from '../query/filters.ts'
@@ -10,9 +9,8 @@ import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSent
 import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
 import { dataOf } from '../stored-data.ts'
-import { invalid, shown, type Parameter } from './parameters.ts'
-import { defineTool, type AgentTool, type RunningCall } from './tool.ts'
-import { quote, type ToolResponse } from './tool-response.ts'
+import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
+import { invalid, shown, defineTool, quote } from './tool.ts'
 
 /** The filters of the list as parameters. A label that only repeats the name is left out. */
 const filterParameters = Object.fromEntries(

@@ -5,11 +5,9 @@ import { missingText } from '../replay/repeatable-request.ts'
 import { maxReplays, type ReplayRefusal } from '../replay/replay.ts'
 import { replayMarkdown } from '../replay/replay-markdown.ts'
 import { requestLine } from '../query/profile-facts.ts'
-import { AgentError, type AgentErrorCode } from './agent-error.ts'
-import { invalid, shown } from './parameters.ts'
+import type { AgentErrorCode, AgentTool } from './tool.ts'
+import { AgentError, invalid, shown, defineTool, markdownResponse, quote } from './tool.ts'
 import { readProfile } from './show.ts'
-import { defineTool, type AgentTool } from './tool.ts'
-import { markdownResponse, quote } from './tool-response.ts'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 

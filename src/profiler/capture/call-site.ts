@@ -4,8 +4,7 @@ import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-packag
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { takesAllFrames } from '../../framework/kernel/plain-stacks.ts'
 import { SourceFiles } from '../../errors/source-files.ts'
-import { StackFrames } from '../../errors/stack-frames.ts'
-import { parseStackLine, stackCalls, type StackLine } from '../../errors/stack-lines.ts'
+import { StackFrames, parseStackLine, stackCalls, type StackLine } from '../../errors/stack-frames.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {

@@ -6,24 +6,12 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import {
-  ActivityLists,
-  activitiesName,
-  type ActivityOwner,
-  type ActivityStart,
-  type RunningActivity,
-  type KindOf,
-} from '../activities/activity.ts'
+import type { ActivityOwner, ActivityStart, RunningActivity, KindOf } from '../activities/activity.ts'
+import { ActivityLists, activitiesName } from '../activities/activity.ts'
 import { keepClientValue } from '../client/client-state.ts'
 import { openRecording, ownerName, ownerOf } from './owner.ts'
-import {
-  Queries,
-  databaseName,
-  type CaptureTools,
-  type QueryOwner,
-  type QueryStart,
-  type RunningQuery,
-} from './queries.ts'
+import type { CaptureTools, QueryOwner, QueryStart, RunningQuery } from './queries.ts'
+import { Queries, databaseName } from './queries.ts'
 import { OpenTransactions } from './open-transactions.ts'
 import { CallSites } from './call-site.ts'
 import { mailHold } from './held-mail.ts'
@@ -31,8 +19,7 @@ import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { OutgoingRequests, httpClientName } from './outgoing-requests.ts'
 import type { AiOptions } from '../ai-options.ts'
-import { aiRequests } from './sources/ai-requests.ts'
-import { AiSdkSource } from './sources/ai-sdk.ts'
+import { aiRequests, AiSdkSource } from './sources/ai-requests.ts'
 import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../traces/trace-span.ts'
 import { Traces, traceIdName, traceparentOf } from './trace-context.ts'

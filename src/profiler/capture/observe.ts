@@ -15,7 +15,7 @@ import type { JobData } from '../collectors/job.ts'
 import { mayRecordRuns } from '../runs/run-recorder.ts'
 import { listen, type Emitter } from './sources/tracing-source.ts'
 import { JobTelemetry, type Telemetry } from './observed/bullmq-telemetry.ts'
-import type { StandardIssue } from '../../framework/kernel/standard-schema.ts'
+import type { StandardIssue } from '../../framework/kernel/handler-options.ts'
 import { checkObserved, checkUnobserved, issuesIn } from './validations.ts'
 
 /** The methods of a schema of zod, and the one that `parse` and others of valibot call. */

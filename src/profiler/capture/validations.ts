@@ -1,9 +1,8 @@
 // How validators report what they checked, and what was wrong.
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import { withoutValues } from '../../framework/kernel/issue-message.ts'
-import { validationChannel, type PublishedValidation } from '../../framework/kernel/validate.ts'
-import type { StandardIssue } from '../../framework/kernel/standard-schema.ts'
+import { withoutValues, validationChannel, type PublishedValidation } from '../../framework/kernel/validate.ts'
+import type { StandardIssue } from '../../framework/kernel/handler-options.ts'
 import { joinPath } from '../../framework/http/json-path.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { ActivityStart, RunningActivity, ActivityOwner } from '../activities/activity.ts'

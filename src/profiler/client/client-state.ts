@@ -4,6 +4,7 @@ import type { Recording } from '../../framework/recording/recording.ts'
 import type { DumpedValue, Redactor } from '../../framework/redact/redactor.ts'
 import { type RecordedUser, userOf } from './user.ts'
 import { hash } from 'node:crypto'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 
 /** Plain JSON, masked. */
 export interface RecordedClient {
@@ -27,7 +28,7 @@ export interface RecordedSession {
   readonly dropped: number
 }
 
-export interface SessionEntry {
+interface SessionEntry {
   readonly name: string
   readonly change: 'none' | 'added' | 'changed' | 'removed'
   /** `null` if it was not there, has not changed, or was not seen. */
@@ -205,4 +206,24 @@ function read(holder: unknown, name: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Names of cookies. */
+export interface CookieSignatures {
+  readonly valid: readonly string[]
+  /** They have a signature that does not fit, or is somebody else's. */
+  readonly invalid: readonly string[]
+}
+
+/** Ends like a signed cookie: a dot and 32 bytes in base64. */
+const looksSigned = /\.[\w+/-]{43}=?$/
+
+/** `undefined` if the application has no secret, or nothing looks signed. */
+export function cookieSignatures({ request, cookieSetting }: Exchange): CookieSignatures | undefined {
+  const { signer } = cookieSetting
+  if (signer === null) return undefined
+  const signed = [...request.cookies].filter(([, value]) => looksSigned.test(value))
+  if (signed.length === 0) return undefined
+  const valid = signed.filter(([name, value]) => signer.read(name, value) !== undefined).map(([name]) => name)
+  return { valid, invalid: signed.map(([name]) => name).filter((name) => !valid.includes(name)) }
 }

@@ -3,7 +3,7 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, performance as hooks, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
-import { promiseHooks } from 'node:v8'
+import { promiseHooks, getHeapStatistics } from 'node:v8'
 import { performance } from '../../framework/timing/builtins.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Awaitable } from '../../framework/kernel/awaitable.ts'
@@ -14,18 +14,16 @@ import type { Recording } from '../../framework/recording/recording.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
 import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
-import { MemorySamples } from './memory-samples.ts'
-import { ThreadDelays } from './thread-delays.ts'
-import {
-  cpuCallsName,
-  measurementName,
-  type CpuCalls,
-  type GarbagePause,
-  type RunningMeasurement,
-  maxPathLength,
-  type RequestMeter,
-  type RunningProfiles,
+import type {
+  CpuCalls,
+  GarbagePause,
+  RunningMeasurement,
+  RequestMeter,
+  RunningProfiles,
+  MemorySample,
 } from './request-meter.ts'
+import { cpuCallsName, measurementName, maxPathLength } from './request-meter.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
 
 interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: those who may open profiles do. */
@@ -270,4 +268,61 @@ function kindOf(entry: PerformanceEntry): GarbagePause['kind'] {
   if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) return 'major'
   if (kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL) return 'incremental'
   return kind === constants.NODE_PERFORMANCE_GC_WEAKCB ? 'weak callbacks' : 'minor'
+}
+
+/** How long a reading of the heap stays fresh, in milliseconds; each one costs microseconds. */
+const heapFreshMs = 5
+const heapFreshWhenBusyMs = 50
+/** This many readings within a second are many. */
+const busyReadings = 20
+/** The same for resident memory, which is read from a file of the operating system. */
+const residentFreshMs = 1000
+
+/** Reads the counters of the process. */
+class MemorySamples {
+  #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
+  #residentAtMs = Number.NEGATIVE_INFINITY
+  #resident = 0
+  /** Readings of the heap since resident memory was read. */
+  #readings = 0
+
+  /** The memory now. */
+  read(nowMs: number): MemorySample {
+    const ageMs = nowMs - this.#last.atMs
+    if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last
+    this.#readings += 1
+    if (nowMs - this.#residentAtMs >= residentFreshMs) {
+      this.#readings = 1
+      this.#residentAtMs = nowMs
+      this.#resident = process.memoryUsage.rss()
+    }
+    const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics()
+    this.#last = { atMs: nowMs, heapUsed, heapLimit, resident: this.#resident }
+    return this.#last
+  }
+}
+
+class ThreadDelays {
+  readonly #text = Buffer.alloc(64)
+  #file: number | null | undefined
+
+  /** Milliseconds since the thread began; 0 where the system does not say. */
+  read(): number {
+    try {
+      if (this.#file === undefined) {
+        this.#file = null
+        this.#file = openSync('/proc/thread-self/schedstat', 'r')
+      }
+      if (this.#file === null) return 0
+      const length = readSync(this.#file, this.#text, 0, this.#text.length, 0)
+      return Number(this.#text.toString('latin1', 0, length).split(' ')[1]) / 1e6
+    } catch {
+      return 0
+    }
+  }
+
+  close(): void {
+    if (typeof this.#file === 'number') closeSync(this.#file)
+    this.#file = null
+  }
 }

@@ -1,11 +1,18 @@
 // A comparison of two profiles as text and Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import type { NumberComparison, TextComparison, Change, ComparedNumber, NumberDifference } from '../compare/compare.ts'
+import type {
+  NumberComparison,
+  TextComparison,
+  Change,
+  ComparedNumber,
+  NumberDifference,
+  ComparedSide,
+  ReadComparison,
+} from '../compare/compare.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
-import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
 
 export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
 

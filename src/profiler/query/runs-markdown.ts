@@ -2,8 +2,16 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { counted, formatCount, formatDuration, formatTime } from '../../framework/html/components.ts'
-import { routeChanges, type RouteDifference, type RouteChange, type Verdict } from '../compare/compare-runs.ts'
-import type { RunComparison, ComparedRun, RunScope, FoundRuns } from '../compare/read-runs.ts'
+import {
+  routeChanges,
+  type RouteDifference,
+  type RouteChange,
+  type Verdict,
+  type RunComparison,
+  type ComparedRun,
+  type RunScope,
+  type FoundRuns,
+} from '../compare/read-runs.ts'
 import type { ProfileGroup } from '../profile-store.ts'
 import { meanText } from './groups.ts'
 

@@ -7,8 +7,7 @@ import * as v from 'valibot'
 import { mask } from '../../framework/redact/rules.ts'
 import type { Profile } from '../profile.ts'
 import { readPartAs } from '../stored-data.ts'
-import { Expression, literal, quoted } from './literal.ts'
-import { filled, type MissingValues } from './missing-values.ts'
+import { Expression, literal, quoted, filled, type MissingValues } from './literal.ts'
 
 /** Stubs, and what they do not cover. */
 interface OutgoingCode {

@@ -2,8 +2,7 @@
 
 import { readPairs } from '../../framework/http/query.ts'
 import type { MissingValue, RepeatableRequest } from '../replay/repeatable-request.ts'
-import { Expression, literal, template } from './literal.ts'
-import { filled, type MissingValues } from './missing-values.ts'
+import { Expression, literal, template, filled, type MissingValues } from './literal.ts'
 
 /** Parts of the request, as values and expressions for `literal`. */
 export interface RequestCode {

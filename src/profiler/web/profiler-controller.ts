@@ -10,10 +10,9 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lazy } from '../../framework/kernel/lazy.ts'
 import { profilerRefused } from '../../framework/log/profiler-lines.ts'
 import { missingProfile, pageForm } from './asked-part.ts'
-import { changesPage } from './changes-page.ts'
+import { changesPage, explainPage, mailPage, reportPage } from './pages-of-a-profile.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
-import { explainPage } from './explain-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { groupsPage } from './groups/groups-page.ts'
 import { helpPage } from './help-page.ts'
@@ -27,23 +26,14 @@ import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { pauseNotice, pausePage } from './status/pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
-import { mailPage } from './mail-page.ts'
 import { openPage } from './open-requests/open-page.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
-import {
-  UnreadableStoreError,
-  unreadableRetryAfter,
-  type FrameParts,
-  type PageAnswer,
-  type PageTools,
-  type ProfilerControllerOptions,
-  type ProfilerPage,
-} from './profiler-page.ts'
+import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
+import { UnreadableStoreError, unreadableRetryAfter } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from './profiler-reply.ts'
 import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { reloadPage } from './reload-page.ts'
-import { reportPage } from './report-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'

@@ -1,4 +1,4 @@
-// A page of the profiler: a function in a separate file, listed in `profiler-routes.ts`, that reads profiles through `fromStore`.
+// A page of the profiler: a function, listed in `profiler-routes.ts`, that reads profiles through `fromStore`.
 
 import type { SettingPrefix } from '../../framework/config/variable.ts'
 import type { EditorLink } from '../../errors/page/editor-link.ts'

@@ -1,22 +1,22 @@
 // Sends commands to the node that serves their slot, and follows when a slot moves or another node takes its place. A single
-// server is a cluster of one.
+// server is a cluster of one. Each node has one connection, which holds the process only while requests are open.
 
-import { Delivery } from './delivery.ts'
-import type { OpenSocket } from './ioredis.ts'
-import { isLate, pause } from './patience.ts'
-import { type RedisHost, hostOf, nameOf } from './redis-address.ts'
+import type { RedisCommand, RedisReplies, RedisReply, SendOptions } from './redis-command.ts'
 import {
-  type RedisCommand,
-  type RedisReplies,
-  type RedisReply,
-  type SendOptions,
+  Delivery,
+  isLate,
+  pause,
   accepted,
   defaultPatienceMs,
   infoOf,
+  RedisFailure,
+  failureOf,
+  withAdvice,
 } from './redis-command.ts'
-import { RedisFailure, failureOf } from './redis-failure.ts'
-import { RedisLink } from './redis-link.ts'
-import { slotCount } from './key-slot.ts'
+import type { OpenSocket, RedisSocket } from './ioredis.ts'
+import { type RedisHost, hostOf, nameOf } from './redis-address.ts'
+import { slotCount } from './partitions.ts'
+import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 
 /** Milliseconds before what a node could not do now is asked again. */
 const pauseMs = 100
@@ -264,4 +264,94 @@ function redirectedTo({ message }: RedisFailure, asked: string): string | undefi
 
 function nodeName(host: string, port: number, asked: string): string {
   return nameOf({ host: host === '' || host === '?' ? hostOf(asked).host : host, port })
+}
+
+/** Milliseconds for a connection with TLS and password. */
+const openMs = 2000
+
+class RedisLink {
+  /** `127.0.0.1:7001`. */
+  readonly name: string
+  readonly #openSocket: OpenSocket
+  #current: { readonly socket: RedisSocket; readonly opened: Promise<void> } | undefined
+  #lastReplyAt = 0
+
+  constructor(name: string, openSocket: OpenSocket) {
+    this.name = name
+    this.#openSocket = openSocket
+  }
+
+  /** Whether there is a connection, or one is being made. */
+  get isOpen(): boolean {
+    return this.#current !== undefined
+  }
+
+  /** Sends all commands in one write. Rejects with a `RedisFailure`: `DOWN`, `CLOSED`, `TIMEOUT`. */
+  async send(commands: readonly RedisCommand[], patienceMs: number, isRaw: boolean): Promise<RedisReplies> {
+    if (patienceMs <= 0) throw new RedisFailure('DOWN', `there was no time left to ask ${this.name}`)
+    const startedAt = performance.now()
+    // The request that happens to cause our own commands does not record them.
+    const { socket, opened } = (this.#current ??= runOutsideExchanges(() => this.#connect()))
+    const isLateToOpen = await isLate(opened, patienceMs)
+    if (isLateToOpen) throw new RedisFailure('DOWN', `${this.name} does not respond`)
+    const sentAt = performance.now()
+    const method = isRaw ? 'callBuffer' : 'call'
+    const replies = runOutsideExchanges(() => socket.pipeline(commands.map((command) => [method, ...command])).exec())
+    if (await isLate(replies, patienceMs - (sentAt - startedAt))) {
+      // A node that responds to others is only slow with this command.
+      if (this.#lastReplyAt < sentAt) this.#drop(socket)
+      throw new RedisFailure('TIMEOUT', `${this.name} did not respond within ${Math.round(patienceMs)} ms`)
+    }
+    this.#lastReplyAt = performance.now()
+    return ((await replies) ?? []).map(([error, reply]) => (error === null ? flat(reply) : this.#refusal(error)))
+  }
+
+  close(): void {
+    if (this.#current !== undefined) this.#drop(this.#current.socket)
+  }
+
+  #connect(): { readonly socket: RedisSocket; readonly opened: Promise<void> } {
+    const socket = this.#openSocket(hostOf(this.name))
+    let reason: Error | undefined
+    socket.on('error', (error) => (reason ??= error))
+    socket.on('end', () => this.#drop(socket))
+    const opened = this.#open(socket).catch((error: unknown) => {
+      this.#drop(socket)
+      const failure = failureOf(reason ?? error)
+      if (isRefusal(failure.code)) throw failure
+      throw new RedisFailure('DOWN', `${this.name}: ${withAdvice(failure)}`)
+    })
+    opened.catch(() => undefined)
+    return { socket, opened }
+  }
+
+  async #open(socket: RedisSocket): Promise<void> {
+    const connecting = socket.connect()
+    connecting.catch(() => undefined)
+    if (await isLate(connecting, openMs)) throw new RedisFailure('TIMEOUT', `no response within ${openMs} ms`)
+    socket.stream?.unref()
+  }
+
+  #drop(socket: RedisSocket): void {
+    if (this.#current?.socket !== socket) return
+    this.#current = undefined
+    socket.disconnect()
+  }
+
+  /** What the server refused; anything else befell the connection, and so everything that was sent with it. */
+  #refusal(error: Error): RedisFailure {
+    if (error.name === 'ReplyError') return failureOf(error)
+    throw new RedisFailure('CLOSED', `${this.name}: ${failureOf(error).message}`)
+  }
+}
+
+/** Whether the user may not come in at all, which a later try does not change. */
+function isRefusal(code: string): boolean {
+  return code === 'WRONGPASS' || code === 'NOAUTH' || code === 'NOPERM' || code === 'DENIED'
+}
+
+/** The client makes an object of the names and values that `HGETALL` gives in turn. */
+function flat(reply: unknown): RedisReply {
+  const isObject = typeof reply === 'object' && reply !== null && !Array.isArray(reply) && !Buffer.isBuffer(reply)
+  return (isObject ? Object.entries(reply).flat() : reply) as RedisReply
 }

@@ -3,11 +3,11 @@
 
 import { EngineError, isEngineError } from '../engine-error.ts'
 import { loadSockets } from './ioredis.ts'
-import { slotOf } from './key-slot.ts'
+import { slotOf } from './partitions.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisClient } from './redis-client.ts'
-import { accepted, type RedisCommand, type RedisReply, type SendOptions } from './redis-command.ts'
-import { failureOf, RedisFailure, toEngineError, withAdvice } from './redis-failure.ts'
+import type { RedisCommand, RedisReply, SendOptions } from './redis-command.ts'
+import { accepted, failureOf, RedisFailure, toEngineError, withAdvice } from './redis-command.ts'
 import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
 
 /** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */

@@ -16,22 +16,17 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import { statsOf } from '../evict.ts'
-import { AbsentParts } from './absent-parts.ts'
-import { HeldProfiles } from './held-profiles.ts'
-import { PartHealth } from './part-health.ts'
+import { AbsentParts, headCommand, headOf, Reading } from './reading.ts'
+import { HeldProfiles, PartHealth, WriteLane } from './write-lane.ts'
 import { noteHeld, type SharedPartStates } from './part-states.ts'
 import { indexOfToken, makePartitions, type Partition } from './partitions.ts'
 import { PartitionWriter } from './partition-writer.ts'
-import { isLate, pause } from './patience.ts'
+import { isLate, pause, accepted, toEngineError } from './redis-command.ts'
 import { jsonOf, toStoredRow, type StoredRow } from './profile-rows.ts'
 import { findProfiles, groupStored, readProfile, readStats } from './profile-reads.ts'
-import { headCommand, headOf, Reading } from './reading.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
-import { accepted } from './redis-command.ts'
-import { toEngineError } from './redis-failure.ts'
 import { partitionsFor } from './store-format.ts'
-import { WriteLane } from './write-lane.ts'
 
 export interface RedisPlaceOptions {
   readonly address: RedisAddress

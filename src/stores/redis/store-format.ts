@@ -3,7 +3,7 @@
 
 import { EngineError } from '../engine-error.ts'
 import type { StoreFinding } from '../store-finding.ts'
-import { slotOf } from './key-slot.ts'
+import { slotOf } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import { accepted, infoOf, pairsOf, type RedisCommand, type RedisReply } from './redis-command.ts'
 

@@ -1,11 +1,11 @@
 // The file of the store: made with narrow rights, opened with the settings that the tables rely on, set aside when it is
 // damaged.
 
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { EngineError } from '../engine-error.ts'
 import { DatabaseSync } from './load-sqlite.ts'
-import { migrate } from './migrations.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Which file it is, wherever its name leads meanwhile. */
 export type FileIdentity = string
@@ -118,4 +118,192 @@ function makeDirectory(path: string): void {
     // Another process may have made it meanwhile.
     if (identityOf(path) === undefined) throw error
   }
+}
+
+/** Marks the file as ours (`PRAGMA application_id`): "FANL". */
+const applicationId = 0x46414e4c
+
+/** The format that this version writes. */
+const formatVersion = 13
+
+/** The first format whose lock has the column `more`. */
+const formatOfLock = 13
+
+const createLock = `CREATE TABLE lock (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  value ANY NOT NULL,
+  reason TEXT NOT NULL DEFAULT '',
+  retry_after_seconds INTEGER,
+  changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  more TEXT NOT NULL DEFAULT '{}'
+) STRICT;`
+
+const bringLockForward = `ALTER TABLE lock RENAME TO old_lock;
+  ${createLock}
+  INSERT INTO lock (id, value, reason, retry_after_seconds, changed_at)
+    SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
+  DROP TABLE old_lock;`
+
+const dropProfiles = ['profile', 'pause', 'body', 'search', 'totals', 'url_block', 'url_filter']
+  .map((table) => `DROP TABLE IF EXISTS ${table};`)
+  .join('\n')
+
+/** The triggers keep `body`, `search` and `totals` in step with `profile`. */
+const createProfiles = `CREATE TABLE profile (
+    seq INTEGER PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
+    parent_token TEXT,
+    child_tokens TEXT NOT NULL,
+    method TEXT NOT NULL,
+    url TEXT NOT NULL,
+    route TEXT,
+    status INTEGER NOT NULL,
+    ip TEXT NOT NULL,
+    time REAL NOT NULL,
+    duration_ms REAL NOT NULL,
+    error_class TEXT,
+    handler TEXT NOT NULL,
+    log_error_count INTEGER NOT NULL,
+    log_count INTEGER NOT NULL,
+    findings INTEGER NOT NULL,
+    error_family TEXT,
+    error_message TEXT,
+    trace_id TEXT,
+    own_cpu_ms REAL,
+    query_count INTEGER,
+    version TEXT,
+    service TEXT,
+    replay_of TEXT,
+    tags TEXT,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX profile_by_status ON profile (status, parent_token);
+  CREATE INDEX profile_by_time ON profile (time);
+  CREATE INDEX profile_by_route ON profile (route, parent_token);
+  CREATE INDEX profile_by_kept_longer ON profile ((findings <> 0));
+  CREATE INDEX profile_by_parent ON profile (parent_token) WHERE parent_token IS NOT NULL;
+  CREATE INDEX profile_by_error ON profile (parent_token) WHERE findings & 1;
+  CREATE INDEX profile_by_slow ON profile (parent_token) WHERE findings & 2;
+  CREATE INDEX profile_by_n_plus_one ON profile (parent_token) WHERE findings & 4;
+  CREATE INDEX profile_by_blocked ON profile (parent_token) WHERE findings & 8;
+  CREATE INDEX profile_by_error_family ON profile (error_family, parent_token) WHERE error_family IS NOT NULL;
+  CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;
+  CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
+  CREATE INDEX profile_by_service ON profile (service, parent_token) WHERE service IS NOT NULL;
+  CREATE INDEX profile_by_tags ON profile (parent_token) WHERE tags IS NOT NULL;
+  CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL) STRICT;
+  CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+  CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TABLE totals (
+    kept_longer INTEGER PRIMARY KEY CHECK (kept_longer IN (0, 1)),
+    count INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO totals (kept_longer) VALUES (0), (1);
+  CREATE TRIGGER profile_added AFTER INSERT ON profile BEGIN
+    UPDATE totals SET count = count + 1, bytes = bytes + new.bytes WHERE kept_longer = (new.findings <> 0);
+  END;
+  CREATE TRIGGER profile_removed AFTER DELETE ON profile BEGIN
+    DELETE FROM body WHERE seq = old.seq;
+    DELETE FROM search WHERE seq = old.seq;
+    UPDATE totals SET count = count - 1, bytes = bytes - old.bytes WHERE kept_longer = (old.findings <> 0);
+  END;`
+
+/**
+ * Brings the file at `path` to the current format: lock and collections stay, the profiles of an older format stay in a copy
+ * beside the file. Returns the path of that copy, `null` if none was needed. Throws `EngineError`: `ERR_STORE_VERSION` for a
+ * newer file, `ERR_STORE_FOREIGN` for a database of another application; neither is touched.
+ */
+function migrate(database: DatabaseSync, path: string, name: string): string | null {
+  const found = formatOf(database)
+  if (found === formatVersion && numberOf(database, 'application_id') === applicationId) return null
+  refuseForeign(database, name, found)
+  // Takes effect on an empty file only, before its first table.
+  if (found === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  let copy: string | null = null
+  try {
+    inTransaction(database, () => {
+      // Another process may have done it meanwhile.
+      const format = formatOf(database)
+      if (format === formatVersion) return
+      if (format > 0 && hasProfiles(database)) copy = copyAside(path, format)
+      if (format === 0) database.exec(createLock)
+      else if (format < formatOfLock) database.exec(bringLockForward)
+      database.exec(dropProfiles)
+      database.exec(createProfiles)
+      database.exec(`PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}`)
+    })
+  } catch (error) {
+    // The file is as it was. A full disk needs the room.
+    if (copy !== null) rmSync(copy, { force: true })
+    throw error
+  }
+  return copy
+}
+
+/** Whether the file would be brought forward. Throws like `migrate`, and changes nothing. */
+export function isOlderFormat(database: DatabaseSync, name: string): boolean {
+  const found = formatOf(database)
+  refuseForeign(database, name, found)
+  return found < formatVersion && found > 0
+}
+
+function hasProfiles(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM profile LIMIT 1').get() !== undefined
+}
+
+/** Copies the file as it was before the open transaction, and returns the path of the copy. */
+function copyAside(path: string, format: number): string {
+  const copy = createNext(`${path}.v${format}`)
+  try {
+    const reader = new DatabaseSync(path)
+    try {
+      reader.prepare('VACUUM INTO ?').run(copy)
+    } finally {
+      reader.close()
+    }
+    return copy
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
+}
+
+/** Creates an empty file that only its owner may read: `<path>`, or `<path>-2` and so on if there is one. */
+function createNext(path: string): string {
+  for (let number = 1; ; number++) {
+    const next = number === 1 ? path : `${path}-${number}`
+    try {
+      closeSync(openSync(next, 'wx', 0o600))
+      return next
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
+}
+
+function refuseForeign(database: DatabaseSync, name: string, found: number): void {
+  // Asked first: another process that creates the tables just now sets the mark in the same transaction.
+  const hasTables = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
+  if (numberOf(database, 'application_id') !== applicationId) {
+    if (!hasTables && found === 0) return
+    throw new EngineError(
+      'ERR_STORE_FOREIGN',
+      `The store "${name}" is a database of another application and was not touched; name another file.`,
+    )
+  }
+  if (found <= formatVersion) return
+  throw new EngineError(
+    'ERR_STORE_VERSION',
+    `The store "${name}" has format ${found}, of a newer version; this one knows formats up to ${formatVersion}. ` +
+      'It was not touched: use the newer version or name another file.',
+  )
+}
+
+function formatOf(database: DatabaseSync): number {
+  return numberOf(database, 'user_version')
+}
+
+function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
 }

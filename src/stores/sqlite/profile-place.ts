@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
-import { toRow } from './profile-rows.ts'
+import { toRow } from './profile-table.ts'
 import { toEngineError } from './sqlite-failure.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 

@@ -17,10 +17,13 @@ import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { pageLimit, pageOf, rangeOf, searchedNewest, seqOfCursor, type SeqRange } from '../profile-page.ts'
-import { columns, toSummary, unpackBody, type Column } from '../thread/profile-columns.ts'
-import type { ProfileRow } from './profile-rows.ts'
+import type { Column, EncodedProfile, ProfileColumns } from '../thread/profile-columns.ts'
+import { columns, toSummary, unpackBody, textOf, toColumns } from '../thread/profile-columns.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
+import { isRecord } from '../../framework/options/check-options.ts'
+import { searchTextOf } from '../../profiler/query/search-text.ts'
+import type { ProfileSummary } from '../../profiler/profile.ts'
 
 interface FoundRow {
   readonly seq: number
@@ -285,4 +288,27 @@ function placeOf({ beside, after, order = 'newest' }: PageRequest): Place | unde
 
 function readingOf({ name, isAnyText }: Column): string {
   return isAnyText ? `CAST(${name} AS BLOB) AS ${name}` : name
+}
+
+interface ProfileRow extends ProfileColumns {
+  /** What a search looks at beside the URL; empty for nothing. */
+  readonly searchText: string
+  /** What the profile counts towards the bound of the store: body, columns and its part of the indices. */
+  readonly bytes: number
+}
+
+/** Bytes of the short columns, the indices and the row headers of one profile. */
+const overhead = 340
+
+/** The row of a profile. Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toRow(encoded: EncodedProfile): ProfileRow {
+  const row = toColumns(encoded)
+  const profile = isRecord(encoded.profile) ? encoded.profile : {}
+  const lengthOf = (property: keyof ProfileSummary): number => textOf(profile[property])?.length ?? 0
+  const inIndices = 2 * (lengthOf('traceId') + lengthOf('version') + lengthOf('service'))
+  const data = profile['data']
+  const searchText = isRecord(data) ? searchTextOf({ data }) : ''
+  const inColumns = lengthOf('url') + lengthOf('errorFamily') + lengthOf('errorMessage')
+  const bytes = row.body.byteLength + Buffer.byteLength(searchText) + inColumns + inIndices + overhead
+  return { ...row, searchText, bytes }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeValue } from '../../../src/framework/redact/describe-value.ts'
+import { describeValue } from '../../../src/framework/redact/walk-value.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 
 describe('describeValue', () => {

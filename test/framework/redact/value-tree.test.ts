@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
-import type { ValueTree } from '../../../src/framework/redact/value-tree.ts'
+import type { ValueTree } from '../../../src/framework/redact/plain-value.ts'
 import { hostileCalls, hostileValues } from '../../support/hostile-values.ts'
 
 const redactor = new Redactor()

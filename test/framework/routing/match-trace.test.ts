@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { explainMatch, rankMisses } from '../../../src/framework/routing/match-trace.ts'
-import type { TraceStep } from '../../../src/framework/routing/match-trace.ts'
+import { explainMatch, rankMisses, type TraceStep } from '../../../src/framework/routing/match-trace.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { RuleCounts, writeForJavaScript } from './support/vector-rules.ts'
 import { collectionOf, makeContext, readVectors } from './support/vectors.ts'

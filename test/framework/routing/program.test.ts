@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compileExpression, compilePattern } from '../../../src/framework/routing/program.ts'
-import { isWholeMatch, maxSteps, runProgram } from '../../../src/framework/routing/run-program.ts'
+import {
+  compileExpression,
+  compilePattern,
+  isWholeMatch,
+  maxSteps,
+  runProgram,
+} from '../../../src/framework/routing/program.ts'
 import { fc } from '../../support/fast-check.ts'
 import { noModifiers } from '../../support/node-features.ts'
 

@@ -1,7 +1,7 @@
 // Types of the route table, checked by the compiler: what must not compile is behind `@ts-expect-error`.
 
 import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
-import type { Params, UrlParams } from '../../../src/framework/routing/path-params.ts'
+import type { Params, UrlParams } from '../../../src/framework/routing/route-definition.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
 

@@ -2,18 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  AccessDeniedError,
-  accessRules,
-  exchangeKey,
-  RouteCollection,
-  text,
-  type Exchange,
-} from '../../../src/index.ts'
+import type { Exchange } from '../../../src/index.ts'
+import { AccessDeniedError, accessRules, exchangeKey, RouteCollection, text } from '../../../src/index.ts'
 import type { AccessData } from '../../../src/profiler/activities/access.ts'
 import { access as kind } from '../../../src/profiler/activities/access.ts'
 import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'

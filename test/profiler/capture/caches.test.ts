@@ -10,7 +10,7 @@ import { beginCacheAccess, observe } from '../../../src/capture.ts'
 import type { CacheData } from '../../../src/profiler/activities/cache.ts'
 import { cache as kind } from '../../../src/profiler/activities/cache.ts'
 import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 

@@ -15,7 +15,7 @@ import { maxFields, maxOperations } from '../../../src/profiler/capture/sources/
 import type { GraphqlData } from '../../../src/profiler/collectors/graphql.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { graphqlPart } from '../../../src/profiler/collectors/graphql.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'

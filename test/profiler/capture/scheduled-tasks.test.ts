@@ -11,7 +11,7 @@ import { TaskRuns } from '../../../src/profiler/capture/observed/cron.ts'
 import type { KnownTasks } from '../../../src/profiler/web/tasks-page.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { taskPart } from '../../../src/profiler/collectors/task.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 

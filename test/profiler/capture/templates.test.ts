@@ -11,7 +11,7 @@ import { observe } from '../../../src/capture.ts'
 import type { TemplatesData } from '../../../src/profiler/activities/templates.ts'
 import { templates as kind } from '../../../src/profiler/activities/templates.ts'
 import { activityPart } from '../../../src/profiler/activities/activity-kind.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking, type Work } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 

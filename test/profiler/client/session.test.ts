@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { exchangeKey, type Exchange } from '../../../src/index.ts'
 import type { SessionData } from '../../../src/profiler/collectors/session.ts'
 import { sessionPart } from '../../../src/profiler/collectors/session-part.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import {
-  compareRuns,
-  isWorse,
-  rankDeviation,
-  routeChanges,
-  type Verdict,
-} from '../../../src/profiler/compare/compare-runs.ts'
+import type { Verdict } from '../../../src/profiler/compare/read-runs.ts'
+import { compareRuns, isWorse, rankDeviation, routeChanges } from '../../../src/profiler/compare/read-runs.ts'
 import type { ProfileGroup, ProfileGroups } from '../../../src/profiler/profile-store.ts'
 import { groupProfiles } from '../../../src/stores/group-profiles.ts'
 import { makeProfile } from '../../support/profiles.ts'

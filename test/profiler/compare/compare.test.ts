@@ -1,8 +1,8 @@
 import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compareNumbers, type Comparison, type NumberDifference } from '../../../src/profiler/compare/compare.ts'
-import { medianNumbers } from '../../../src/profiler/compare/read-comparison.ts'
+import type { Comparison, NumberDifference } from '../../../src/profiler/compare/compare.ts'
+import { compareNumbers, medianNumbers } from '../../../src/profiler/compare/compare.ts'
 import { numbersOf, type ProfileNumbers, spanTimes } from '../../../src/profiler/compare/profile-numbers.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 

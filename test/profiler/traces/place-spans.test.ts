@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { placeSpans, type PlacedTrace } from '../../../src/profiler/traces/place-spans.ts'
+import { placeSpans, type PlacedTrace } from '../../../src/profiler/traces/read-trace.ts'
 import type { PlacedSpan, SourcedSpan } from '../../../src/profiler/traces/trace.ts'
 import { tracePart } from '../../../src/profiler/traces/trace-rows.ts'
 import { fc } from '../../support/fast-check.ts'

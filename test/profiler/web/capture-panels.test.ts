@@ -3,18 +3,14 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import {
-  type HttpClientData,
-  type OutgoingRequest,
-  httpClientCollector,
-  httpClientPart,
-} from '../../../src/profiler/capture/http-client-data.ts'
+import type { HttpClientData, OutgoingRequest } from '../../../src/profiler/capture/http-client-data.ts'
+import { httpClientCollector, httpClientPart } from '../../../src/profiler/capture/http-client-data.ts'
 import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
 import { type DatabaseData, databaseCollector } from '../../../src/profiler/capture/database-data.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
-import { describedPanel } from '../../../src/profiler/web/panels/described-panel.ts'
+import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { startEchoService } from '../../support/echo-service.ts'
 import { freePort } from '../../support/free-port.ts'

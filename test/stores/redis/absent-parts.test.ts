@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AbsentParts } from '../../../src/stores/redis/absent-parts.ts'
+import { AbsentParts } from '../../../src/stores/redis/reading.ts'
 import { makePartitions } from '../../../src/stores/redis/partitions.ts'
 import { until } from '../../support/until.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HeldProfiles } from '../../../src/stores/redis/held-profiles.ts'
+import { HeldProfiles } from '../../../src/stores/redis/write-lane.ts'
 import { heldCounts, makePartStates, noteHeld } from '../../../src/stores/redis/part-states.ts'
 import { toStoredRow, type StoredRow } from '../../../src/stores/redis/profile-rows.ts'
 import { makeProfile } from '../../support/profiles.ts'

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { matchesFilter } from '../../../src/profiler/query/apply-filter.ts'
 import type { ProfileFilter } from '../../../src/profiler/profile-store.ts'
 import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-rows.ts'
-import { mayPass } from '../../../src/stores/redis/profile-search.ts'
+import { mayPass } from '../../../src/stores/redis/profile-reads.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 const values = ['a', 'A"b', 'back\\slash', 'ΑΣ/Σ', 'İstanbul', '\u212Aelvin', 'tab\there', 'x,404,y', '', '😀/ü']

@@ -17,9 +17,14 @@ import type { ReceivingStatus } from '../otlp-status.ts'
 import { decodeProtobuf, encodeProtobuf } from '../protobuf.ts'
 import { OtlpBoundError, OtlpReadError } from '../read-errors.ts'
 import { otlpContentTypes } from '../trace-request.ts'
-import { receivedLine, traceOfLine } from './received-line.ts'
-import { ReceivedProfiles } from './received-profiles.ts'
-import { receivedAttributes, receivedSpan, traceOfSpan } from './received-span.ts'
+import {
+  receivedLine,
+  traceOfLine,
+  ReceivedProfiles,
+  receivedAttributes,
+  receivedSpan,
+  traceOfSpan,
+} from './received-profiles.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'

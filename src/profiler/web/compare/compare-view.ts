@@ -15,15 +15,16 @@ import {
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
-import type {
-  NumberComparison,
-  TextComparison,
-  TextDifference,
-  ComparedNumber,
-  NumberDifference,
+import {
+  type NumberComparison,
+  type TextComparison,
+  type TextDifference,
+  type ComparedNumber,
+  type NumberDifference,
+  fewProfiles,
+  type ComparedSide,
 } from '../../compare/compare.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { fewProfiles, type ComparedSide } from '../../compare/read-comparison.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { sideText, type Compared, changeText, deltaText, numberText, unitOf } from '../../query/compare-markdown.ts'
 import type { Measure, Unit } from '../../compare/profile-numbers.ts'

@@ -3,19 +3,12 @@
 
 import { wallMs } from '../../../framework/timing/builtins.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import {
-  findRuns,
-  recentStarts,
-  recentVersions,
-  type FoundRuns,
-  readRuns,
-  type RunComparison,
-} from '../../compare/read-runs.ts'
+import type { FoundRuns, RunComparison } from '../../compare/read-runs.ts'
+import { findRuns, recentStarts, recentVersions, readRuns } from '../../compare/read-runs.ts'
 import { NotedReads } from '../../query/missing-parts.ts'
 import { fromStore, type ProfilerPage } from '../profiler-page.ts'
-import { RunQuery } from './runs-form.ts'
+import { RunQuery, runsStyles, runsView } from './runs-view.ts'
 import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
-import { runsStyles, runsView } from './runs-view.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
 export const runsPage: ProfilerPage = async ({ request }, tools) => {

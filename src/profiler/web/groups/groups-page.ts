@@ -6,20 +6,12 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { groupings, type GroupBy, type ProfileGroup, type ProfileGroups } from '../../profile-store.ts'
-import {
-  countedName,
-  countedProfiles,
-  groupOrders,
-  inOrder,
-  meanText,
-  scopeSentence,
-  type GroupOrder,
-} from '../../query/groups.ts'
+import type { GroupOrder } from '../../query/groups.ts'
+import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../../query/groups.ts'
 import { noneReachable } from '../../query/missing-parts.ts'
 import { untrustedSpans } from '../../query/profile-facts.ts'
 import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
-import { listForm, listFormId } from '../list-form.ts'
-import { filterStyles } from '../list-styles.ts'
+import { listForm, listFormId, filterStyles } from '../list-form.ts'
 import { countedParts, ListQuery } from '../list-query.ts'
 import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'

@@ -7,14 +7,21 @@ import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { browserMethod } from '../../profile.ts'
-import { isOfBrowsers, issueMarkdown, issuesScope, placeText, stateReason } from '../../issues/issue-lines.ts'
-import { issueStates, readIssues, type Issue, type Issues, type IssueState } from '../../issues/issues.ts'
+import type { Issue, Issues, IssueState } from '../../issues/issues.ts'
+import {
+  isOfBrowsers,
+  issueMarkdown,
+  issuesScope,
+  placeText,
+  stateReason,
+  issueStates,
+  readIssues,
+} from '../../issues/issues.ts'
 import { noneReachable } from '../../query/missing-parts.ts'
 import { untrustedSpans } from '../../query/profile-facts.ts'
 import { columnStyles, columnTable, type Column } from '../columns.ts'
-import { listForm, listFormId } from '../list-form.ts'
+import { listForm, listFormId, filterStyles } from '../list-form.ts'
 import { ListQuery } from '../list-query.ts'
-import { filterStyles } from '../list-styles.ts'
 import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
 

@@ -1,18 +1,59 @@
 // The built-in panels, in the order of the menu.
 
-import { describedParts } from '../../described-parts.ts'
+import { emptyState, statusTone } from '../../../framework/html/components.ts'
+import type { DescribedPart } from '../../blocks/described-part.ts'
+import { drawBlocks } from '../draw-blocks.ts'
 import type { Panel } from '../panel.ts'
-import { describedPanel } from './described-panel.ts'
+import { copyMenu } from '../../../errors/page/copy-buttons.ts'
+import { headline } from '../../../errors/page/headline.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { valuesPart } from '../../../errors/page/side-column.ts'
+import { countErrors, traceList } from '../../../errors/page/trace-list.ts'
+import type { ExplainedChain } from '../../../errors/value-origin.ts'
+import { html } from '../../../framework/html/html.ts'
+import { describedParts } from '../../described-parts.ts'
 import { browserPanel } from './browser.ts'
 import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
-import { exceptionPanel } from './exception.ts'
 import { loggerPanel } from './logger.ts'
 import { memoryPanel } from './memory.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { timePanel } from './time.ts'
+
+export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
+  return {
+    ...part,
+    ...(of !== undefined && { of }),
+    render: (data, view) =>
+      data === undefined
+        ? emptyState(typeof empty === 'string' ? empty : empty(view.profile))
+        : drawBlocks(draw(data, view.profile), noun, view),
+  }
+}
+
+export const exceptionPanel: Panel<ExplainedChain> = {
+  name: 'exception',
+  title: 'Exception',
+  badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
+  render: (chain, { editor, profile, linkTo }) => {
+    if (chain === undefined || chain.errors.length === 0) return emptyState('Nothing was thrown during this request.')
+    const link = linkTo(profile.token, 'exception')
+    // A profile in a file has neither script nor server: there its links are anchors.
+    const copy = link.startsWith('#') ? null : copyMenu({ address: link.replace('?', '.md?') })
+    return html`${headline(chain, {
+        statusCode: profile.status,
+        fallback: 'This error has no message.',
+        beside: copy,
+        isTitle: false,
+      })}
+      <div class="with-side tone-${statusTone(profile.status)}">
+        ${traceList(chain, { ...chain, editor, isUnderHeadline: true })}
+        <div class="side">${valuesPart(chain)}</div>
+      </div>`
+  },
+}
 
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
 export const builtInPanels: readonly Panel[] = [

@@ -8,8 +8,7 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData } from '../../collectors/cpu.ts'
 import type { Profile } from '../../profile.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { flameGraph, functionTimes, type FunctionTime } from './flame-graph.ts'
-import { functionLink } from './function-table.ts'
+import { flameGraph, functionTimes, type FunctionTime, functionLink } from './flame-graph.ts'
 import { measureAgain } from './measure-again.ts'
 
 const tableBytes = 200_000

@@ -1,11 +1,12 @@
 // The flame graph of a CPU profile, and the time per function.
 
 import { formatDuration } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { html, type SafeHtml, trustedUrl } from '../../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
+import type { EditorLink } from '../../../errors/page/editor-link.ts'
 
 const rowHeight = 19
 
@@ -39,7 +40,7 @@ export function flameGraph(data: CpuData): SafeHtml {
 }
 
 /** `src/prices.ts:12`, or nothing where V8 knows no place. */
-export function functionPlace({ file, line }: CpuFunctionData): string {
+function functionPlace({ file, line }: CpuFunctionData): string {
   return file === '' ? '' : `${cutText(file, 300)}${line > 0 ? `:${line}` : ''}`
 }
 
@@ -264,3 +265,26 @@ function treeOf({ calls, functions }: CpuData): readonly Node[] {
 function sum(nodes: readonly Node[]): number {
   return nodes.reduce((total, node) => total + node.totalMs, 0)
 }
+
+/** Leads to the editor if it is own code; nothing for what V8 did itself. */
+export function functionLink(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
+  const text = functionPlace(called)
+  if (text === '') return null
+  const code = html`<code class="muted">${text}</code>`
+  const address = called.origin === 'own' ? (editor?.(called.file, called.line, called.column) ?? null) : null
+  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
+}
+
+export const functionStyles: SafeHtml = styleSheet(`
+.functions + p { margin-top: var(--space-2) }
+.functions td.name { overflow-wrap: anywhere }
+.functions .place { font-size: var(--size-small) }
+@media (max-width: 40rem) {
+  .functions .owner { display: none }
+  .functions, .functions :is(thead, tbody) { display: block }
+  .functions tr { display: grid; grid-template-columns: 1fr 1fr; padding: var(--space-2) }
+  .functions tbody tr { border-top: 1px solid var(--line) }
+  .functions tr > * { border: 0 !important; padding: 0 !important; text-align: left !important }
+  .functions tr > :is(.name, :nth-child(3)) { grid-column: 1 / -1; order: -1 }
+}
+`)

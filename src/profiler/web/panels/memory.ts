@@ -19,7 +19,7 @@ import type { MemoryShares } from '../../collectors/time.ts'
 import type { GarbagePause } from '../../measuring/request-meter.ts'
 import type { Profile } from '../../profile.ts'
 import type { Panel } from '../panel.ts'
-import { functionLink } from './function-table.ts'
+import { functionLink } from './flame-graph.ts'
 import { measureAgain } from './measure-again.ts'
 
 const tableBytes = 300_000

@@ -3,8 +3,7 @@
 import { formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import type { PlainValue } from '../../../framework/redact/plain-value.ts'
-import type { ValueTree } from '../../../framework/redact/value-tree.ts'
+import type { PlainValue, ValueTree } from '../../../framework/redact/plain-value.ts'
 import { mask } from '../../../framework/redact/rules.ts'
 
 /** Levels that are unfolded; further ones are if they are small. */

@@ -7,13 +7,17 @@ import {
   formatDuration,
   formatTime,
   note,
+  formatClock,
+  section,
 } from '../../../framework/html/components.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
-import { fleetProblems, fleetRows, fleetTitle } from './fleet-facts.ts'
-import { otlpProblems, receivingRows, sendingRows } from './otlp-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import type { FleetMember } from '../../fleet-stats.ts'
+import { missingSentence } from '../../query/missing-parts.ts'
+import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
+import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
 
 export interface Fill {
   readonly name: string
@@ -253,4 +257,156 @@ export function reopenedNotice(reopened: ReopenedStore | null | undefined): Safe
 
 function counted(count: number, what: string): string | null {
   return count === 0 ? null : `${formatCount(count)} ${what}`
+}
+
+type Row = readonly [name: string, value: string]
+
+const fleetTitle = 'Store on many machines'
+export const membersTitle = 'Processes that share the store'
+
+/** Processes that are listed at most; the others are counted. */
+const maxMembers = 100
+
+/** What is wrong now or went wrong, a sentence each. */
+function fleetProblems({ missing, fleet }: ProfileStoreStats): readonly string[] {
+  const outage = fleet?.outage ?? null
+  const { dropped: lost = 0, displaced = 0 } = fleet ?? {}
+  return [
+    ...(missing === undefined ? [] : [missingSentence(missing)]),
+    ...(outage === null ? [] : [`Out of reach since ${formatTime(outage.since)} UTC: ${outage.reason}`]),
+    ...(lost === 0 ? [] : [`${countOf(lost, 'profile')} lost: their part of the store was out of reach for too long.`]),
+    ...(displaced === 0
+      ? []
+      : [`${countOf(displaced, 'stored profile')} removed: the memory of their server was full.`]),
+  ]
+}
+
+/** Rows of the section; none for a store that belongs to one machine. `now` is in milliseconds since 1970. */
+function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): readonly Row[] {
+  if (fleet === undefined) return []
+  const { held, heldBytes, maxHeld, maxHeldBytes, late, dropped, unconfirmed, outage, members } = fleet
+  return [
+    [
+      'Parts out of reach',
+      missing === undefined ? 'none' : `${formatCount(missing.parts)} of ${formatCount(missing.of)}`,
+    ],
+    ...(outage === null ? [] : [['Out of reach for', formatAge(Math.max(0, now - outage.since))] as const]),
+    ['Held until their part is back', `${formatCount(held)} of at most ${formatCount(maxHeld)}`],
+    ['Size of these', `${formatBytes(heldBytes)} of at most ${formatBytes(maxHeldBytes)}`],
+    ['Held and stored later', formatCount(late)],
+    ['Held and dropped', formatCount(dropped)],
+    ['Stored, but confirmed by no replica', formatCount(unconfirmed)],
+    ...(members === undefined ? [] : [['Processes', membersText(members)] as const]),
+  ]
+}
+
+/** `12 on 3 machines` */
+function membersText(members: readonly FleetMember[]): string {
+  const machines = new Set(members.map(({ host }) => host)).size
+  return `${formatCount(members.length)} on ${countOf(machines, 'machine')}`
+}
+
+/** Every process that takes part; nothing where none is known. `own` is the process that draws the page. */
+export function memberTable(
+  { fleet }: ProfileStoreStats,
+  own: Pick<RecorderStatus, 'host' | 'processId'>,
+): SafeHtml | null {
+  const members = fleet?.members ?? []
+  if (members.length === 0) return null
+  const rest = members.length - maxMembers
+  const table = columnTable(memberColumns(own), members.slice(0, maxMembers), {
+    className: 'members',
+    caption: membersTitle,
+  })
+  return section(
+    'members',
+    membersTitle,
+    html`${table}
+      <p class="muted small">
+        ${rest > 0 ? `${formatCount(rest)} more are not shown. ` : null}Times are of the store’s clock; a process that
+        is silent for long is no longer listed.
+      </p>`,
+  )
+}
+
+/** The same in Markdown, a line each. */
+export function memberLines(
+  { fleet }: ProfileStoreStats,
+  own: Pick<RecorderStatus, 'host' | 'processId'>,
+): readonly string[] {
+  const members = fleet?.members ?? []
+  const rest = members.length - maxMembers
+  const lines = columnLines(memberColumns(own), members.slice(0, maxMembers))
+  return rest > 0 ? [...lines, `- and ${formatCount(rest)} more`] : lines
+}
+
+function memberColumns(own: Pick<RecorderStatus, 'host' | 'processId'>): readonly Column<FleetMember>[] {
+  return [
+    { title: 'Machine', text: ({ host }) => host, className: 'mono' },
+    {
+      title: 'Process',
+      text: ({ host, pid }) => `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
+    },
+    { title: 'Version', text: ({ version }) => version },
+    { title: 'Since (UTC)', text: ({ since }) => formatClock(since) },
+    { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
+    { title: 'Held', text: ({ held }) => formatCount(held), className: 'number' },
+    { title: 'Dropped', text: ({ dropped }) => formatCount(dropped), className: 'number' },
+  ]
+}
+
+export const fleetStyles: SafeHtml = columnStyles('members', '48rem')
+
+/** What went wrong, a sentence each. */
+function otlpProblems({ sending, receiving }: OtlpStatus): readonly string[] {
+  return [
+    ...(sending === null ? [] : sendingProblems(sending)),
+    ...(receiving === null ? [] : receivingProblems(receiving)),
+  ]
+}
+
+function sendingProblems(sending: SendingStatus): readonly string[] {
+  const { address, problem, dropped, refused, rejectedSpans } = sending
+  return [
+    ...(problem === null ? [] : [`Profiles are not sent as traces: ${address} did not take them: ${problem}.`]),
+    ...(dropped === 0
+      ? []
+      : [`${countOf(dropped, 'profile')} not sent as traces: too many waited, or they were gone.`]),
+    ...(refused === 0 ? [] : [`${countOf(refused, 'profile')} refused as traces by ${address}.`]),
+    ...(rejectedSpans === 0 ? [] : [`${countOf(rejectedSpans, 'span')} left out by ${address}.`]),
+  ]
+}
+
+function receivingProblems(receiving: ReceivingStatus): readonly string[] {
+  const { rejectedSpans, rejectedLogRecords, refused, problem } = receiving
+  if (problem === null) return []
+  const counts = [
+    ...(rejectedSpans === 0 ? [] : [countOf(rejectedSpans, 'received span')]),
+    ...(rejectedLogRecords === 0 ? [] : [countOf(rejectedLogRecords, 'received log line')]),
+    ...(refused === 0 ? [] : [countOf(refused, 'received request')]),
+  ]
+  return [`Not kept: ${counts.join(', ')}. The last time: ${problem}.`]
+}
+
+function receivingRows(receiving: ReceivingStatus): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Requests', formatCount(receiving.requests)],
+    ['Spans', formatCount(receiving.spans)],
+    ['Log lines', formatCount(receiving.logRecords)],
+    ['Spans not kept', formatCount(receiving.rejectedSpans)],
+    ['Log lines not kept', formatCount(receiving.rejectedLogRecords)],
+    ['Requests refused', formatCount(receiving.refused)],
+  ]
+}
+
+function sendingRows(sending: SendingStatus): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['To', sending.address],
+    ['Sent', formatCount(sending.sent)],
+    ['Waiting', formatCount(sending.waiting)],
+    ['Dropped: queue full, gone, or at the end', formatCount(sending.dropped)],
+    ['Refused by the receiver', formatCount(sending.refused)],
+    ['Spans that it left out', formatCount(sending.rejectedSpans)],
+    ['Requests that failed', formatCount(sending.failures)],
+  ]
 }

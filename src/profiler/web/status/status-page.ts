@@ -3,15 +3,10 @@
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
-import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
-import { fleetStyles, memberLines, membersTitle, memberTable } from './fleet-facts.ts'
-import {
-  environmentNameList,
-  packageTable,
-  readSurroundings,
-  surroundingsStyles,
-  type Surroundings,
-} from './surroundings.ts'
+import type { Fill, StatusSection } from './status-facts.ts'
+import { statusFacts, fleetStyles, memberLines, membersTitle, memberTable } from './status-facts.ts'
+import type { Surroundings } from './surroundings.ts'
+import { environmentNameList, packageTable, readSurroundings, surroundingsStyles } from './surroundings.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { emptyState, keyValueTable, note, section } from '../../../framework/html/components.ts'

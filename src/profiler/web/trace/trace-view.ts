@@ -16,7 +16,7 @@ import { isoTime, shortened } from '../../query/profile-facts.ts'
 import type { ShownRows } from '../../traces/trace-markdown.ts'
 import { type TraceRow, detailOf, failureOf, insideText, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
-import { type Grid, type LanePiece, axis, laneBar, scale, tickPercent } from '../panels/timeline-lanes.ts'
+import { type Grid, type LanePiece, axis, laneBar, scale, tickPercent } from '../panels/timeline-bars.ts'
 
 const maxDetail = 160
 /** Levels that a row is indented by at most. */

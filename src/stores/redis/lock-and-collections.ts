@@ -1,0 +1,425 @@
+// The application lock of a store in Redis, its journal and the collections, beside each other so that one node serves all keys and one look
+// finds them. Changes by this process are told at once, those by others when the store is asked.
+
+import type {
+  LockJournal,
+  JournalContent,
+  LockPeriod,
+  LockReport,
+  StoredReport,
+} from '../../plugins/maintenance/lock-journal.ts'
+import { forgottenMs, periodsToDrop } from '../../plugins/maintenance/lock-journal.ts'
+import type { LockState, LockStore, LockWriteOptions } from '../../plugins/maintenance/lock-store.ts'
+import { isOlder } from '../../plugins/maintenance/lock-members.ts'
+import { checkLockState, openLock, refuseLock } from '../check-records.ts'
+import { LockWatchers } from '../lock-watchers.ts'
+import type { RedisReply, RedisCommand } from './redis-command.ts'
+import {
+  pairsOf,
+  timeOf,
+  toEngineError,
+  RedisFailure,
+  isPassing,
+  pause,
+  accepted,
+  infoOf,
+  failureOf,
+} from './redis-command.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { readPeriods, readReport } from '../check-journal.ts'
+import { versionField, type Hashes } from '../collections.ts'
+import { EngineError, isEngineError } from '../engine-error.ts'
+import { slotOf } from './partitions.ts'
+import type { RedisClient } from './redis-client.ts'
+
+/** The key of the lock: its state as JSON. */
+export const lockKey = 'fanlight:{lock}'
+
+/** Replaces a text by another one, unless there is a third one meanwhile. `''`: there is none. */
+const replaceScript = `if (redis.call('get', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[2])
+return 1`
+
+export class RedisLockStore implements LockStore {
+  readonly name: string
+  readonly journal: LockJournal
+  readonly #connection: RedisConnection
+  readonly #poll: RedisPoll
+  /** A lock that was never read counts as one that was never set. */
+  readonly #watchers = new LockWatchers(openLock)
+  #stopLooking: (() => void) | undefined
+
+  constructor(connection: RedisConnection, poll: RedisPoll) {
+    this.name = connection.name
+    this.#connection = connection
+    this.#poll = poll
+    this.journal = new RedisLockJournal(connection)
+  }
+
+  async read(): Promise<LockState> {
+    const [reply = null] = await this.#connection.ask(lockKey, [['get', lockKey]])
+    const state = this.#parse(reply)
+    this.#watchers.receive(state)
+    return state
+  }
+
+  /** Counts once a replica has it. Rejects with an `EngineError` that says why it may be lost. */
+  async write(state: LockState, { isForced = false }: LockWriteOptions = {}): Promise<void> {
+    const checked = checkLockState(this.name, state)
+    const command = ['set', lockKey, JSON.stringify(checked)] as const
+    await writeConfirmed(this.#connection, { key: lockKey, command, isForced })
+    // A look may have found it before the replica confirmed it.
+    this.#watchers.receive(checked)
+  }
+
+  /** Not confirmed: a process that remembers it writes it again. */
+  async restore(state: LockState): Promise<boolean> {
+    const checked = checkLockState(this.name, state)
+    const [stored = null] = await this.#connection.ask(lockKey, [['get', lockKey]])
+    if (!isOlder(this.#parse(stored), checked)) return false
+    const args = [String(stored ?? ''), JSON.stringify(checked)]
+    const [isWritten] = await this.#connection.ask(lockKey, [['eval', replaceScript, 1, lockKey, ...args]])
+    if (isWritten === 1) this.#watchers.receive(checked)
+    // Somebody was faster: the next look tells.
+    return isWritten === 1
+  }
+
+  watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
+    const remove = this.#watchers.add(onChange, onError)
+    this.#stopLooking ??= this.#poll.add({
+      command: ['get', lockKey],
+      take: (reply) => this.#look(reply),
+      fail: (error) => this.#fail(error),
+    })
+    return () => {
+      remove()
+      if (!this.#watchers.isEmpty) return
+      this.#stopLooking?.()
+      this.#stopLooking = undefined
+    }
+  }
+
+  #look(reply: RedisReply): void {
+    try {
+      const state = this.#parse(reply)
+      this.#watchers.recovered()
+      this.#watchers.receive(state)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#watchers.fail(error, toEngineError(error, this.name).message)
+  }
+
+  #parse(reply: RedisReply): LockState {
+    if (reply === null) return openLock
+    try {
+      return checkLockState(this.name, JSON.parse(String(reply)) as LockState)
+    } catch (error) {
+      // The text may hold the key of links.
+      if (error instanceof SyntaxError || error instanceof TypeError)
+        refuseLock(this.name, 'key', lockKey, 'a JSON object in it')
+      throw error
+    }
+  }
+}
+
+/** A list of periods as JSON: operators write it, one at a time. */
+const periodsKey = 'fanlight:{lock}:periods'
+/** A sorted set of the ids of periods, by how many requests were turned away. */
+const turnedAwayKey = 'fanlight:{lock}:turned-away'
+/** A sorted set of what processes say as JSON, by the time they said it. */
+const reportsKey = 'fanlight:{lock}:reports'
+
+/** For tests that start over. */
+export const journalKeys: readonly string[] = [periodsKey, turnedAwayKey, reportsKey]
+
+class RedisLockJournal implements LockJournal {
+  readonly #connection: RedisConnection
+  /** What each process has said last, as it is in the set. */
+  readonly #said = new Map<string, string>()
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection
+  }
+
+  async now(): Promise<number> {
+    const [time] = await this.#send([['time']])
+    return Math.floor(timeOf(time))
+  }
+
+  async keep(period: LockPeriod): Promise<void> {
+    const [known = null] = await this.#send([['get', periodsKey]])
+    const periods = [...readPeriods(String(known)).filter(({ id }) => id !== period.id), period]
+    const dropped = periodsToDrop(periods)
+    const kept = periods.filter(({ id }) => !dropped.includes(id))
+    // The lock itself is written, and says whether that is safe.
+    const command = ['set', periodsKey, JSON.stringify(kept)] as const
+    await writeConfirmed(this.#connection, { key: periodsKey, command, isForced: true })
+    if (dropped.length > 0) await this.#send([['zrem', turnedAwayKey, ...dropped]])
+  }
+
+  async count(turnedAway: Readonly<Record<string, number>>): Promise<void> {
+    const counts = Object.entries(turnedAway)
+    await this.#send(counts.map(([id, count]) => ['zadd', turnedAwayKey, 'incr', count, id]))
+  }
+
+  async report(report: LockReport): Promise<void> {
+    const now = await this.now()
+    const said = JSON.stringify(report)
+    const before = this.#said.get(report.process)
+    await this.#send([
+      ...(before === undefined || before === said ? [] : [['zrem', reportsKey, before] as const]),
+      ['zadd', reportsKey, now, said],
+      // Processes that were killed have not said that they leave.
+      ['zremrangebyscore', reportsKey, '-inf', now - forgottenMs],
+    ])
+    this.#said.set(report.process, said)
+  }
+
+  async leave(process: string): Promise<void> {
+    const said = this.#said.get(process)
+    this.#said.delete(process)
+    if (said !== undefined) await this.#send([['zrem', reportsKey, said]])
+  }
+
+  async read(): Promise<JournalContent> {
+    const now = await this.now()
+    const [periods, counts, said] = await this.#send([
+      ['get', periodsKey],
+      ['zrangebyscore', turnedAwayKey, '-inf', '+inf', 'withscores'],
+      ['zrangebyscore', reportsKey, now - forgottenMs, '+inf', 'withscores'],
+    ])
+    // The order is that of time: of two that a broken connection has left of one process, the later one counts.
+    const reports = new Map<string, StoredReport>()
+    for (const [json, time] of pairsOf(said)) {
+      const report = readReport(json, Number(time))
+      if (report !== undefined) reports.set(report.process, report)
+    }
+    return {
+      now,
+      periods: readPeriods(String(periods ?? null)),
+      turnedAway: Object.fromEntries(pairsOf(counts).map(([id, count]) => [id, Number(count)])),
+      reports: [...reports.values()],
+    }
+  }
+
+  async #send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
+    return this.#connection.ask(periodsKey, commands)
+  }
+}
+
+/** The key of a collection. */
+export const collectionKey = (name: string): string => `fanlight:{lock}:${name}`
+
+/** ARGV: the expected version, `*` for any and `''` for none, then fields and texts, the new version first. It may be sent twice. */
+const setScript = `local version = redis.call('hget', KEYS[1], ARGV[2]) or ''
+if version ~= ARGV[3] then
+  if ARGV[1] ~= '*' and ARGV[1] ~= version then return 0 end
+  redis.call('hset', KEYS[1], unpack(ARGV, 2))
+end
+return 1`
+
+export function redisHashes(connection: RedisConnection, poll: RedisPoll): Hashes {
+  return {
+    get: async (name, field) => {
+      const [reply = null] = await connection.ask(collectionKey(name), [['hget', collectionKey(name), field]])
+      return reply === null ? null : String(reply)
+    },
+    getAll: async (name) => {
+      const [reply] = await connection.ask(collectionKey(name), [['hgetall', collectionKey(name)]])
+      return pairsOf(reply)
+    },
+    set: async (name, fields, expected) => {
+      const key = collectionKey(name)
+      const expectation = expected === undefined ? '*' : (expected ?? '')
+      const command = ['eval', setScript, 1, key, expectation, ...fields.flat()] as const
+      return (await writeConfirmed(connection, { key, command })) === 1
+    },
+    poll: (name, take, fail) =>
+      poll.add({
+        command: ['hget', collectionKey(name), versionField],
+        take: (reply) => take(reply === null ? null : String(reply)),
+        fail,
+      }),
+  }
+}
+
+/** Milliseconds between two looks, on average: what others change is known within a second. */
+const everyMs = 500
+
+/** How long one look may take, in milliseconds. */
+const lookMs = 1000
+
+interface Question {
+  readonly command: RedisCommand
+  take(reply: RedisReply): void
+  /** Gets an `EngineError`. */
+  fail(error: unknown): void
+}
+
+export class RedisPoll {
+  readonly #connection: RedisConnection
+  readonly #slot: number
+  readonly #questions = new Set<Question>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** All questions are about keys of one slot. */
+  constructor(connection: RedisConnection, slot: number) {
+    this.#connection = connection
+    this.#slot = slot
+  }
+
+  /** Asks from now on, at once first. Returns what ends it. */
+  add(question: Question): () => void {
+    this.#questions.add(question)
+    if (this.#questions.size === 1) this.#again(0)
+    return () => {
+      this.#questions.delete(question)
+      if (this.#questions.size === 0) clearTimeout(this.#timer)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #again(ms: number): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => void this.#look().finally(() => this.#next()), ms).unref()
+  }
+
+  /** Processes that started together spread. */
+  #next(): void {
+    if (this.#questions.size > 0) this.#again(everyMs * (0.8 + 0.4 * Math.random()))
+  }
+
+  async #look(): Promise<void> {
+    const questions = [...this.#questions]
+    try {
+      const { client } = this.#connection.use()
+      const commands = questions.map(({ command }) => command)
+      const replies = await client.send(this.#slot, commands, { patienceMs: lookMs })
+      for (const [index, { take, fail }] of questions.entries()) {
+        const reply = replies[index] ?? null
+        if (reply instanceof RedisFailure) fail(toEngineError(reply, this.#connection.name))
+        else take(reply)
+      }
+    } catch (thrown) {
+      for (const { fail } of questions) fail(toEngineError(thrown, this.#connection.name))
+    }
+  }
+}
+
+/** How long a replica may take, in milliseconds. */
+const replicaMs = 500
+
+/** How long one attempt may take. */
+const attemptMs = 1500
+
+/** For how long a write is tried, in milliseconds: a replica takes over 7 to 9 s after its primary with the node time-out that the guide recommends. */
+const patienceMs = 12_000
+const pauseMs = 100
+
+/** The node is being replaced, or a replica was slow. */
+const worthAnother: ReadonlySet<string> = new Set(['DOWN', 'CLOSED', 'TIMEOUT', 'NOREPLICAS', 'READONLY', 'UNBLOCKED'])
+
+/** What became of a write that failed, the least of it first. */
+const outcomes = [
+  'Nothing was changed.',
+  'The change may be in force.',
+  'The change is in force, but is lost with that node.',
+]
+
+interface ConfirmedWrite {
+  /** Where it is written. */
+  readonly key: string
+  /** Of this key. It may be sent twice. */
+  readonly command: RedisCommand
+  /** Whether one node is enough. Default: no. */
+  readonly isForced?: boolean
+}
+
+/** What the command gives. Rejects with an `EngineError` that says why it may be lost or was refused, and whether it counts nevertheless. */
+export async function writeConfirmed(
+  connection: RedisConnection,
+  write: ConfirmedWrite,
+): Promise<RedisReply | undefined> {
+  const deadline = performance.now() + patienceMs
+  let outcome = 0
+  for (;;) {
+    try {
+      return await writeOnce(connection.use().client, write, (reached) => (outcome = Math.max(outcome, reached)))
+    } catch (thrown) {
+      if (!mayPass(thrown) || performance.now() + pauseMs > deadline) {
+        const { code, message } = toEngineError(thrown, connection.name)
+        throw new EngineError(code, `${message} ${outcomes[outcome]}`)
+      }
+    }
+    await pause(pauseMs)
+  }
+}
+
+async function writeOnce(
+  client: RedisClient,
+  { key, command, isForced = false }: ConfirmedWrite,
+  reach: (outcome: number) => void,
+): Promise<RedisReply | undefined> {
+  const slot = slotOf(key)
+  // In the slot of the key: the primary whose replica was there at the last write.
+  const nodeKey = `${key.slice(0, key.indexOf('}') + 1)}:node`
+  const [info, nodeBefore] = accepted(
+    await client.send(
+      slot,
+      [
+        ['info', 'replication'],
+        ['get', nodeKey],
+      ],
+      { patienceMs: attemptMs },
+    ),
+  )
+  const node = client.primaryOf(slot) ?? ''
+  const hasReplica = infoOf(info)('connected_slaves') !== '0'
+  // A primary without replicas would still wait for one, and delay other commands.
+  const more: readonly RedisCommand[] = hasReplica
+    ? [
+        ['set', nodeKey, node],
+        ['wait', 1, replicaMs],
+      ]
+    : []
+  const sent = await client.send(slot, [command, ...more], { patienceMs: attemptMs }).catch((thrown: unknown) => {
+    if (failureOf(thrown).code !== 'DOWN') reach(1)
+    throw thrown
+  })
+  const replies = accepted(sent)
+  reach(2)
+  if (isForced) return replies[0]
+  if (hasReplica ? Number(replies[2]) > 0 : await isAlone(client, slot, String(nodeBefore ?? '') === node))
+    return replies[0]
+  const why = hasReplica ? `no replica has confirmed the write within ${replicaMs} ms` : `${node} has lost its replica`
+  throw new RedisFailure('NOREPLICAS', `${why}, so it may be lost`)
+}
+
+/**
+ * Whether a primary without replicas is one for the other primaries, too, and no node could take its place: one that was replaced may not
+ * know it yet, and a replica that has lost touch takes over without the write.
+ */
+async function isAlone(client: RedisClient, slot: number, hadReplica: boolean): Promise<boolean> {
+  const node = client.primaryOf(slot)
+  const primaries = client.primaries()
+  const seen = await Promise.allSettled(primaries.map((name) => client.slotsSeenBy(name)))
+  const views = seen.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const isAgreed = views.every(({ owners, backed }) => owners[slot] === node && !backed.has(node ?? ''))
+  return isAgreed && !hadReplica && views.length > Math.min(1, primaries.length - 1)
+}
+
+function mayPass(thrown: unknown): boolean {
+  if (isEngineError(thrown)) return thrown.code === 'ERR_STORE_UNAVAILABLE'
+  const failure = failureOf(thrown)
+  return worthAnother.has(failure.code) || isPassing(failure)
+}
