@@ -75,6 +75,24 @@ describe('the files of the repository', () => {
     assert.deepEqual(long, [])
   })
 
+  it('have no function of more than 80 lines, but for those left', () => {
+    const long = globSync(['src/**/*.ts', 'app/**/*.ts']).flatMap((file) =>
+      functionsOf(readFileSync(file, 'utf8'))
+        .filter(({ lines }) => lines > 80)
+        .map(({ name }) => `${file}: ${name}`),
+    )
+    assert.deepEqual(long.sort(), [
+      'src/app/create-app.ts: createApp',
+      'src/cli/commands/profiles.ts: registerProfiles',
+      'src/errors/origins/call-values.ts: ofUnknown',
+      'src/errors/origins/find-origins.ts: findOrigins',
+      'src/framework/node/request-listener.ts: makeListeners',
+      'src/framework/routing/program.ts: runProgram',
+      'src/profiler/browser/report-browser.ts: reportBrowser',
+      'src/profiler/start-profiler.ts: startProfiler',
+    ])
+  })
+
   it('hold constants only at their top level', () => {
     const changing = files.filter((file) => /^(?:export )?(?:let|var) /m.test(readFileSync(file, 'utf8')))
     assert.deepEqual(changing, [])
@@ -186,6 +204,24 @@ function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8')
   const found = source.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
   return [...found].map((match) => relative('.', normalize(join(dirname(file), match[1] ?? ''))))
+}
+
+/** Functions and methods by name, with their lines from the head to the closing brace. */
+function functionsOf(source: string): { name: string; lines: number }[] {
+  const lines = source.split('\n')
+  return lines.flatMap((line, start) => {
+    const head =
+      /^( *)(?:(?:export|default|async|static|override|private) )*(?:function\*? |const (?=\w+(?:: [^=]+)? = (?:async )?\()|(?!if|for|while|switch|catch|return|with|super)(?=[#\w]+\())([#\w]+)/.exec(
+        line,
+      )
+    if (head === null) return []
+    const [, indent = '', name = ''] = head
+    const isEnd = (later: string, index: number): boolean => index > start && later.startsWith(`${indent}}`)
+    const opening = line.endsWith('(')
+      ? lines.find((later, index) => index > start && later.startsWith(`${indent})`))
+      : line
+    return opening?.endsWith(' {') === true ? [{ name, lines: lines.findIndex(isEnd) - start + 1 }] : []
+  })
 }
 
 /** Names of containers at the top level of a source that the source changes. */

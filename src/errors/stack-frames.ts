@@ -280,12 +280,12 @@ interface SourcePlace {
 
 /** The source maps of one project. */
 export class SourceMaps {
-  readonly #files: SourceFiles
+  readonly #files: Pick<SourceFiles, 'readText'>
   readonly #maxMaps: number
   readonly #maps = new Map<string, TraceMap | null>()
 
   /** `maxMaps`: compiled files to remember, including those without a map. */
-  constructor(files: SourceFiles, maxMaps = 100) {
+  constructor(files: Pick<SourceFiles, 'readText'>, maxMaps = 100) {
     this.#files = files
     this.#maxMaps = maxMaps
   }

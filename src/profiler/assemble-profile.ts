@@ -27,6 +27,7 @@ import { memoryCollector } from './collectors/memory.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
 import { sessionCollector } from './collectors/session.ts'
+import { cutRanCode, ranCodeName } from './ran/ran-code.ts'
 import { SequentialWaits } from './capture/sequential-waits.ts'
 import { timeCollector } from './collectors/time.ts'
 
@@ -154,6 +155,7 @@ function createBuiltInCollectors(
     timeCollector(redactor, new SequentialWaits(projectRoot)),
     cpuCollector(projectRoot),
     memoryCollector(projectRoot),
+    { name: ranCodeName, collect: ({ parts }) => parts.code, cut: cutRanCode as NonNullable<BuiltInCollector['cut']> },
     loggerCollector,
     eventsCollector(listeners),
     routerCollector(redactor),

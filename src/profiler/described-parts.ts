@@ -12,6 +12,7 @@ import { graphqlPart } from './collectors/graphql.ts'
 import { jobPart } from './collectors/job.ts'
 import { sessionPart } from './collectors/session-part.ts'
 import { taskPart } from './collectors/task.ts'
+import { codePart } from './ran/ran-code.ts'
 import type { Profile } from './profile.ts'
 import { isoTime } from './query/profile-facts.ts'
 import type { Blocks, Block, Inline, Line } from './blocks/blocks.ts'
@@ -20,6 +21,7 @@ import type { Blocks, Block, Inline, Line } from './blocks/blocks.ts'
 export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
   [
     ...activityKinds.map(activityPart),
+    codePart,
     commandPart,
     dumpPart,
     eventsPart,

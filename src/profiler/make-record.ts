@@ -22,6 +22,7 @@ import type { CommandData } from './collectors/command.ts'
 import type { JobData } from './collectors/job.ts'
 import type { TaskData } from './collectors/task.ts'
 import { dumpName, type RecordedDumps } from './dump.ts'
+import { ranCodeName, type RanCode } from './ran/ran-code.ts'
 import { allocationsName, type Allocations } from './measuring/heap-profile.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
 import {
@@ -126,6 +127,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     measurement: measurementOf(recording),
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
     allocations: recording.kept(allocationsName) as Allocations | undefined,
+    code: recording.kept(ranCodeName) as RanCode | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
     graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),

@@ -21,6 +21,7 @@ import type { RecordedDumps } from './dump.ts'
 import type { Allocations } from './measuring/heap-profile.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { CollectedSummary, Found } from './profile.ts'
+import type { RanCode } from './ran/ran-code.ts'
 
 /** One finished request. */
 export interface RequestRecord {
@@ -79,6 +80,7 @@ export interface RecordedParts {
   readonly measurement?: Measurement | undefined
   readonly cpu?: CpuCalls | undefined
   readonly allocations?: Allocations | undefined
+  readonly code?: RanCode | undefined
   readonly queries?: RecordedQueries | undefined
   readonly outgoing?: RecordedOutgoings | undefined
   readonly graphql?: RecordedGraphql | undefined

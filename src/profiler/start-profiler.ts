@@ -75,7 +75,10 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     question: options.access,
     log,
   })
-  const measuring = new Measuring({ maySample: async (asked) => access.admits(asked) })
+  const measuring = new Measuring({
+    maySample: async (asked) => access.admits(asked),
+    projectRoot: settings.projectRoot,
+  })
   const traces = new Traces()
   const sampler = new Sampler({ rules, traces })
   const others = plugins.filter(({ name }) => name !== 'profiler')

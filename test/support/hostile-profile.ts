@@ -314,6 +314,15 @@ function describedData(): Readonly<Record<string, unknown>> {
       prompt: text,
       answer: text,
     }),
+    code: {
+      state: 'lines',
+      functions: [{ name: text, file: text, line: 1, source: [text, text], runnable: [1, 2] }],
+      calls: [
+        { function: 0, parent: -1, end: text, lines: [{ line: 1, count: 2, values: [[text, [text, text]]] }] },
+        { function: 0, parent: 0, end: 'threw', lines: [] },
+      ],
+      dropped: 1,
+    },
     'http-client': {
       calls: [
         {

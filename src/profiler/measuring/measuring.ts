@@ -13,6 +13,8 @@ import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
 import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
+import { CodeTracer, type RunningTrace } from '../ran/code-tracer.ts'
+import { ranCodeName } from '../ran/ran-code.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
 import type {
   CpuCalls,
@@ -28,9 +30,11 @@ import { closeSync, openSync, readSync } from 'node:fs'
 interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: those who may open profiles do. */
   readonly maySample: (context: HttpRequest) => Promise<boolean>
+  /** Absolute. */
+  readonly projectRoot: string
 }
 
-/** The field of a request that asks for a profile of this very request: `cpu`, or `memory`. */
+/** The field of a request that asks for a profile of this very request: `cpu`, `memory`, or `code`. */
 const profileHeader = 'x-fanlight-profile'
 
 /** Node tells here of each connection that a server accepts. */
@@ -46,6 +50,7 @@ export class Measuring implements Listener {
   readonly #memory = new MemorySamples()
   readonly #sampler = new CpuSampler()
   readonly #heap = new HeapSampler()
+  readonly #code: CodeTracer
   readonly #delays = new ThreadDelays()
   /** By socket. */
   readonly #accepted = new WeakMap<object, AcceptedConnection>()
@@ -59,6 +64,7 @@ export class Measuring implements Listener {
 
   constructor(options: MeasuringOptions) {
     this.#options = options
+    this.#code = new CodeTracer(options.projectRoot)
     const timing = hooks.nodeTiming
     this.#watch = new LoopWatch({
       now: () => performance.now(),
@@ -89,12 +95,13 @@ export class Measuring implements Listener {
     const { recording, request } = exchange
     if (recording === undefined || this.#unfollow === undefined) return undefined
     const asked = request.header(profileHeader)
-    if (asked !== 'cpu' && asked !== 'memory') return this.#begin(exchange, recording, {})
+    if (asked !== 'cpu' && asked !== 'memory' && asked !== ranCodeName) return this.#begin(exchange, recording, {})
     return this.#options.maySample(request).then((may) => {
       const heap = may && asked === 'memory' ? this.#startHeap(recording) : undefined
       this.#begin(exchange, recording, {
         heap,
         cpu: may && asked === 'cpu' ? this.#startSampling(recording) : undefined,
+        code: may && asked === ranCodeName ? this.#startTrace(request, recording) : undefined,
       })
     })
   }
@@ -137,9 +144,10 @@ export class Measuring implements Listener {
     const connection = this.#accepted.get(client?.socket ?? this)
     if (connection !== undefined) connection.freeMs = performance.now()
     kept.memoryAfter = this.#memory.read(meter.endedMs ?? meter.startedMs)
-    const { cpu, heap } = running
+    const { code, cpu, heap } = running
     if (cpu !== undefined) keepCalls(recording, cpu, meter)
     if (heap !== undefined) keepAllocations(recording, heap)
+    if (code !== undefined) keepCode(recording, code)
     return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
 
@@ -157,6 +165,19 @@ export class Measuring implements Listener {
       recording.note('recording', 'No allocations: they are being sampled for another request at this moment.')
     }
     return running
+  }
+
+  /** What is sent again has the same method and address. */
+  #startTrace({ method, fullUrl }: HttpRequest, recording: Recording): RunningTrace | undefined {
+    try {
+      const running = this.#code.start(`${method} ${fullUrl}`, recording)
+      if (running === undefined)
+        recording.note('collector code', 'The code of another request is traced at this moment.')
+      return running
+    } catch (thrown) {
+      recording.note('collector code', `failed: ${String(thrown).slice(0, 300)}`)
+      return undefined
+    }
   }
 
   /** Asked at each callback: mostly for the request of the one before. */
@@ -192,6 +213,14 @@ function keepAllocations(recording: Recording, running: RunningHeapProfile): voi
     recording.keep(allocationsName, running.stop())
   } catch (thrown) {
     recording.note('collector memory', `failed: ${String(thrown).slice(0, 300)}`)
+  }
+}
+
+function keepCode(recording: Recording, running: NonNullable<RunningProfiles['code']>): void {
+  try {
+    recording.keep(ranCodeName, running.stop())
+  } catch (thrown) {
+    recording.note('collector code', `failed: ${String(thrown).slice(0, 300)}`)
   }
 }
 

@@ -159,6 +159,7 @@ export interface RunningMeasurement {
 export interface RunningProfiles {
   readonly cpu?: RunningCpuProfile | undefined
   readonly heap?: RunningHeapProfile | undefined
+  readonly code?: { stop(): object } | undefined
 }
 
 /** The measurement of a recorded request; `undefined` if there is none, or the request is still running. */

@@ -39,6 +39,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
+  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [measureAgainScript] }],
   ['config', { styles: [surroundingsStyles] }],
 ])
 

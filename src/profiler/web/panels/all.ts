@@ -13,6 +13,8 @@ import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import { html } from '../../../framework/html/html.ts'
 import { describedParts } from '../../described-parts.ts'
 import { browserPanel } from './browser.ts'
+import { measureAgain } from './measure-again.ts'
+import { codePart, type RanCode } from '../../ran/ran-code.ts'
 import { configPanel } from './config.ts'
 import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
@@ -31,6 +33,15 @@ export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part 
         ? emptyState(typeof empty === 'string' ? empty : empty(view.profile))
         : drawBlocks(draw(data, view.profile), noun, view),
   }
+}
+
+const lines = describedPanel(codePart)
+
+/** With the button that runs the request again. */
+const codePanel: Panel<RanCode> = {
+  ...lines,
+  render: (data, view) =>
+    html`${lines.render(data, view)} ${measureAgain(view.profile, 'code', 'Run again with values')}`,
 }
 
 export const exceptionPanel: Panel<ExplainedChain> = {
@@ -61,6 +72,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(exceptionPanel),
   ...described('findings'),
   asPanel(browserPanel),
+  asPanel(codePanel),
   asPanel(timePanel),
   asPanel(cpuPanel),
   asPanel(memoryPanel),

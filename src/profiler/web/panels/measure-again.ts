@@ -11,7 +11,7 @@ import { repeatableRequest } from '../../replay/repeatable-request.ts'
 const fieldName = 'x-fanlight-profile'
 
 /** `panel` shows what is measured; the value of the field is its name. Nothing for what cannot be sent again. */
-export function measureAgain(profile: Profile, panel: 'cpu' | 'memory', title: string): SafeHtml | null {
+export function measureAgain(profile: Profile, panel: 'code' | 'cpu' | 'memory', title: string): SafeHtml | null {
   const repeatable = repeatableRequest(profile)
   if (repeatable.state === 'impossible') return null
   const { request } = repeatable
@@ -37,9 +37,13 @@ for (const part of document.querySelectorAll('[data-measure-again]')) {
     button.disabled = true;
     status.textContent = 'Sent; waiting for the response.';
     try {
-      const answer = await fetch(path, { headers: { '${fieldName}': panel }, redirect: 'manual', cache: 'no-store' });
-      const link = answer.headers.get('x-debug-token-link');
-      await answer.text();
+      let link;
+      // The first one finds the functions whose lines the second one notes.
+      for (let left = panel === 'code' ? 2 : 1; left > 0; left -= 1) {
+        const answer = await fetch(path, { headers: { '${fieldName}': panel }, redirect: 'manual', cache: 'no-store' });
+        link = answer.headers.get('x-debug-token-link');
+        await answer.text();
+      }
       if (link?.startsWith('/') && !link.startsWith('//')) return void location.assign(link + '?panel=' + panel + '&type=request');
       status.textContent = 'The response names no profile.';
     } catch {

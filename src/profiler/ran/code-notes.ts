@@ -1,0 +1,208 @@
+// Puts what was noted together: which call of a function ran which lines, and what its variables were.
+
+import type { CallSiteObject } from 'node:util'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { CodeFunction, CodeScopes } from './code-scopes.ts'
+import type { RanCall, RanLine } from './ran-code.ts'
+
+/** A function whose lines are noted. */
+export interface TracedFunction {
+  readonly index: number
+  readonly scriptId: string
+  readonly code: CodeFunction
+  readonly scopes: CodeScopes
+  /** Line of its head. */
+  readonly line: number
+}
+
+/** Where something is noted. */
+export interface CodePlace {
+  readonly of: TracedFunction
+  readonly offset: number
+  readonly line: number
+  /** `entry` is passed first and once; `start` first, and again where it is in a loop. */
+  readonly kind: 'entry' | 'start' | 'return' | 'throw' | 'other'
+  readonly mayWait: boolean
+  readonly names: readonly string[]
+}
+
+interface NotedLine {
+  /** How often each place of it was passed. */
+  readonly counts: Map<number, number>
+  readonly values: Map<string, string[]>
+}
+
+interface Frame {
+  readonly of: TracedFunction
+  readonly parent: Frame | undefined
+  /** Frames from the bottom of the stack up to it, when it last ran. */
+  depth: number
+  /** The place that it was called from. */
+  caller: string | undefined
+  last: CodePlace | undefined
+  readonly values: Map<string, string>
+  readonly lines: Map<number, NotedLine>
+}
+
+const maxCalls = 200
+const maxLength = 200
+/** Values of one variable that are kept of one line of one call: the first ones, and the last. */
+const maxValues = 4
+
+export class CodeNotes {
+  readonly #redactor: Redactor
+  readonly #frames: Frame[] = []
+  readonly #stack: Frame[] = []
+  #dropped = 0
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  /** `read` gives a function for each name of the place. `sites` is the stack, innermost first. */
+  note(place: CodePlace, read: () => readonly (() => unknown)[], sites: readonly CallSiteObject[]): void {
+    const at = sites.findIndex((site) => isAt(place, site))
+    if (at < 0) return
+    const values = this.#read(place, read)
+    const frame = this.#frameOf(place, at, sites, values)
+    if (frame === undefined) return
+    // What differs was changed by the line before; before the first line by the caller.
+    const before = lineOf(frame, frame.last?.line ?? place.of.line)
+    const { counts } = lineOf(frame, place.line)
+    if (place.kind !== 'return') counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
+    for (const [name, text] of values) {
+      if (frame.values.get(name) === text) continue
+      frame.values.set(name, text)
+      const texts = before.values.get(name) ?? []
+      if (texts.length < maxValues) texts.push(text)
+      else texts[maxValues - 1] = text
+      before.values.set(name, texts)
+    }
+    frame.last = place
+  }
+
+  #read({ names }: CodePlace, read: () => readonly (() => unknown)[]): ReadonlyMap<string, string> {
+    const values = new Map<string, string>()
+    for (const [index, value] of read().entries()) {
+      const name = names[index] ?? ''
+      try {
+        values.set(name, this.#redactor.property({ [name]: value() }, name, maxLength))
+      } catch {
+        // Not there yet.
+      }
+    }
+    return values
+  }
+
+  #frameOf(
+    place: CodePlace,
+    at: number,
+    sites: readonly CallSiteObject[],
+    values: ReadonlyMap<string, string>,
+  ): Frame | undefined {
+    const depth = sites.length - at
+    const below = sites[at + 1]
+    const isOwn = below !== undefined && !below.scriptName.startsWith('node:')
+    const caller = isOwn ? `${below.scriptId}:${below.lineNumber}:${below.columnNumber}` : undefined
+    const isOn = (frame: Frame): boolean => {
+      if (frame.depth === depth) return frame.of === place.of
+      const site = sites[sites.length - frame.depth]
+      return frame.depth < depth && site !== undefined && isIn(frame.of, site)
+    }
+    let top = this.#stack.at(-1)
+    while (top !== undefined && !isOn(top)) {
+      this.#stack.pop()
+      top = this.#stack.at(-1)
+    }
+    if (top?.depth === depth) {
+      // What waited may not be what goes on.
+      if (top.last?.kind !== 'return' && top.last?.mayWait !== true && !isNew(top, place, caller)) return top
+      this.#stack.pop()
+    }
+    const waiting = isNew(top, place, caller) ? undefined : this.#waiting(place, values)
+    const frame = waiting ?? this.#begin(place.of)
+    if (frame === undefined) return undefined
+    frame.depth = depth
+    frame.caller = caller
+    this.#stack.push(frame)
+    return frame
+  }
+
+  #begin(of: TracedFunction): Frame | undefined {
+    if (this.#frames.length >= maxCalls) {
+      this.#dropped += 1
+      return undefined
+    }
+    const parent = this.#stack.at(-1)
+    const frame: Frame = {
+      of,
+      parent,
+      depth: 0,
+      caller: undefined,
+      last: undefined,
+      values: new Map(),
+      lines: new Map(),
+    }
+    this.#frames.push(frame)
+    return frame
+  }
+
+  /** The call that stopped in the middle and has the same values; of several the one that began first. */
+  #waiting({ of, offset }: CodePlace, values: ReadonlyMap<string, string>): Frame | undefined {
+    const waiting = this.#frames.filter(
+      ({ of: other, last }) => other === of && last?.mayWait === true && last.kind !== 'return',
+    )
+    const likeness = ({ values: known }: Frame): number =>
+      [...values].filter(([name, text]) => known.get(name) === text).length
+    const distance = ({ last }: Frame): number => Math.abs(offset - (last?.offset ?? 0))
+    return waiting.toSorted((one, other) => likeness(other) - likeness(one) || distance(one) - distance(other))[0]
+  }
+
+  /** In the order in which they began. */
+  calls(): { readonly calls: readonly RanCall[]; readonly dropped: number } {
+    const calls = this.#frames.map(({ of, parent, last, lines }): RanCall => {
+      return {
+        function: of.index,
+        parent: parent === undefined ? -1 : this.#frames.indexOf(parent),
+        end: last?.kind === 'return' ? 'returned' : last?.kind === 'throw' ? 'threw' : null,
+        lines: [...lines]
+          .toSorted(([one], [other]) => one - other)
+          .map(([line, { counts, values }]): RanLine => ({
+            line,
+            count: Math.max(0, ...counts.values()),
+            values: [...values],
+          })),
+      }
+    })
+    return { calls, dropped: this.#dropped }
+  }
+}
+
+function lineOf(frame: Frame, line: number): NotedLine {
+  const known = frame.lines.get(line)
+  if (known !== undefined) return known
+  const made = { counts: new Map<number, number>(), values: new Map<string, string[]>() }
+  frame.lines.set(line, made)
+  return made
+}
+
+/** Whether a place begins another call than the one that ran last. */
+function isNew(top: Frame | undefined, { kind, offset }: CodePlace, caller: string | undefined): boolean {
+  const last = top?.last
+  // Default values of parameters run before the first line.
+  if (kind === 'entry') return last === undefined || last.kind === 'return' || last.offset >= offset
+  // What waited goes on without its caller.
+  if (kind !== 'start' || caller === undefined) return false
+  return last === undefined || last.kind === 'return' || last.mayWait || top?.caller !== caller
+}
+
+function isAt({ of, offset }: CodePlace, { scriptId, lineNumber, columnNumber }: CallSiteObject): boolean {
+  return scriptId === of.scriptId && of.scopes.offsetOf(lineNumber, columnNumber) === offset
+}
+
+function isIn({ scriptId, code, scopes }: TracedFunction, site: CallSiteObject): boolean {
+  if (site.scriptId !== scriptId) return false
+  const offset = scopes.offsetOf(site.lineNumber, site.columnNumber)
+  // It returns behind its last character.
+  return scopes.functionAt(offset)?.node === code.node || offset === code.end
+}

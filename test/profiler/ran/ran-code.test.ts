@@ -1,0 +1,99 @@
+// What a request ran, asked for by its field: twice, the functions first and their lines then.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { RanCall, RanCode } from '../../../src/profiler/ran/ran-code.ts'
+import { profileOf, startWorking } from '../../support/captured.ts'
+import { pageText } from '../../support/page-text.ts'
+import type { RunningApp } from '../../support/running-app.ts'
+import { hot, load, seen, total, touchy } from './cart.ts'
+
+const asking = { 'x-fanlight-profile': 'code' }
+
+async function codeOf(app: RunningApp): Promise<RanCode> {
+  const { data } = await profileOf(app, asking)
+  assert.ok(data['code'] !== undefined, JSON.stringify(data['notes']))
+  return data['code'] as RanCode
+}
+
+async function linesOf(app: RunningApp): Promise<RanCode> {
+  assert.equal((await codeOf(app)).state, 'functions')
+  const code = await codeOf(app)
+  assert.equal(code.state, 'lines')
+  return code
+}
+
+function callOf({ calls, functions }: RanCode, name: string): RanCall {
+  const call = calls.find(({ function: index }) => functions[index]?.name === name)
+  assert.ok(call !== undefined, name)
+  return call
+}
+
+describe('the code that a request ran', () => {
+  it('has the calls, their lines, and the values that each line gave', async () => {
+    await using app = await startWorking(async () => total(await load('7', 'hunter2'), false))
+    const code = await linesOf(app)
+    const { end, lines } = callOf(code, 'total')
+    const { line: head = 0, source = [] } = code.functions.find(({ name }) => name === 'total') ?? {}
+    const said = lines.map(({ line, count, values }) => [
+      source[line - head]?.trim(),
+      count,
+      values.map((value) => value.flat().join(' ')),
+    ])
+    assert.equal(end, 'returned')
+    assert.deepEqual(said, [
+      [source[0], 0, ['items [{ price: 10 }, { price: 5, sale: true }]', 'vip false']],
+      ['let sum = 0', 1, ['sum 0']],
+      ['for (const item of items) {', 3, ['item { price: 10 } { price: 5, sale: true }']],
+      ['if (item.sale === true) {', 2, []],
+      ['sum += item.price / 2', 1, ['sum 12.5']],
+      ['sum += item.price', 1, ['sum 10']],
+      ['if (vip) {', 1, []],
+      ['return sum', 1, []],
+    ])
+    // The value is masked by its name.
+    assert.doesNotMatch(JSON.stringify(code.calls), /hunter2/)
+    assert.match(JSON.stringify(callOf(code, 'load')), /\["password",\["\*{6}"\]\]/)
+  })
+
+  it('notes nothing of another request that runs the same lines meanwhile', async () => {
+    let number = 0
+    await using app = await startWorking(async () => {
+      number += 1
+      return total(await load(String(number), 'x'), number % 2 === 0)
+    })
+    await codeOf(app)
+    const [code] = await Promise.all([codeOf(app), ...Array.from({ length: 20 }, async () => app.app.inject({}))])
+    assert.equal(code.calls.filter(({ function: index }) => code.functions[index]?.name === 'total').length, 1)
+  })
+
+  it('runs no code of the application to read a value, stops at nothing, and leaves nothing behind', async () => {
+    await using app = await startWorking(() => touchy())
+    const names = Object.getOwnPropertyNames(globalThis).length
+    assert.equal(callOf(await linesOf(app), 'touchy').end, 'returned')
+    assert.deepEqual(seen, [])
+    assert.equal(Object.getOwnPropertyNames(globalThis).length, names)
+  })
+
+  it('stops noting a loop that does not end soon', async () => {
+    await using app = await startWorking(() => hot(200_000))
+    const lines = callOf(await linesOf(app), 'hot').lines
+    assert.ok(
+      lines.every(({ count }) => count <= 500),
+      JSON.stringify(lines),
+    )
+  })
+
+  it('is a panel, Markdown, and a button that sends the request twice', async () => {
+    await using app = await startWorking(async () => total(await load('7', 'x'), true))
+    const first = await app.app.inject({ headers: asking })
+    const empty = await app.send({ target: `/_profiler/${first.headers.get('x-debug-token')}?panel=code` })
+    assert.match(pageText(empty.body), /These functions ran\. Send the request once more/)
+    const { token } = await profileOf(app, asking)
+    const panel = await app.send({ target: `/_profiler/${token}?panel=code` })
+    assert.match(pageText(panel.body), /sum \*= 0\.9 sum 11\.25/)
+    assert.match(panel.body, /data-measure="code"/)
+    const { body } = await app.send({ target: `/_profiler/${token}.md?panel=code` })
+    assert.match(body, /`total`: `test\/profiler\/ran\/cart\.ts:\d+`/)
+  })
+})
