@@ -1,7 +1,8 @@
 // Keeps each error of the server as one file: the error page, masked, without a profiler (`APP_ERROR_FILES`).
 
+import { makeFolder } from '../framework/config/own-package.ts'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { wallMs } from '../framework/timing/builtins.ts'
 import { describeFailure, withoutStop } from '../framework/kernel/describe-failure.ts'
@@ -74,7 +75,7 @@ function nameOf(family: string): string {
 
 /** Readable by the owner of the process only; whole or not at all. */
 function write(folder: string, name: string, content: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const path = join(folder, name)
   const unfinished = `${path}.${process.pid}.tmp`
   try {

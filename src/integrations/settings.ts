@@ -1,7 +1,8 @@
 // The settings of a process, and the line that says where its profiler is.
 
+import { makeFolder } from '../framework/config/own-package.ts'
 import cluster from 'node:cluster'
-import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -55,7 +56,7 @@ function isSaid(line: string, { store, projectRoot }: RuntimeContext): boolean {
   const file = join(dirname(resolve(projectRoot, path)), 'fanlight.said')
   try {
     const parent = process.connected ? process.ppid : watcherAt(process.ppid)
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     const [before, ...lines] = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n')
     const said = before === String(parent) ? lines : []
     if (said.includes(line)) return true

@@ -1,6 +1,6 @@
 // Where packages lie: the application's, and this one with its version.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** The nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` itself if there is none. Absolute. */
@@ -23,4 +23,19 @@ export function libraryRoot(): string {
   const packageRoot = findProjectRoot(import.meta.dirname)
   const [folder = ''] = path.relative(packageRoot, import.meta.dirname).split(path.sep)
   return path.join(packageRoot, folder)
+}
+
+/**
+ * Makes a folder, and those around it, for the owner of the process only. Not `recursive` of `mkdirSync`: where nothing can be made, under `/proc`,
+ * that never ends.
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(folder)) throw error
+  }
 }

@@ -1,7 +1,8 @@
 // The file of the store: made with narrow rights, opened with the settings that the tables rely on, set aside when it is
 // damaged.
 
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync, rmSync } from 'node:fs'
+import { makeFolder } from '../../framework/config/own-package.ts'
+import { chmodSync, closeSync, lstatSync, openSync, renameSync, statSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { EngineError } from '../engine-error.ts'
 import { DatabaseSync } from './load-sqlite.ts'
@@ -95,7 +96,7 @@ export function refuseDetours({ path, directory, name }: FilePlace): void {
 }
 
 function prepareFile(path: string, name: string): void {
-  makeDirectory(dirname(path))
+  makeFolder(dirname(path))
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile()) {
     throw new EngineError(
@@ -106,18 +107,6 @@ function prepareFile(path: string, name: string): void {
   // Asks the file system for what SQLite would only notice at the first write. Its log files take over the rights.
   closeSync(openSync(path, 'a+', 0o600))
   if (stats !== undefined && (stats.mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(path, 0o600)
-}
-
-/** Not `recursive` of `mkdirSync`: if nothing can be made, under `/proc`, that never ends. */
-function makeDirectory(path: string): void {
-  if (identityOf(path) !== undefined) return
-  if (dirname(path) !== path) makeDirectory(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (identityOf(path) === undefined) throw error
-  }
 }
 
 /** Marks the file as ours (`PRAGMA application_id`): "FANL". */
