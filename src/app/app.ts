@@ -169,7 +169,7 @@ export class App implements RequestHandler {
     accessLog?.write(exchange, sent)
     if (sent.error === undefined) {
       if (this.profiles === null) kernel.terminate(exchange)
-      else withBuiltins(() => kernel.terminate(exchange))
+      else withBuiltins(() => kernel.terminate(exchange), true)
       return
     }
     exchange.recording?.finish()

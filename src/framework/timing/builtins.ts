@@ -71,12 +71,24 @@ interface Turn {
 const none: readonly Member[] = []
 const turns = new AsyncLocalStorage<Turn | undefined>()
 
-/** Runs work of ours, and what it waits for, with the builtins as they were. */
-export function withBuiltins<Result>(work: () => Result): Result {
+/** When the builtins were last found as they were. Looking at all of them costs as much as the rest of a recorded request. */
+const found = { atMs: Number.NEGATIVE_INFINITY }
+/** Work that follows at once, in milliseconds, is a part of the same. */
+const freshMs = 0.5
+
+/**
+ * Runs work of ours, and what it waits for, with the builtins as they were. `isAfterCode`: code of the application has run just before, and may
+ * have changed them.
+ */
+export function withBuiltins<Result>(work: () => Result, isAfterCode = false): Result {
   const outer = turns.getStore()
   if (outer !== undefined && outer.aside !== none) return untilEnd(outer, work)
+  if (!isAfterCode && performance.now() - found.atMs < freshMs) return work()
   const aside = putAside()
-  if (aside.length === 0) return work()
+  if (aside.length === 0) {
+    found.atMs = performance.now()
+    return work()
+  }
   const turn: Turn = { aside, running: 0, stop: () => undefined }
   // Below Node 24 the store has hooks of its own, which have to be there first.
   const begin = (): Result => {
