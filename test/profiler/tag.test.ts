@@ -7,6 +7,7 @@ import { pageText, shopRoutes, startApp, type RunningApp } from '../support/runn
 
 process.env['APP_ENV'] = 'dev'
 process.env['APP_STORE'] = 'memory:'
+process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 
 async function startTagging(): Promise<RunningApp> {

@@ -119,7 +119,7 @@ export function facts(name: string, rows: readonly Fact[]): Block {
   return { kind: 'facts', name, rows }
 }
 
-/** `name` is for who hears it, `noun` what one row is about.*/
+/** `name` is for who hears it, `noun` what one row is about. */
 export function table(name: string, noun: string, heads: Table['heads'], rows: readonly (readonly Line[])[]): Block {
   return { kind: 'table', name, noun, heads, rows: rows.map((cells) => ({ cells })) }
 }

@@ -203,13 +203,18 @@ export class CpuSampler {
   }
 }
 
+/** Whether somebody counts the coverage of this process already, and would lose it. */
+export function countsCoverage(): boolean {
+  return process.env['NODE_V8_COVERAGE'] !== undefined || process.execArgv.includes('--experimental-test-coverage')
+}
+
 /** The first profile makes V8 look at every function of the process; while it runs, further ones begin at once. */
 function startSampling(session: Session): Session {
   session.connect()
   session.post('Profiler.enable')
   session.post('Profiler.start')
-  // Optimized code does not tell which functions it took in: V8 drops it to count calls. Who counts already would lose them.
-  if (process.env['NODE_V8_COVERAGE'] === undefined && !process.execArgv.includes('--experimental-test-coverage')) {
+  // Optimized code does not tell which functions it took in: V8 drops it to count calls.
+  if (!countsCoverage()) {
     session.post('Profiler.startPreciseCoverage', { callCount: true })
     session.post('Profiler.stopPreciseCoverage')
   }

@@ -171,13 +171,12 @@ export class Measuring implements Listener {
   #startTrace({ method, fullUrl }: HttpRequest, recording: Recording): RunningTrace | undefined {
     try {
       const running = this.#code.start(`${method} ${fullUrl}`, recording)
-      if (running === undefined)
-        recording.note('collector code', 'The code of another request is traced at this moment.')
-      return running
+      if ('stop' in running) return running
+      recording.note('collector code', running.problem)
     } catch (thrown) {
       recording.note('collector code', `failed: ${String(thrown).slice(0, 300)}`)
-      return undefined
     }
+    return undefined
   }
 
   /** Asked at each callback: mostly for the request of the one before. */

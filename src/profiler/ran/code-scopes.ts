@@ -3,7 +3,6 @@
 import type * as t from '@babel/types'
 import { readTree } from '../../errors/origins/parse-source.ts'
 import type { SourceTree } from '../../errors/origins/source-tree.ts'
-import type { SourceFile } from '../../errors/source-files.ts'
 import { isFunction, nameOfKey, visit, type FunctionNode, type Node } from '../../errors/origins/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
@@ -34,8 +33,7 @@ export class CodeScopes {
 
   /** `undefined` for what cannot be parsed. */
   static of(path: string, text: string): CodeScopes | undefined {
-    // The search for values asks more of a file; a tree alone needs no more.
-    const tree = readTree({ path, lines: text.split('\n') } as unknown as SourceFile)
+    const tree = readTree({ path, lines: text.split('\n'), excerpts: new Map(), changedSince: null })
     return tree === null ? undefined : new CodeScopes(tree)
   }
 
@@ -58,7 +56,7 @@ export class CodeScopes {
     return ending.toSorted((one, other) => other.start - one.start)[0]
   }
 
-  /** The variables that a place in a function can see. Before it is declared, a variable of a loop has the value of the last turn. */
+  /** The variables that a place in a function can see, without those of a loop that are declared further on: V8 shows their last values. */
   namesAt({ node, names }: CodeFunction, offset: number): readonly string[] {
     const from = innermost(node, offset)
     return names.filter((name) => {
@@ -140,7 +138,6 @@ function codeFunction(node: FunctionNode, parent: Node | undefined): CodeFunctio
     if (inner.type === 'Identifier' && !isKey(inner, around)) names.add(inner.name)
     return inner === node || !isFunction(inner)
   })
-  // A function that another one uses is no value that anybody looks for; its parameters are seen in it only.
   names.delete('undefined')
   return {
     name: nameOf(node, parent),

@@ -8,7 +8,8 @@ import type { SourceFiles } from '../../errors/source-files.ts'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
-import { performance } from '../../framework/timing/builtins.ts'
+import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
+import { countsCoverage } from '../measuring/cpu-profile.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
 import { CodeScopes } from './code-scopes.ts'
 import { OwnInspector, type ParsedScript, type ScriptCoverage, type ScriptLocation } from './own-inspector.ts'
@@ -34,7 +35,7 @@ interface FoundFunction {
 }
 
 export interface RunningTrace {
-  /** Ends it, the first time: nothing is left behind in the process. */
+  /** Ends it, the first time: nothing is left behind in the process. Throws what the inspector throws. */
   stop(): RanCode
 }
 
@@ -51,30 +52,39 @@ export class CodeTracer {
     this.#files = new StackFrames(projectRoot).files
   }
 
-  /** `request` names what is sent twice: the first one finds its functions. `undefined` while another one is traced. */
-  start(request: string, recording: Recording): RunningTrace | undefined {
-    if (this.#isRunning) return undefined
+  /** `request` names what is sent twice: the first one finds its functions. `problem` says why nothing is traced. */
+  start(request: string, recording: Recording): RunningTrace | { readonly problem: string } {
+    if (this.#isRunning) return { problem: 'The code of another request is traced at this moment.' }
+    if (countsCoverage()) return { problem: 'This process counts coverage, which finding the functions would end.' }
     this.#isRunning = true
     const known = this.#known.get(request)
     this.#known.delete(request)
     const inspector = new OwnInspector()
-    let result: RanCode | undefined
     try {
       const end =
         known !== undefined && known.untilMs > performance.now()
           ? this.#traceLines(inspector, known.functions, recording)
           : this.#findFunctions(inspector, request)
-      const stop = (): RanCode => {
-        if (result !== undefined) return result
+      let ended: { readonly code: RanCode } | { readonly failure: unknown } | undefined
+      const finish = (): NonNullable<typeof ended> => {
+        if (ended !== undefined) return ended
         clearTimeout(late)
         try {
-          return (result = end())
-        } finally {
-          this.#end(inspector)
+          ended = { code: end() }
+        } catch (failure) {
+          ended = { failure }
         }
+        this.#end(inspector)
+        return ended
       }
-      const late = setTimeout(stop, maxMs).unref()
-      return { stop }
+      const late = setTimeout(finish, maxMs).unref()
+      return {
+        stop: () => {
+          const result = finish()
+          if ('failure' in result) throw result.failure
+          return result.code
+        },
+      }
     } catch (error) {
       this.#end(inspector)
       throw error

@@ -3,7 +3,6 @@
 import inspector from 'node:inspector'
 
 export interface FunctionCoverage {
-  readonly functionName: string
   readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[]
 }
 
@@ -16,7 +15,6 @@ export interface ScriptCoverage {
 export interface ParsedScript {
   readonly scriptId: string
   readonly url: string
-  readonly sourceMapURL?: string
 }
 
 /** From 0. */

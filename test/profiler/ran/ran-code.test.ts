@@ -84,6 +84,26 @@ describe('the code that a request ran', () => {
     )
   })
 
+  it('says why there is none while another request is traced, and where coverage is counted', async (test) => {
+    let arrived = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    await using app = await startWorking(async () => {
+      arrived.resolve()
+      await left.promise
+    })
+    const first = codeOf(app)
+    await arrived.promise
+    arrived = Promise.withResolvers<void>()
+    const second = profileOf(app, asking)
+    await arrived.promise
+    left.resolve()
+    assert.equal((await first).state, 'functions')
+    assert.match(JSON.stringify((await second).data['notes']), /The code of another request is traced/)
+    process.env['NODE_V8_COVERAGE'] = 'somewhere'
+    test.after(() => delete process.env['NODE_V8_COVERAGE'])
+    assert.match(JSON.stringify((await profileOf(app, asking)).data['notes']), /This process counts coverage/)
+  })
+
   it('is a panel, Markdown, and a button that sends the request twice', async () => {
     await using app = await startWorking(async () => total(await load('7', 'x'), true))
     const first = await app.app.inject({ headers: asking })
