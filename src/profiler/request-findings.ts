@@ -66,10 +66,12 @@ export class RequestFindings {
   readonly #callSites: CallSites
   /** Redirects and what may not be sent twice, oldest first. */
   readonly #recent: Ended[] = []
-  readonly #keepSite = (set: unknown): void =>
+  readonly #keepSite = (set: unknown): void => {
+    const { 0: field, 1: values } = set as readonly [name: string, values: unknown]
+    // Told of every field: most are neither, by their length.
+    if (field.length !== 'location'.length && field.length !== 'set-cookie'.length) return
     withBuiltins(() => {
-      const [field, values] = set as readonly unknown[]
-      const name = String(field).toLowerCase()
+      const name = field.toLowerCase()
       if (name !== 'location' && name !== 'set-cookie') return
       const told = currentExchange()?.recording?.keptOr<SetField[]>(toldName, () => []) ?? []
       for (const value of [values].flat().map(String)) {
@@ -78,6 +80,7 @@ export class RequestFindings {
         if (!isKnown) told.push({ name, value, site: markCallSite(30) })
       }
     })
+  }
 
   constructor(projectRoot: string) {
     this.#callSites = new CallSites(projectRoot)
