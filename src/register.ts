@@ -13,10 +13,13 @@ else if (!['', 'off'].includes(wish)) {
   process.stderr.write(`fanlight: off, this is not development; ${advice}\n`)
 }
 
-/** Asks for the stream only where it may be a terminal: making it costs more than all the rest, and so does an import of `node:fs`. */
+/**
+ * Asks for the stream only where it may be a terminal: making it costs more than all the rest, and so does an import of `node:fs`.
+ * With `bigint`, because Node 22 follows no link to the program where the last other stat was of a pipe.
+ */
 function isTerminal(): boolean {
   try {
-    return process.getBuiltinModule('node:fs').fstatSync(2).isCharacterDevice() && process.stderr.isTTY
+    return process.getBuiltinModule('node:fs').fstatSync(2, { bigint: true }).isCharacterDevice() && process.stderr.isTTY
   } catch {
     return false
   }
