@@ -19,7 +19,9 @@ else if (!['', 'off'].includes(wish)) {
  */
 function isTerminal(): boolean {
   try {
-    return process.getBuiltinModule('node:fs').fstatSync(2, { bigint: true }).isCharacterDevice() && process.stderr.isTTY
+    return (
+      process.getBuiltinModule('node:fs').fstatSync(2, { bigint: true }).isCharacterDevice() && process.stderr.isTTY
+    )
   } catch {
     return false
   }

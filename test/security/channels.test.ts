@@ -22,6 +22,7 @@ import {
 } from '../../src/index.ts'
 import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
 import { startAiServer } from '../support/ai-server.ts'
+import { noBodiesOfFetch } from '../support/node-features.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -158,7 +159,8 @@ describe('a secret in a text of the application', () => {
       routes,
       collectors: [{ name: 'own', collect: (exchange) => exchange.get(own) }],
     })
-    for (const channel of Object.keys(channels)) {
+    const isKnown = (channel: string): boolean => noBodiesOfFetch === false || !channel.startsWith('the model')
+    for (const channel of Object.keys(channels).filter(isKnown)) {
       const token = await send(app, channel, 'zqplain', `${ai.url}/chat/completions`)
       const { body } = await app.send({ target: `/_profiler/${token}.json` })
       assert.match(body, /zqplain/, channel)

@@ -12,7 +12,7 @@ import { type CopySource, copyMenu, copyScript, copyStyles } from './copy-button
 import { type EditorLink, placeLink } from './editor-link.ts'
 import { errorPageStyles, traceStyles } from './error-page-styles.ts'
 import { headline, strip } from './headline.ts'
-import { logFilter, logFilterScript } from './log-filter.ts'
+import { logFilter, logFilterScript, logFilterStyles } from './log-filter.ts'
 import { logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { attemptList, attemptStyles, pathOf, suggestionList, suggestionStyles } from './routing-help.ts'
@@ -43,7 +43,12 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
   const reload = reloadNote(view, profilerPath)
   return renderDocument({
     title: titleOf(view),
-    styles: [styles, ...(isRouting ? [routingStyles] : []), ...(view.work === undefined ? [] : [workStyles])],
+    styles: [
+      styles,
+      ...(isRouting ? [routingStyles] : []),
+      ...(view.work === undefined ? [] : [workStyles]),
+      ...(filter === null ? [] : [logFilterStyles]),
+    ],
     headScript: themeScript,
     script: [copyScript, ...(reload === null ? [] : [reloadScript]), ...(filter === null ? [] : [logFilterScript])],
     tone: statusTone(statusCode),

@@ -98,7 +98,6 @@ const hiddenLevels = [
   'section:has(.log-filter [value=problems]:checked) .log tr[class^=l-]:not(.l-fatal, .l-error, .l-warn)',
 ]
 
-/** Comes with the styles of the log. */
 export const logFilterStyles: SafeHtml = styleSheet(`
 .log-filter { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: center; margin-bottom: var(--space-2) }
 .log-filter .field { width: 8rem }

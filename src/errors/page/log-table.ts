@@ -6,7 +6,7 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { levelTone, logFilterStyles } from './log-filter.ts'
+import { levelTone } from './log-filter.ts'
 import { countOf, PageBudget, verbatim } from './page-budget.ts'
 
 interface LogTableOptions {
@@ -114,7 +114,7 @@ function contextText(record: LogRecord): string {
 }
 
 /** For every page that uses `logTable`; comes after `themeStyles`. */
-export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
+export const logStyles: SafeHtml = styleSheet(`
 .log { font-size: var(--size-small); line-height: 1.15rem }
 .table.log :is(th, td) { padding: 0 var(--space-2) }
 .table.log thead th { padding-block: .2rem }
@@ -152,4 +152,4 @@ export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
   .log tbody tr:is(.tone-warning, .tone-error) { background: var(--tone-soft) }
   .log tbody td:last-child { flex: 0 0 100%; min-width: 0 }
 }
-`)}`
+`)

@@ -2,7 +2,7 @@
 
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { traceStyles } from '../../errors/page/error-page-styles.ts'
-import { logFilterScript } from '../../errors/page/log-filter.ts'
+import { logFilterScript, logFilterStyles } from '../../errors/page/log-filter.ts'
 import { logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { describedParts } from '../described-parts.ts'
@@ -30,10 +30,10 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['request', { styles: [], scripts: [repeatScript] }],
   ['exception', { styles: [...traceStyles, suggestionStyles] }],
   ['browser', { styles: [callStyles, browserStyles] }],
-  ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
+  ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, measureAgainScript] }],
   ['memory', { styles: [functionStyles], scripts: [measureAgainScript] }],
-  ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
+  ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
