@@ -14,6 +14,8 @@ export interface ElsewherePlace {
 export interface Case {
   /** The sentence that names the cause. */
   readonly cause: string
+  /** Why this Node cannot have it. */
+  readonly skip?: string | false
   /** Adds the routes; the fault is in one of them, or in what it uses. */
   readonly routes: (routes: RouteCollection) => void
   /** Default `GET /`. */

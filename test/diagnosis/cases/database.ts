@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { observeSqlite } from '../../../src/capture.ts'
 import { json, text } from '../../../src/index.ts'
+import { noRefusalOfUndefined } from '../../support/node-features.ts'
 import { unchecked, type Case } from '../case.ts'
 
 function shop(): DatabaseSync {
@@ -60,6 +61,7 @@ export const database: readonly Case[] = [
   },
   {
     cause: 'A field of the query string that is missing is given to the query as undefined.',
+    skip: noRefusalOfUndefined,
     routes: (routes) =>
       void routes.get('d', '/', ({ request }) => {
         const id = unchecked(Object.fromEntries(request.query.entries())['id'])

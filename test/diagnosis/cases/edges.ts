@@ -3,6 +3,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { json, text } from '../../../src/index.ts'
+import { noFramesOfReadFile } from '../../support/node-features.ts'
 import type { Case } from '../case.ts'
 
 // Of the last ports, which no system hands out by itself.
@@ -39,6 +40,7 @@ export const edges: readonly Case[] = [
   },
   {
     cause: 'A settings file is missing.',
+    skip: noFramesOfReadFile,
     routes: (routes) =>
       void routes.get('f', '/', async () => text(await readFile('var/no-such-settings.json', 'utf8'))),
     place: "await readFile('var/no-such-settings.json', 'utf8')",
@@ -47,6 +49,7 @@ export const edges: readonly Case[] = [
   },
   {
     cause: 'A folder is read as if it were a file.',
+    skip: noFramesOfReadFile,
     routes: (routes) => void routes.get('f', '/', async () => text(await readFile('src', 'utf8'))),
     place: "await readFile('src', 'utf8')",
     says: ['EISDIR'],
@@ -61,6 +64,7 @@ export const edges: readonly Case[] = [
   },
   {
     cause: 'A report is written into a folder that is not there.',
+    skip: noFramesOfReadFile,
     routes: (routes) =>
       void routes.get('f', '/', async () => {
         await writeFile('var/none/here/report.txt', 'x')

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json, text } from '../../../src/index.ts'
+import { noFramesOfReadFile } from '../../support/node-features.ts'
 import { unchecked, type Case } from '../case.ts'
 import { findShelf, loadTax, parseQuantity, rateOf, shippingOf, stockUrl, templateFolder, toOptions } from '../stock.ts'
 
@@ -93,6 +94,7 @@ export const elsewhere: readonly Case[] = [
   },
   {
     cause: 'The folder of the templates is named wrong.',
+    skip: noFramesOfReadFile,
     routes: (routes) =>
       void routes.get('e', '/', async () => text(await readFile(join(templateFolder, 'welcome.txt'), 'utf8'))),
     place: inStock("export const templateFolder = 'templates/mails'"),
