@@ -3,7 +3,7 @@
 import type { CallSiteObject } from 'node:util'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { CodeFunction, CodeScopes } from './code-scopes.ts'
-import type { RanCall, RanLine } from './ran-code.ts'
+import { maxValues, type RanCall, type RanLine } from './ran-code.ts'
 
 /** A function whose lines are noted. */
 export interface TracedFunction {
@@ -18,6 +18,8 @@ export interface TracedFunction {
 /** Where something is noted. */
 export interface CodePlace {
   readonly of: TracedFunction
+  /** Among the places of its function. */
+  readonly index: number
   readonly offset: number
   readonly line: number
   /** `entry` is passed first and once; `start` first, and again where it is in a loop. */
@@ -29,12 +31,13 @@ export interface CodePlace {
 interface NotedLine {
   /** How often each place of it was passed. */
   readonly counts: Map<number, number>
-  readonly values: Map<string, string[]>
+  readonly values: Map<string, { readonly texts: string[]; readonly steps: number[] }>
 }
 
 interface Frame {
   readonly of: TracedFunction
   readonly parent: Frame | undefined
+  readonly at: number
   /** Frames from the bottom of the stack up to it, when it last ran. */
   depth: number
   /** The place that it was called from. */
@@ -42,21 +45,37 @@ interface Frame {
   last: CodePlace | undefined
   readonly values: Map<string, string>
   readonly lines: Map<number, NotedLine>
+  readonly path: number[]
+  readonly times: number[]
+  cutAt: number | null
 }
 
 const maxCalls = 200
 const maxLength = 200
-/** Values of one variable that are kept of one line of one call: the first ones, and the last. */
-const maxValues = 4
+/** Steps of one call, and of all of them. */
+const maxSteps = 1000
+const maxAllSteps = 8000
 
 export class CodeNotes {
   readonly #redactor: Redactor
+  readonly #elapsedMs: () => number
   readonly #frames: Frame[] = []
   readonly #stack: Frame[] = []
+  /** Functions that are not noted to the end. */
+  readonly #left = new Set<TracedFunction>()
+  #steps = 0
   #dropped = 0
 
-  constructor(redactor: Redactor) {
+  /** `elapsedMs`: since the request began. */
+  constructor(redactor: Redactor, elapsedMs: () => number) {
     this.#redactor = redactor
+    this.#elapsedMs = elapsedMs
+  }
+
+  /** One of its places is noted no more. */
+  leave(of: TracedFunction): void {
+    this.#left.add(of)
+    for (const frame of this.#frames) if (frame.of === of) cut(frame)
   }
 
   /** `read` gives a function for each name of the place. `sites` is the stack, innermost first. */
@@ -69,14 +88,24 @@ export class CodeNotes {
     // What differs was changed by the line before; before the first line by the caller.
     const before = lineOf(frame, frame.last?.line ?? place.of.line)
     const { counts } = lineOf(frame, place.line)
-    if (place.kind !== 'return') counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
+    const step = frame.path.length - 1
+    if (place.kind !== 'return') {
+      counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
+      if (frame.path.length >= maxSteps || this.#steps >= maxAllSteps) cut(frame)
+      if (frame.cutAt === null) {
+        this.#steps += 1
+        frame.path.push(place.index)
+        frame.times.push(Math.round(this.#elapsedMs() * 1000) / 1000)
+      }
+    }
     for (const [name, text] of values) {
       if (frame.values.get(name) === text) continue
       frame.values.set(name, text)
-      const texts = before.values.get(name) ?? []
-      if (texts.length < maxValues) texts.push(text)
-      else texts[maxValues - 1] = text
-      before.values.set(name, texts)
+      const known = before.values.get(name) ?? { texts: [], steps: [] }
+      const at = Math.min(known.texts.length, maxValues - 1)
+      known.texts[at] = text
+      known.steps[at] = step
+      before.values.set(name, known)
     }
     frame.last = place
   }
@@ -137,11 +166,15 @@ export class CodeNotes {
     const frame: Frame = {
       of,
       parent,
+      at: parent === undefined ? -1 : parent.path.length - 1,
       depth: 0,
       caller: undefined,
       last: undefined,
       values: new Map(),
       lines: new Map(),
+      path: [],
+      times: [],
+      cutAt: this.#left.has(of) ? 0 : null,
     }
     this.#frames.push(frame)
     return frame
@@ -158,19 +191,25 @@ export class CodeNotes {
     return waiting.toSorted((one, other) => likeness(other) - likeness(one) || distance(one) - distance(other))[0]
   }
 
-  /** In the order in which they began. */
-  calls(): { readonly calls: readonly RanCall[]; readonly dropped: number } {
-    const calls = this.#frames.map(({ of, parent, last, lines }): RanCall => {
+  /** In the order in which they began. `isEarly`: before the request ended. */
+  calls(isEarly: boolean): { readonly calls: readonly RanCall[]; readonly dropped: number } {
+    const calls = this.#frames.map((frame): RanCall => {
+      const { of, parent, at, last, lines, path, times } = frame
+      if (isEarly && last?.kind !== 'return') cut(frame)
       return {
         function: of.index,
         parent: parent === undefined ? -1 : this.#frames.indexOf(parent),
+        at,
+        path,
+        times,
+        cutAt: frame.cutAt,
         end: last?.kind === 'return' ? 'returned' : last?.kind === 'throw' ? 'threw' : null,
         lines: [...lines]
           .toSorted(([one], [other]) => one - other)
           .map(([line, { counts, values }]): RanLine => ({
             line,
             count: Math.max(0, ...counts.values()),
-            values: [...values],
+            values: [...values].map(([name, { texts, steps }]) => [name, texts, steps]),
           })),
       }
     })
@@ -178,10 +217,14 @@ export class CodeNotes {
   }
 }
 
+function cut(frame: Frame): void {
+  frame.cutAt ??= frame.path.length
+}
+
 function lineOf(frame: Frame, line: number): NotedLine {
   const known = frame.lines.get(line)
   if (known !== undefined) return known
-  const made = { counts: new Map<number, number>(), values: new Map<string, string[]>() }
+  const made = { counts: new Map<number, number>(), values: new Map<string, { texts: string[]; steps: number[] }>() }
   frame.lines.set(line, made)
   return made
 }

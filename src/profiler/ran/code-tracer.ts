@@ -34,6 +34,9 @@ interface FoundFunction {
   readonly end: number
 }
 
+/** `isEarly`: before the request ended. */
+type EndTrace = (isEarly: boolean) => RanCode
+
 export interface RunningTrace {
   /** Ends it, the first time: nothing is left behind in the process. Throws what the inspector throws. */
   stop(): RanCode
@@ -66,21 +69,21 @@ export class CodeTracer {
           ? this.#traceLines(inspector, known.functions, recording)
           : this.#findFunctions(inspector, request)
       let ended: { readonly code: RanCode } | { readonly failure: unknown } | undefined
-      const finish = (): NonNullable<typeof ended> => {
+      const finish = (isEarly: boolean): NonNullable<typeof ended> => {
         if (ended !== undefined) return ended
         clearTimeout(late)
         try {
-          ended = { code: end() }
+          ended = { code: end(isEarly) }
         } catch (failure) {
           ended = { failure }
         }
         this.#end(inspector)
         return ended
       }
-      const late = setTimeout(finish, maxMs).unref()
+      const late = setTimeout(() => finish(true), maxMs).unref()
       return {
         stop: () => {
-          const result = finish()
+          const result = finish(false)
           if ('failure' in result) throw result.failure
           return result.code
         },
@@ -96,7 +99,7 @@ export class CodeTracer {
     this.#isRunning = false
   }
 
-  #findFunctions(inspector: OwnInspector, request: string): () => RanCode {
+  #findFunctions(inspector: OwnInspector, request: string): EndTrace {
     inspector.post('Profiler.enable')
     inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     inspector.post('Profiler.takePreciseCoverage')
@@ -115,7 +118,7 @@ export class CodeTracer {
           const code = script?.scopes.functionFrom(start, end)
           if (script === undefined || code === undefined || found.length >= maxFunctions) continue
           found.push({ url, start, end })
-          functions.push({ name: code.name, ...script.placeOf(code.start), source: [], runnable: [] })
+          functions.push({ name: code.name, ...script.placeOf(code.start), source: [], places: [] })
         }
       }
       this.#remember(request, found)
@@ -129,13 +132,13 @@ export class CodeTracer {
     this.#known.set(request, { functions, untilMs: performance.now() + knownMs })
   }
 
-  #traceLines(inspector: OwnInspector, wanted: readonly FoundFunction[], recording: Recording): () => RanCode {
+  #traceLines(inspector: OwnInspector, wanted: readonly FoundFunction[], recording: Recording): EndTrace {
     const scripts = new Map<string, ParsedScript>()
     inspector.onScript((script) => scripts.set(script.url, script))
     inspector.post('Debugger.enable')
     // A `debugger` statement of the application must not stop it.
     inspector.post('Debugger.setSkipAllPauses', { skip: true })
-    const notes = new CodeNotes(recording.redactor)
+    const notes = new CodeNotes(recording.redactor, () => recording.stopwatch.elapsedMs())
     const places: CodePlace[] = []
     const ids: string[] = []
     const hits: number[] = []
@@ -148,7 +151,10 @@ export class CodeTracer {
       hits[index] = count
       left -= 1
       if (left >= 0) recording.aside(() => notes.note(place, read, getCallSites(200, { sourceMap: false })))
-      if (count >= maxHits || left < 0) inspector.post('Debugger.removeBreakpoint', { breakpointId: ids[index] })
+      if (count >= maxHits || left < 0) {
+        inspector.post('Debugger.removeBreakpoint', { breakpointId: ids[index] })
+        notes.leave(place.of)
+      }
       return false
     }
     Object.defineProperty(globalThis, name, { value: noteAt, configurable: true })
@@ -173,12 +179,12 @@ export class CodeTracer {
         ids.push(breakpointId)
       }
       const last = Math.min(placeOf(code.end - 1).line, line + maxSourceLines)
-      const runnable = [...new Set(own.map(({ place }) => place.line))]
-      functions.push({ name: code.name, file, line, source: script.linesOf(file).slice(line - 1, last), runnable })
+      const lines = own.map(({ place }) => place.line)
+      functions.push({ name: code.name, file, line, source: script.linesOf(file).slice(line - 1, last), places: lines })
     }
-    return () => {
+    return (isEarly) => {
       Reflect.deleteProperty(globalThis, name)
-      return { state: 'lines', functions, ...notes.calls() }
+      return { state: 'lines', functions, ...notes.calls(isEarly) }
     }
   }
 
@@ -258,10 +264,11 @@ function placesOf(
     return offset >= body && type !== 'return' && !(type === 'call' && scopes.isOfLoop(statement))
   })
   const firstKind = first !== undefined && scopes.repeatsAt(code, first.offset) ? 'start' : 'entry'
-  return own.map(({ location, offset, statement }) => ({
+  return own.map(({ location, offset, statement }, index) => ({
     location,
     place: {
       of: traced,
+      index,
       offset,
       line: lineOf(offset),
       kind:

@@ -13,24 +13,37 @@ export interface RanFunction {
   readonly line: number
   /** Its source, from that line on; empty where only the functions are known. */
   readonly source: readonly string[]
-  /** Lines that could run. */
-  readonly runnable: readonly number[]
+  /** Lines of its places: what a statement begins at. */
+  readonly places: readonly number[]
 }
+
+/** Values of one variable that are kept of one line of one call: the first ones, and the last. */
+export const maxValues = 10
 
 /** A line of one call. */
 export interface RanLine {
   readonly line: number
   /** How often it ran. */
   readonly count: number
-  /** Variables that it changed, with their values: the first ones, and the last. */
-  readonly values: readonly (readonly [name: string, texts: readonly string[]])[]
+  /** Variables that it changed, with their values, and the step that gave each; -1: the caller did. */
+  readonly values: readonly RanValues[]
 }
+
+export type RanValues = readonly [name: string, texts: readonly string[], steps: readonly number[]]
 
 export interface RanCall {
   /** Index of its function. */
   readonly function: number
   /** Index of the call that it was made from; -1 if it was none of these. */
   readonly parent: number
+  /** Step of that call at which it began; -1: before its first, or none. */
+  readonly at: number
+  /** Its steps: the places that it passed, as they came. */
+  readonly path: readonly number[]
+  /** When, in milliseconds since the request began. */
+  readonly times: readonly number[]
+  /** The step from which on some may be missing; `null`: none is. */
+  readonly cutAt: number | null
   /** `null` if it is not known: it was waiting when the request ended, or something that it called threw. */
   readonly end: 'returned' | 'threw' | null
   /** Those that ran, by number. */
@@ -88,10 +101,10 @@ function functionBlocks({ functions }: RanCode): Blocks {
 }
 
 function callCard({ function: index, parent, end, lines }: RanCall, { functions, calls }: RanCode): Card {
-  const { name, file, line: first, source, runnable } = functions[index] ?? unknownFunction
+  const { name, file, line: first, source, places } = functions[index] ?? unknownFunction
   const caller = functions[calls[parent]?.function ?? -1]
   const ran = new Map(lines.map((line) => [line.line, line]))
-  const mayRun = new Set(runnable)
+  const mayRun = new Set(places)
   return {
     kind: 'card',
     head: end === 'threw' ? { mark: 'threw', tone: 'error' } : null,
@@ -126,4 +139,4 @@ function callCard({ function: index, parent, end, lines }: RanCall, { functions,
   }
 }
 
-const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], runnable: [] }
+const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], places: [] }

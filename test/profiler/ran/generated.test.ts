@@ -7,8 +7,9 @@ import { it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { runInExchange } from '../../../src/framework/kernel/current-exchange.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { Stopwatch } from '../../../src/framework/timing/stopwatch.ts'
 import { CodeTracer } from '../../../src/profiler/ran/code-tracer.ts'
-import type { RanCode } from '../../../src/profiler/ran/ran-code.ts'
+import { maxValues, type RanCode } from '../../../src/profiler/ran/ran-code.ts'
 import { generateProgram } from '../../support/generated-programs.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -84,9 +85,14 @@ function toldOf(told: readonly Told[]): readonly Called[] {
   ])
 }
 
-function shown(values: readonly (readonly [name: string, texts: readonly string[]])[]): readonly string[] {
+function shown(
+  values: readonly (readonly [name: string, texts: readonly string[], steps?: unknown])[],
+): readonly string[] {
   return values
-    .map(([name, texts]) => `${name} ${[...texts.slice(0, 3), ...texts.slice(3).slice(-1)].join(' ')}`)
+    .map(
+      ([name, texts]) =>
+        `${name} ${[...texts.slice(0, maxValues - 1), ...texts.slice(maxValues - 1).slice(-1)].join(' ')}`,
+    )
     .toSorted()
 }
 
@@ -114,7 +120,7 @@ function calledOf({ calls, functions }: RanCode): readonly Called[] {
 
 async function trace(tracer: CodeTracer, work: () => Promise<void>): Promise<RanCode> {
   const aside = (run: () => unknown): unknown => run()
-  const recording = { token: 'generated', redactor: new Redactor(), aside } as never
+  const recording = { token: 'generated', redactor: new Redactor(), stopwatch: new Stopwatch(), aside } as never
   let ran: RanCode | undefined
   for (const state of ['functions', 'lines']) {
     const running = tracer.start('GET /', recording)

@@ -33,14 +33,21 @@ describe('the code that a request ran', () => {
   it('has the calls, their lines, and the values that each line gave', async () => {
     await using app = await startWorking(async () => total(await load('7', 'hunter2'), false))
     const code = await linesOf(app)
-    const { end, lines } = callOf(code, 'total')
-    const { line: head = 0, source = [] } = code.functions.find(({ name }) => name === 'total') ?? {}
+    const { end, lines, path, times, cutAt } = callOf(code, 'total')
+    const { line: head = 0, source = [], places = [] } = code.functions.find(({ name }) => name === 'total') ?? {}
     const said = lines.map(({ line, count, values }) => [
       source[line - head]?.trim(),
       count,
-      values.map((value) => value.flat().join(' ')),
+      values.map(([name, texts]) => [name, ...texts].join(' ')),
     ])
     assert.equal(end, 'returned')
+    const steps = path.map((index) => (places[index] ?? 0) - head)
+    assert.deepEqual(steps, [1, 2, 2, 3, 6, 2, 3, 4, 2, 9, 12])
+    assert.equal(cutAt, null)
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    )
     assert.deepEqual(said, [
       [source[0], 0, ['items [{ price: 10 }, { price: 5, sale: true }]', 'vip false']],
       ['let sum = 0', 1, ['sum 0']],
@@ -53,7 +60,7 @@ describe('the code that a request ran', () => {
     ])
     // The value is masked by its name.
     assert.doesNotMatch(JSON.stringify(code.calls), /hunter2/)
-    assert.match(JSON.stringify(callOf(code, 'load')), /\["password",\["\*{6}"\]\]/)
+    assert.match(JSON.stringify(callOf(code, 'load')), /\["password",\["\*{6}"\],\[-1\]\]/)
   })
 
   it('notes nothing of another request that runs the same lines meanwhile', async () => {
@@ -77,11 +84,12 @@ describe('the code that a request ran', () => {
 
   it('stops noting a loop that does not end soon', async () => {
     await using app = await startWorking(() => hot(200_000))
-    const lines = callOf(await linesOf(app), 'hot').lines
+    const { lines, cutAt } = callOf(await linesOf(app), 'hot')
     assert.ok(
       lines.every(({ count }) => count <= 500),
       JSON.stringify(lines),
     )
+    assert.ok((cutAt ?? Infinity) <= 1000, 'its path says where it was cut')
   })
 
   it('says why there is none while another request is traced, and where coverage is counted', async (test) => {
