@@ -23,8 +23,8 @@ export function beginQuery(start: () => QueryStart): RunningQuery | undefined {
 
 /** Stack frames to capture if the application calls the observed object directly. */
 export const stackFrames = 12
-/** Stack frames to capture if other libraries are in between. */
-export const deepStackFrames = 26
+/** Stack frames to capture if other libraries are in between; Node 26 has three of its own below a tracing channel. */
+export const deepStackFrames = 30
 
 /**
  * Runs a call and reports it as a query. Results and errors pass through unchanged, promises too. `rowsOf` reads the number of
