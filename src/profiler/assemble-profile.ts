@@ -7,7 +7,7 @@ import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../fra
 import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
-import { findingNames, foundIn, type CollectedSummary, type Profile, type ProfileSummary } from './profile.ts'
+import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { activityKinds } from './activities/all.ts'
@@ -73,7 +73,7 @@ export function assembleProfile(
 ): Profile {
   const parts: Part[] = []
   const notes: Note[] = [...record.own.notes]
-  const contributions: Partial<CollectedSummary>[] = []
+  const contributions: Partial<ProfileSummary>[] = []
   for (const collector of collectors) {
     try {
       const data = collector.collect(record)
@@ -176,7 +176,7 @@ function createBuiltInCollectors(
 /** The summary of a request, with what its collectors contribute. */
 function summarize(
   record: RequestRecord,
-  contributions: readonly Partial<CollectedSummary>[],
+  contributions: readonly Partial<ProfileSummary>[],
   { redactor, slowMs = defaultSlowMs }: AssemblyTools,
 ): ProfileSummary {
   const { request, log, parts, durationMs } = record
@@ -189,9 +189,10 @@ function summarize(
     errorClass: parts.exception?.errors[0]?.className ?? null,
     records: log.records,
   })
-  const contributed: Partial<CollectedSummary> = {}
+  const contributed: Partial<ProfileSummary> = {}
   for (const one of contributions) Object.assign(contributed, one)
   return {
+    ...noFacts,
     token: record.token,
     parentToken: record.parentToken,
     childTokens: record.childTokens,
@@ -208,12 +209,7 @@ function summarize(
     logCount: log.records.length + log.dropped,
     replayOf: parts.replayOf ?? null,
     tags: parts.tags ?? [],
-    errorFamily: null,
-    errorMessage: null,
     traceId: parts.traceId ?? parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
-    version: null,
-    service: null,
-    ownCpuMs: null,
     queryCount: 0,
     ...contributed,
     findings: merged([

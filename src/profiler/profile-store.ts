@@ -1,49 +1,8 @@
 // The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
 
 import type { FleetStats } from './fleet-stats.ts'
-import type { Finding, Profile, ProfileSummary, ProfileType } from './profile.ts'
-
-/** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
-export interface ProfileFilter {
-  readonly token?: string
-  readonly method?: string
-  /** Only requests, or only commands, jobs or tasks; `all`: what lists that nothing narrows leave out, too. */
-  readonly type?: ProfileType | 'all'
-  /** A status, or a class of them: `404`, `'4xx'`. */
-  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
-  /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
-  readonly url?: string
-  /** Part of the URL, of an error, the log, the request's body, a dump, a query or an outgoing request, compared like `url`. Long ones are searched in part. */
-  readonly text?: string
-  /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
-  readonly isRedirect?: boolean
-  readonly route?: string
-  /** `true`: only those that matched a route; `false`: only those that did not, including commands, jobs and tasks. */
-  readonly hasRoute?: boolean
-  readonly ip?: string
-  /** From this instant (milliseconds since 1970), inclusive. */
-  readonly since?: number
-  /** Before this instant, exclusive. */
-  readonly until?: number
-  readonly minDurationMs?: number
-  /** `true`: only those with an error; `false`: only those without. */
-  readonly hasError?: boolean
-  readonly finding?: Finding
-  /** An `errorFamily`, exactly. */
-  readonly errorFamily?: string
-  /** A `traceId`, in lower case. */
-  readonly traceId?: string
-  /** A `version` of the application, exactly. */
-  readonly version?: string
-  /** A `service`, exactly. */
-  readonly service?: string
-  /** One of the `tags`, exactly. */
-  readonly tag?: string
-  /** Sub-requests of this token. Without it (and without `token`), sub-requests, reports of pages and spans of other services are left out of a list. */
-  readonly parentToken?: string
-  /** Sub-requests are listed, too. Default: only where `parentToken`, `token` or the method `SPANS` or `BROWSER` asks for them. */
-  readonly withSubRequests?: true
-}
+import type { Profile, ProfileSummary } from './profile.ts'
+import type { ProfileFilter } from './query/filters.ts'
 
 /** A page of the list. */
 export interface ProfilePage {

@@ -38,58 +38,100 @@ export function foundIn(data: unknown): readonly (readonly [name: Finding, place
   })
 }
 
-/** What lists show, and what they filter and group by. Filled once, when the profile is made. */
-export interface ProfileSummary extends CollectedSummary {
-  /** `[0-9a-z]{10,16}`, unguessable. */
-  readonly token: string
-  /** Token of the request that started this one, or `null`. */
-  readonly parentToken: string | null
-  /** Tokens of the sub-requests, in the order they ran. */
-  readonly childTokens: readonly string[]
-  readonly method: string
-  /** Full URL with query, sensitive parts masked. */
-  readonly url: string
-  /** Name of the matched route, or `null`. */
-  readonly route: string | null
-  /** Status of the response; 0 if none was sent (the client went away). */
-  readonly status: number
-  /** Address of the client. */
-  readonly ip: string
-  /** Start, milliseconds since 1970 (UTC). */
-  readonly time: number
-  readonly durationMs: number
-  /** Class of the outermost error, or `null`. */
-  readonly errorClass: string | null
-  /** Name of the handler that responded, or `error handler`. */
-  readonly handler: string
-  /** Log lines of level error and above. */
-  readonly logErrorCount: number
-  readonly logCount: number
-  /** Token of the profile whose request was sent again with this one, or `null`. */
-  readonly replayOf: string | null
-  /** What the application marked it with (`tag`), in the order of the calls; at most 20, each at most 40 characters. */
-  readonly tags: readonly string[]
+/** What fields of a summary hold. */
+export interface FieldValues {
+  token: string
+  tokens: readonly string[]
+  text: string
+  /** 32 lower-case hex digits. */
+  traceId: string
+  count: number
+  figure: number
+  findings: readonly Finding[]
+  tags: readonly string[]
 }
 
-/** The part of a summary that collectors contribute. */
-export interface CollectedSummary {
-  /** In the order of `findingNames`. */
-  readonly findings: readonly Finding[]
-  /** Shared by errors of the same origin: `TypeError in src/prices.ts (PriceList.find)`; `null` if nothing was thrown. */
-  readonly errorFamily: string | null
-  /** What the outermost error says, at most 300 characters; `null` if nothing was thrown. */
-  readonly errorMessage: string | null
-  /** W3C trace id, 32 lower-case hex digits; `null` if unknown. */
-  readonly traceId: string | null
-  /** Version of the application (`APP_VERSION`), at most 64 characters; `null` if not set. */
-  readonly version: string | null
-  /** Name of the application (`APP_SERVICE`), at most 64 characters; `null` if unknown. */
-  readonly service: string | null
-  /** Milliseconds that the request spent running code; `null` if not measured. */
-  readonly ownCpuMs: number | null
-  /** Queries sent to databases and caches; `null` if unknown. */
-  readonly queryCount: number | null
+export interface FieldFacts {
+  readonly holds: keyof FieldValues
+  /** Whether it may be `null`: none, or unknown. */
+  readonly isOptional?: true
+  /** The greatest number, or most characters, that an import may have. Default: any number, 1000 characters. */
+  readonly most?: number
+  /** Whether any character may be in it. */
+  readonly isAnyText?: true
+  /** Of the column in SQLite: over all rows, or over those that have a value. */
+  readonly index?: 'unique' | 'all' | 'set'
 }
+
+/**
+ * The fields of a summary: types, columns of stores and the check of imports are drawn from here. They are in the order of the columns;
+ * add at the end, with `isOptional`: what was stored before has `null` there.
+ */
+export const fields = {
+  /** `[0-9a-z]{10,16}`, unguessable. */
+  token: { holds: 'token', index: 'unique' },
+  /** Token of the request that started this one, or `null`. */
+  parentToken: { holds: 'token', isOptional: true },
+  /** Tokens of the sub-requests, in the order they ran. */
+  childTokens: { holds: 'tokens' },
+  method: { holds: 'text', most: 200 },
+  /** Full URL with query, sensitive parts masked. */
+  url: { holds: 'text', most: 20_000 },
+  /** Name of the matched route, or `null`. */
+  route: { holds: 'text', isOptional: true, index: 'all' },
+  /** Status of the response; 0 if none was sent (the client went away). */
+  status: { holds: 'count', most: 999, index: 'all' },
+  /** Address of the client. */
+  ip: { holds: 'text', most: 200 },
+  /** Start, milliseconds since 1970 (UTC). A Date can hold no more. */
+  time: { holds: 'figure', most: 8.64e15 },
+  durationMs: { holds: 'figure' },
+  /** Class of the outermost error, or `null`. */
+  errorClass: { holds: 'text', isOptional: true },
+  /** Name of the handler that responded, or `error handler`. */
+  handler: { holds: 'text' },
+  /** Log lines of level error and above. */
+  logErrorCount: { holds: 'count' },
+  logCount: { holds: 'count' },
+  /** In the order of `findingNames`. */
+  findings: { holds: 'findings' },
+  /** Shared by errors of the same origin: `TypeError in src/prices.ts (PriceList.find)`; `null` if nothing was thrown. */
+  errorFamily: { holds: 'text', isOptional: true, index: 'set' },
+  /** What the outermost error says, at most 300 characters; `null` if nothing was thrown. */
+  errorMessage: { holds: 'text', isOptional: true, isAnyText: true },
+  /** W3C trace id; `null` if unknown. */
+  traceId: { holds: 'traceId', isOptional: true, index: 'set' },
+  /** Milliseconds that the request spent running code; `null` if not measured. */
+  ownCpuMs: { holds: 'figure', isOptional: true },
+  /** Queries sent to databases and caches; `null` if unknown. */
+  queryCount: { holds: 'count', isOptional: true },
+  /** Version of the application (`APP_VERSION`); `null` if not set. */
+  version: { holds: 'text', isOptional: true, most: 64, index: 'set' },
+  /** Name of the application (`APP_SERVICE`); `null` if unknown. */
+  service: { holds: 'text', isOptional: true, most: 64, index: 'set' },
+  /** Token of the profile whose request was sent again with this one, or `null`. */
+  replayOf: { holds: 'token', isOptional: true },
+  /** What the application marked it with (`tag`), in the order of the calls; at most 20, each at most 40 characters. */
+  tags: { holds: 'tags' },
+} as const
+
+export type FieldName = keyof typeof fields
+
+export const fieldList: readonly (readonly [name: FieldName, facts: FieldFacts])[] = Object.entries(
+  fields,
+) as readonly (readonly [FieldName, FieldFacts])[]
+
+/** What lists show, and what they filter and group by. Filled once, when the profile is made. */
+export type ProfileSummary = { readonly [Name in FieldName]: FieldValues[Holds<Name>] | NullOf<(typeof fields)[Name]> }
+
+type Holds<Name extends FieldName> = (typeof fields)[Name]['holds']
+type NullOf<Facts> = Facts extends { readonly isOptional: true } ? null : never
+type OptionalField = { [Name in FieldName]: null extends ProfileSummary[Name] ? Name : never }[FieldName]
+
+/** Every field that may be `null`, as `null`. */
+export const noFacts: { readonly [Name in OptionalField]: null } = Object.fromEntries(
+  fieldList.flatMap(([name, { isOptional }]) => (isOptional ? [[name, null]] : [])),
+) as { readonly [Name in OptionalField]: null }
 
 /** What was recorded of a request or a run, with the data of each collector. */
 export interface Profile extends ProfileSummary {

@@ -18,12 +18,12 @@ import type {
   ProfileReader,
   GroupBy,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
 } from './profile-store.ts'
+import type { ProfileFilter } from './query/filters.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 import { replayName, type Replays } from './replay/replays.ts'

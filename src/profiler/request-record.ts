@@ -20,7 +20,7 @@ import type { TaskData } from './collectors/task.ts'
 import type { RecordedDumps } from './dump.ts'
 import type { Allocations } from './measuring/heap-profile.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
-import type { CollectedSummary, Found } from './profile.ts'
+import type { ProfileSummary, Found } from './profile.ts'
 import type { RanCode } from './ran/ran-code.ts'
 
 /** One finished request. */
@@ -107,7 +107,7 @@ export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 
   /** `undefined`: there were none. */
   collect(record: RequestRecord): Data | undefined
   /** What the data contributes to the summary of the profile. Default: nothing. */
-  summarize?(data: Data): Partial<CollectedSummary>
+  summarize?(data: Data): Partial<ProfileSummary>
 }
 
 /** A request that was redirected. */

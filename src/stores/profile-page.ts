@@ -1,6 +1,7 @@
 // What every store of profiles does alike with the pages of a list: their size, and the cursors between them.
 
-import type { PageRequest, ProfileFilter, ProfileOrder, ProfilePage } from '../profiler/profile-store.ts'
+import type { PageRequest, ProfileOrder, ProfilePage } from '../profiler/profile-store.ts'
+import type { ProfileFilter } from '../profiler/query/filters.ts'
 import type { ProfileSummary } from '../profiler/profile.ts'
 
 /** Sequence numbers between two, both excluded. */

@@ -9,12 +9,8 @@ import type { Profile } from '../../src/profiler/profile.ts'
 import { findingNames } from '../../src/profiler/profile.ts'
 import { isProfileRefusedError } from '../../src/profiler/profile-refused-error.ts'
 import type { Finding } from '../../src/profiler/profile.ts'
-import {
-  profileOrders,
-  type ProfileFilter,
-  type ProfilePage,
-  type ProfileStore,
-} from '../../src/profiler/profile-store.ts'
+import { profileOrders, type ProfilePage, type ProfileStore } from '../../src/profiler/profile-store.ts'
+import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
 import { traceToken } from '../../src/profiler/traces/received-spans.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 

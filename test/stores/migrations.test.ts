@@ -128,6 +128,12 @@ const lock = {
   changedAt: '2026-11-21T10:00:00.000Z',
 }
 
+/** Names, types and order of the columns of format 13, those that may be null with a `?`. */
+const columnsOf13 =
+  'seq INTEGER?,token TEXT,parent_token TEXT?,child_tokens TEXT,method TEXT,url TEXT,route TEXT?,status INTEGER,ip TEXT,time REAL,' +
+  'duration_ms REAL,error_class TEXT?,handler TEXT,log_error_count INTEGER,log_count INTEGER,findings INTEGER,error_family TEXT?,' +
+  'error_message TEXT?,trace_id TEXT?,own_cpu_ms REAL?,query_count INTEGER?,version TEXT?,service TEXT?,replay_of TEXT?,tags TEXT?,bytes INTEGER'
+
 /** Writes a file of an older format with a lock, two currencies and some profiles; returns its path. */
 function writeOld(test: TestContext, format: number, profileCount = 3): string {
   const path = join(makeTemporaryDirectory(test), 'store.db')
@@ -183,6 +189,41 @@ describe('a store of an older format', () => {
       assert.deepEqual(await again.profiles.read(fresh.token), fresh)
     })
   }
+
+  it('of the same format gets the columns of fields that came later, and keeps its profiles', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    const [older, newer] = [makeProfile({ service: 'shop', replayOf: makeToken() }), makeProfile({ service: 'mail' })]
+    const first = await openSqliteEngine({ path })
+    await first.profiles.write([older])
+    await first.close()
+    const shell = new DatabaseSync(path)
+    const declared = shell.prepare(
+      "SELECT name || ' ' || type || iif([notnull], '', '?') AS text FROM pragma_table_info('profile')",
+    )
+    assert.equal(
+      declared
+        .all()
+        .map(({ text }) => text)
+        .join(),
+      columnsOf13,
+    )
+    shell.exec(
+      'DROP INDEX profile_by_service; ALTER TABLE profile DROP COLUMN service; ALTER TABLE profile DROP COLUMN replay_of',
+    )
+    shell.close()
+    const engine = await openSqliteEngine({ path, onWarning: assert.fail })
+    test.after(() => engine.close())
+    await engine.profiles.write([newer])
+    const found = await engine.profiles.find({})
+    assert.deepEqual(
+      found.items.map(({ token, service, replayOf }) => [token, service, replayOf]),
+      [
+        [newer.token, 'mail', null],
+        [older.token, null, null],
+      ],
+    )
+    assert.equal((await engine.profiles.find({ service: 'mail' })).items.length, 1)
+  })
 
   it('gives its currencies to a collection once, all or none, and leaves the table to processes of that version', async (test) => {
     const path = writeOld(test, 9)

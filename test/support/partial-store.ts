@@ -6,12 +6,12 @@ import type {
   GroupRequest,
   MissingParts,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
 } from '../../src/profiler/profile-store.ts'
+import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { groupProfiles } from '../../src/stores/group-profiles.ts'
 

@@ -1,7 +1,7 @@
 // Makes profiles that look like real ones: of the size and the mix of an ordinary page, plain JSON, masked.
 
 import { randomBytes } from 'node:crypto'
-import type { Profile } from '../../src/profiler/profile.ts'
+import { noFacts, type Profile } from '../../src/profiler/profile.ts'
 import { endFindings } from '../../src/profiler/assemble-profile.ts'
 
 /** A new token of 16 characters. */
@@ -35,8 +35,8 @@ export const keepsOld: { readonly maxAgeMs: number } = { maxAgeMs: Number.MAX_SA
 /** A small profile; every part can be replaced. Findings follow from how it ended unless they are given. */
 export function makeProfile(parts: Partial<Profile> = {}): Profile {
   const profile = {
+    ...noFacts,
     token: makeToken(),
-    parentToken: null,
     childTokens: [],
     method: 'GET',
     url: 'http://127.0.0.1:8000/orders?page=2',
@@ -45,21 +45,16 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     ip: '127.0.0.1',
     time: Date.now(),
     durationMs: 12.25,
-    errorClass: null,
     handler: 'listOrders',
     logErrorCount: 0,
     logCount: 3,
-    traceId: null,
-    version: null,
-    service: null,
-    replayOf: null,
     tags: [],
-    ownCpuMs: null,
     queryCount: 0,
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },
     ...parts,
   }
-  return { findings: endFindings(profile), errorFamily: profile.errorClass, errorMessage: null, ...profile }
+  const { errorFamily = profile.errorClass } = parts
+  return { findings: endFindings(profile), ...profile, errorFamily }
 }
 
 /** A profile of about 12 KB of JSON: headers, spans, log records, and (every tenth) an error with its call trace. */

@@ -10,7 +10,7 @@ import { visibleText } from '../terminal.ts'
 import { findRuns, namedOrNull, type AskedRuns, type FoundRuns, readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound, runsMarkdown } from '../../profiler/query/runs-markdown.ts'
 import { NotedReads } from '../../profiler/query/missing-parts.ts'
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import { countedProfiles } from '../../profiler/query/groups.ts'
 import { readOption, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 

@@ -12,6 +12,7 @@ import { maskArgs, type CommandData, type ProgramUsage } from '../../profiler/co
 import {
   runMethods,
   findingNames,
+  noFacts,
   type Finding,
   type Profile,
   type ProfileSummary,
@@ -113,18 +114,16 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     logErrorCount: own?.logErrorCount ?? 0,
   }
   const summary: ProfileSummary = {
+    ...noFacts,
     token,
-    parentToken: null,
     childTokens: others.map((other) => other.profile.token),
     method: runMethods.command,
     url: `http://command/${encodeURIComponent(name)}`,
-    route: null,
     ...result,
     ip: '',
     time: ended.startedAt,
     handler: name,
     logCount: own?.logCount ?? 0,
-    replayOf: null,
     tags: own?.tags ?? [],
     findings: findingsOf(result, own),
     errorFamily: own?.errorFamily ?? null,

@@ -3,8 +3,8 @@
 import { counted, formatDuration } from '../../framework/html/components.ts'
 import { issueMarkdown, issuesScope, issueStates, readIssues, type IssueState } from '../issues/issues.ts'
 import type { ProfileSummary } from '../profile.ts'
-import { profileOrders, type GroupBy, type ProfileFilter, type ProfileGroup } from '../profile-store.ts'
-import { filterNames, filters, type FilterName } from '../query/filters.ts'
+import { profileOrders, type GroupBy, type ProfileGroup } from '../profile-store.ts'
+import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../query/filters.ts'
 import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
 import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
@@ -12,34 +12,23 @@ import { dataOf } from '../stored-data.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { invalid, shown, defineTool, quote } from './tool.ts'
 
-/** The filters of the list as parameters. A label that only repeats the name is left out. */
 const filterParameters = Object.fromEntries(
-  filterNames.map((name) => {
-    const { label, use } = filters[name]
-    return [name, { type: 'string', description: label.toLowerCase() === name ? use : `${label}: ${use}` }]
-  }),
+  filterNames.map((name) => [name, { type: 'string', description: filters[name].help }]),
 ) as Readonly<Record<FilterName, Parameter & { readonly type: 'string' }>>
 
 /** The filter. Throws an AgentError that names the parameter and says what to use. */
-export function readFilter(values: Readonly<Partial<Record<FilterName, string | undefined>>>): ProfileFilter {
-  const filter: ProfileFilter = {}
-  for (const name of filterNames) {
-    const value = values[name]?.trim()
-    if (value === undefined) continue
-    const read = filters[name].read(filters[name].use === 'yes or no' ? asYesOrNo(value) : value)
-    if ('problem' in read) throw invalid(`\`${name}\`: ${read.problem}`)
-    Object.assign(filter, read.filter)
-  }
-  const { since, until } = filter
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw invalid('`since` is not before `until`. Use an earlier time.')
-  }
-  return filter
-}
-
-/** Models send `true` for yes. */
-function asYesOrNo(value: string): string {
-  return value === 'true' ? 'yes' : value === 'false' ? 'no' : value
+export function filterOf(values: Readonly<Partial<Record<FilterName, string | undefined>>>): ProfileFilter {
+  return readFilter(
+    (name) => {
+      const value = values[name]?.trim()
+      if (filters[name].use !== 'yes or no') return value
+      // Models send `true` for yes.
+      return value === 'true' ? 'yes' : value === 'false' ? 'no' : value
+    },
+    (name, problem) => {
+      throw invalid(`\`${name}\`: ${problem}`)
+    },
+  )
 }
 
 /** What can be listed, and the options that say something about it. */
@@ -73,7 +62,7 @@ export const find: AgentTool = defineTool({
       if (value !== undefined && !takes.includes(name))
         throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
     }
-    const filter = readFilter(values)
+    const filter = filterOf(values)
     if (what === 'profiles') return listProfiles(profiles, listedFilter(filter), sort, limit, after)
     if (what === 'issues') return listIssues(profiles, filter, state)
     if (what === 'queries') return listQueries(profiles, filter)

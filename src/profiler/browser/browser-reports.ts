@@ -10,7 +10,7 @@ import { toProfile } from '../assemble-profile.ts'
 import { exceptionCollector } from '../collectors/exception.ts'
 import { type Part, partOf } from '../profile-parts.ts'
 import type { ProfileReader } from '../profile-store.ts'
-import { type Profile, type ProfileSummary, browserMethod } from '../profile.ts'
+import { type Profile, type ProfileSummary, browserMethod, noFacts } from '../profile.ts'
 import type { BrowserData, BrowserView, NavigationFacts, NavigationStep } from './browser-data.ts'
 import { type BrowserReport, type ReportedError, type ReportedNavigation, readBrowserReport } from './browser-report.ts'
 import { readdirSync } from 'node:fs'
@@ -130,6 +130,7 @@ function browserProfiles(
 ): readonly Profile[] {
   const { redactor, projectRoot, createToken } = tools
   const shared = {
+    ...noFacts,
     parentToken: page?.token ?? null,
     childTokens: [],
     method: browserMethod,
@@ -143,10 +144,7 @@ function browserProfiles(
     traceId: page?.traceId ?? null,
     version: page === null ? tools.version : page.version,
     service: page === null ? tools.service : page.service,
-    replayOf: null,
     tags: [],
-    ownCpuMs: null,
-    queryCount: null,
   }
   // Files for browsers change while the process runs, so nothing is remembered.
   const files = { maskText: (text: string) => redactor.text(text), maxBytes: 8 * 1024 * 1024, startedAt: Infinity }
@@ -175,8 +173,7 @@ function browserProfiles(
   })
   const view = viewOf(report, reporter, shared.time, redactor)
   if (view === null) return errors
-  const nothing = { errorClass: null, errorFamily: null, errorMessage: null, findings: [] }
-  const summary = { ...shared, ...nothing, token: createToken(), url: view.url, status: 200 }
+  const summary = { ...shared, findings: [], token: createToken(), url: view.url, status: 200 }
   const parts = [partOf('browser', { errors: [], views: [view] } satisfies BrowserData)]
   return [...errors, toProfile(summary, { parts, notes: [] }, redactor)]
 }

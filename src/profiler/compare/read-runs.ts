@@ -1,6 +1,7 @@
 // Finds and reads the runs of a route that a comparison is about.
 
-import type { ProfileFilter, ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../profile-store.ts'
+import type { ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../profile-store.ts'
+import type { ProfileFilter } from '../query/filters.ts'
 import { runTypeOf } from '../profile.ts'
 import { readPart } from '../stored-data.ts'
 

@@ -2,7 +2,8 @@
 
 import { withoutLine } from '../../errors/error-family.ts'
 import { browserMethod } from '../profile.ts'
-import type { GroupPart, MissingParts, ProfileFilter, ProfileGroups, ProfileReader } from '../profile-store.ts'
+import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
+import type { ProfileFilter } from '../query/filters.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { counted } from '../../framework/html/components.ts'
 import { isoTime } from '../query/profile-facts.ts'

@@ -7,12 +7,12 @@ import { packageVersion } from '../../framework/config/own-package.ts'
 import type { AgentSources, AgentTool } from '../agents/tool.ts'
 import { AgentError, defineTool, invalid, markdownResponse, quote } from '../agents/tool.ts'
 import { explainRoute } from '../agents/explain-route.ts'
-import { find, readFilter } from '../agents/find.ts'
+import { find, filterOf } from '../agents/find.ts'
 import { replay } from '../agents/replay.ts'
 import { show } from '../agents/show.ts'
 import { findRuns, namedOrNull, readRuns, type RunScope } from '../compare/read-runs.ts'
 import { readComparison } from '../compare/compare.ts'
-import type { ProfileFilter } from '../profile-store.ts'
+import type { ProfileFilter } from '../query/filters.ts'
 import { compareMarkdown } from '../query/compare-markdown.ts'
 import { countedProfiles } from '../query/groups.ts'
 import { nothingFound, runsMarkdown } from '../query/runs-markdown.ts'
@@ -45,8 +45,8 @@ const compare: AgentTool = defineTool({
       throw new AgentError('not_found', `${quote(read.problem, 320)} Use \`find\` for tokens.`)
     }
     if (b !== undefined) throw invalid('`a` is missing. Use a token, or latest.')
-    const filter = readFilter(values)
-    const asked = { filter: countedProfiles(filter, 'route'), run: scopeOf(filter), base: scopeOf(readFilter(base)) }
+    const filter = filterOf(values)
+    const asked = { filter: countedProfiles(filter, 'route'), run: scopeOf(filter), base: scopeOf(filterOf(base)) }
     const found = await findRuns(profiles, asked)
     if (found.state === 'found') return markdownResponse(runsMarkdown(await readRuns(profiles, found)))
     const use =

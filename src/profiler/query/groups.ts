@@ -2,7 +2,8 @@
 
 import { counted, formatCount } from '../../framework/html/components.ts'
 import { runTypeOf } from '../profile.ts'
-import type { GroupBy, ProfileFilter, ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { GroupBy, ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { ProfileFilter } from './filters.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
 export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'p99' | 'longest' | 'own-code' | 'queries' | 'last'

@@ -5,12 +5,12 @@ import type {
   GroupRequest,
   MissingParts,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
 } from '../profile-store.ts'
+import type { ProfileFilter } from './filters.ts'
 import type { Profile } from '../profile.ts'
 
 type Reads = Pick<ProfileStore, 'find' | 'group' | 'read' | 'stats'>

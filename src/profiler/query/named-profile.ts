@@ -1,7 +1,8 @@
 // Finds a profile by what people write for it: a token, `latest`, the last error.
 
 import { tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
-import type { ProfileFilter, ProfilePage, ProfileReader } from '../profile-store.ts'
+import type { ProfilePage, ProfileReader } from '../profile-store.ts'
+import type { ProfileFilter } from './filters.ts'
 
 /** How many profiles are looked at for one that fits. */
 const mostRead = 2000

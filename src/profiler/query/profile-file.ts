@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { isRecord } from '../../framework/options/check-options.ts'
-import { findingNames, maxTags, tokenPattern, type Profile } from '../profile.ts'
+import { fieldList, findingNames, maxTags, noFacts, tokenPattern, type FieldValues, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { endFindings } from '../assemble-profile.ts'
 import { nameError } from '../../framework/http/name-error.ts'
@@ -74,53 +74,47 @@ function blockOf(page: string): string {
   return page.slice(start + dataBlock.before.length, end)
 }
 
+const text = (most: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(most))
+const figure = (most: number): v.GenericSchema<number> => v.pipe(v.number(), v.minValue(0), v.maxValue(most))
 const token = v.pipe(v.string(), v.regex(tokenPattern, 'a token is 10 to 16 of 0-9 and a-z'))
-const text = (length: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(length))
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+/** What a field may be; `most` as in its description. */
+const schemas: { readonly [Name in keyof FieldValues]: (most?: number) => v.GenericSchema<FieldValues[Name]> } = {
+  token: () => token,
+  tokens: () => v.pipe(v.array(token), v.maxLength(1000)),
+  text: (most = 1000) => text(most),
+  traceId: () => v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'a trace id is 32 of 0-9 and a-f')),
+  count: (most = Number.MAX_SAFE_INTEGER) => v.pipe(figure(most), v.safeInteger()),
+  figure: (most = Number.MAX_VALUE) => figure(most),
+  findings: () => v.pipe(v.array(v.picklist(findingNames)), v.maxLength(findingNames.length)),
+  tags: () => v.pipe(v.array(text(200)), v.maxLength(maxTags)),
+}
+
+/** Files of the first versions end before this field. */
+const firstLater = fieldList.findIndex(([name]) => name === 'findings')
+
+const summary = Object.fromEntries(
+  fieldList.map(([name, { holds, isOptional, most }], index) => {
+    const one: v.GenericSchema = schemas[holds](most)
+    const orNull = isOptional ? v.nullable(one) : one
+    return [name, index < firstLater ? orNull : v.optional(orNull)]
+  }),
+)
 
 const maxParts = 200
 const isPartRecord = (data: unknown): boolean => isRecord(data) && Object.keys(data).length <= maxParts
 
-const finding = v.picklist(findingNames)
-
-const profile: v.GenericSchema<unknown, Profile> = v.pipe(
+const profile = v.pipe(
   v.object({
-    token,
-    parentToken: v.nullable(token),
-    childTokens: v.pipe(v.array(token), v.maxLength(1000)),
-    method: text(200),
-    url: text(20_000),
-    route: v.nullable(text(1000)),
-    status: v.pipe(count, v.maxValue(999)),
-    ip: text(200),
-    // Instants that a Date can hold.
-    time: v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15)),
-    durationMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
-    errorClass: v.nullable(text(1000)),
-    handler: text(1000),
-    logErrorCount: count,
-    logCount: count,
-    // Files of earlier versions have none of these.
-    findings: v.optional(v.pipe(v.array(finding), v.maxLength(findingNames.length))),
-    errorFamily: v.optional(v.nullable(text(1000))),
-    errorMessage: v.optional(v.nullable(text(1000)), null),
-    traceId: v.optional(
-      v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'a trace id is 32 of 0-9 and a-f'))),
-      null,
-    ),
-    version: v.optional(v.nullable(text(64)), null),
-    service: v.optional(v.nullable(text(64)), null),
-    replayOf: v.optional(v.nullable(token), null),
-    tags: v.optional(v.pipe(v.array(text(200)), v.maxLength(maxTags)), []),
-    ownCpuMs: v.optional(v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))), null),
-    queryCount: v.optional(v.nullable(count), null),
+    ...summary,
     data: v.custom<Profile['data']>(isPartRecord, `data by the names of at most ${maxParts} collectors is allowed`),
   }),
-  v.transform((read) => ({
-    ...read,
-    findings: read.findings ?? endFindings(read),
-    errorFamily: read.errorFamily === undefined ? read.errorClass : read.errorFamily,
-  })),
+  v.transform((read) => {
+    // Each field has the schema of what it holds.
+    const given = read as Partial<Profile> & Pick<Profile, 'status' | 'errorClass' | 'logErrorCount' | 'durationMs'>
+    const { findings = endFindings(given), errorFamily = given.errorClass, tags = [] } = given
+    return { ...noFacts, ...given, findings, errorFamily, tags } as Profile
+  }),
 )
 
 const schema = v.object({

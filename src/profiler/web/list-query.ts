@@ -1,8 +1,8 @@
 // Reads the filters of the list from its address, and writes them back into links. What cannot be used is said, not guessed.
 
 import { parseQuery } from '../../framework/http/query.ts'
-import { profileOrders, type ProfileFilter, type ProfileOrder } from '../profile-store.ts'
-import { filterNames, filters, type FilterName } from '../query/filters.ts'
+import { profileOrders, type ProfileOrder } from '../profile-store.ts'
+import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../query/filters.ts'
 import { listedFilter } from '../query/named-profile.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 
@@ -45,8 +45,10 @@ export class ListQuery {
     this.after = cursor === '' ? undefined : cursor
     this.order = this.#readOrder(problems)
     this.isLive = values.get('live') !== '0' && this.after === undefined && this.order === 'newest'
-    this.filter = this.#readFilter(problems)
-    this.#checkTimes(problems)
+    this.filter = readFilter(
+      (name) => this.value(name) || undefined,
+      (_, problem) => problems.push(problem),
+    )
     this.limit = this.#readLimit(problems)
     this.problems = problems
   }
@@ -85,25 +87,6 @@ export class ListQuery {
     const kept = [...this.#values].filter(([name]) => parts[name] === undefined)
     const set = [...kept, ...Object.entries(parts)].filter(([, value]) => value !== '')
     return new URLSearchParams(set).toString()
-  }
-
-  #readFilter(problems: string[]): ProfileFilter {
-    const filter: ProfileFilter = {}
-    for (const name of filterNames) {
-      const value = this.value(name)
-      if (value === '') continue
-      const read = filters[name].read(value)
-      if ('problem' in read) problems.push(read.problem)
-      else Object.assign(filter, read.filter)
-    }
-    return filter
-  }
-
-  #checkTimes(problems: string[]): void {
-    const { since, until } = this.filter
-    if (since === undefined || until === undefined || since < until) return
-    const [from, before] = [this.value('since'), this.value('until')]
-    problems.push(`${quoted(from)} is not before ${quoted(before)}. Use an earlier time.`)
   }
 
   #readOrder(problems: string[]): ProfileOrder {

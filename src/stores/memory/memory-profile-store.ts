@@ -8,17 +8,17 @@ import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { compareBy } from '../profile-order.ts'
-import { matchesFilter } from '../../profiler/query/apply-filter.ts'
+import { matchesFilter } from '../../profiler/query/filters.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
 import { pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
 

@@ -5,7 +5,6 @@ import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStoreStats,
@@ -18,7 +17,7 @@ import { pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../pro
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
-import { matchesFilter } from '../../profiler/query/apply-filter.ts'
+import { filterNames, filters, matchesFilter, type ProfileFilter } from '../../profiler/query/filters.ts'
 import { compareBy } from '../profile-order.ts'
 import { seqStep, type Partition } from './partitions.ts'
 import type { RedisCommand, RedisReply } from './redis-command.ts'
@@ -321,11 +320,11 @@ function stepsOf(seq: number): number {
 
 /** True for every row that passes the filter, and for some that do not. */
 export function mayPass(filter: ProfileFilter): (row: string) => boolean {
-  const { method, route, ip, traceId, version, service, tag, errorFamily, parentToken, status, url } = filter
-  const exact = [method, route, ip, traceId, version, service, errorFamily, parentToken].filter(
-    (value) => value !== undefined,
-  )
-  const texts = exact.map((value) => JSON.stringify(value))
+  const { tag, status, url } = filter
+  const texts = filterNames.flatMap((name) => {
+    const { key, isExact } = filters[name]
+    return isExact && filter[key] !== undefined ? JSON.stringify(filter[key]) : []
+  })
   // The tags of a row are a JSON text in a JSON text.
   if (tag !== undefined) texts.push(JSON.stringify(JSON.stringify(tag)).slice(1, -1))
   if (typeof status === 'number') texts.push(`,${status},`)

@@ -4,7 +4,7 @@ import { isRecord } from '../../framework/options/check-options.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { KeepingClass } from '../evict.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
-import { columns, toColumns, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
+import { columns, toColumns, toSummary, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
 
 export interface StoredRow {
   readonly token: string
@@ -54,29 +54,19 @@ export function jsonOf(stored: Uint8Array): string {
 }
 
 /** Where each column lies in the array of a row. */
-const places = columns.map(({ name, property, decode }) => ({
-  property,
-  decode,
+const places = columns.map(({ name }) => ({
+  name,
   at: name === 'token' ? 0 : name === 'time' ? 2 : firstOther + otherColumns.findIndex((other) => other.name === name),
 }))
 
 /** The summary in a row; `undefined` for a damaged one. */
 export function summaryOfRow(text: string): ProfileSummary | undefined {
-  let values: unknown
   try {
-    values = JSON.parse(text)
+    const values = JSON.parse(text) as readonly unknown[]
+    return toSummary(Object.fromEntries(places.map(({ name, at }) => [name, values[at]])), columns)
   } catch {
     return undefined
   }
-  if (!Array.isArray(values)) return undefined
-  const summary: Partial<Record<keyof ProfileSummary, unknown>> = {}
-  for (const { property, decode, at } of places) {
-    const value = decode(values[at])
-    if (value === undefined) return undefined
-    summary[property] = value
-  }
-  // Each column decodes to the type of its property.
-  return summary as ProfileSummary
 }
 
 /** When the profile of a row began, milliseconds since 1970; `undefined` for a damaged row. */

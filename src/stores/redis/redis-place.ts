@@ -10,11 +10,11 @@ import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import { statsOf } from '../evict.ts'
 import { AbsentParts, headCommand, headOf, Reading } from './reading.ts'
 import { HeldProfiles, PartHealth, WriteLane } from './write-lane.ts'

@@ -5,6 +5,7 @@ import { makeFolder } from '../../framework/config/own-package.ts'
 import { chmodSync, closeSync, lstatSync, openSync, renameSync, statSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { EngineError } from '../engine-error.ts'
+import { columns } from '../thread/profile-columns.ts'
 import { DatabaseSync } from './load-sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -140,45 +141,17 @@ const dropProfiles = ['profile', 'pause', 'body', 'search', 'totals', 'url_block
 /** The triggers keep `body`, `search` and `totals` in step with `profile`. */
 const createProfiles = `CREATE TABLE profile (
     seq INTEGER PRIMARY KEY,
-    token TEXT NOT NULL UNIQUE,
-    parent_token TEXT,
-    child_tokens TEXT NOT NULL,
-    method TEXT NOT NULL,
-    url TEXT NOT NULL,
-    route TEXT,
-    status INTEGER NOT NULL,
-    ip TEXT NOT NULL,
-    time REAL NOT NULL,
-    duration_ms REAL NOT NULL,
-    error_class TEXT,
-    handler TEXT NOT NULL,
-    log_error_count INTEGER NOT NULL,
-    log_count INTEGER NOT NULL,
-    findings INTEGER NOT NULL,
-    error_family TEXT,
-    error_message TEXT,
-    trace_id TEXT,
-    own_cpu_ms REAL,
-    query_count INTEGER,
-    version TEXT,
-    service TEXT,
-    replay_of TEXT,
-    tags TEXT,
+    ${columns.map(({ declared }) => declared).join(',\n    ')},
     bytes INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX profile_by_status ON profile (status, parent_token);
+  ${columns.map(({ index }) => index).join('\n  ')}
   CREATE INDEX profile_by_time ON profile (time);
-  CREATE INDEX profile_by_route ON profile (route, parent_token);
   CREATE INDEX profile_by_kept_longer ON profile ((findings <> 0));
   CREATE INDEX profile_by_parent ON profile (parent_token) WHERE parent_token IS NOT NULL;
   CREATE INDEX profile_by_error ON profile (parent_token) WHERE findings & 1;
   CREATE INDEX profile_by_slow ON profile (parent_token) WHERE findings & 2;
   CREATE INDEX profile_by_n_plus_one ON profile (parent_token) WHERE findings & 4;
   CREATE INDEX profile_by_blocked ON profile (parent_token) WHERE findings & 8;
-  CREATE INDEX profile_by_error_family ON profile (error_family, parent_token) WHERE error_family IS NOT NULL;
-  CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;
-  CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
-  CREATE INDEX profile_by_service ON profile (service, parent_token) WHERE service IS NOT NULL;
   CREATE INDEX profile_by_tags ON profile (parent_token) WHERE tags IS NOT NULL;
   CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL) STRICT;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
@@ -205,7 +178,10 @@ const createProfiles = `CREATE TABLE profile (
  */
 function migrate(database: DatabaseSync, path: string, name: string): string | null {
   const found = formatOf(database)
-  if (found === formatVersion && numberOf(database, 'application_id') === applicationId) return null
+  if (found === formatVersion && numberOf(database, 'application_id') === applicationId) {
+    addColumns(database)
+    return null
+  }
   refuseForeign(database, name, found)
   // Takes effect on an empty file only, before its first table.
   if (found === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
@@ -228,6 +204,19 @@ function migrate(database: DatabaseSync, path: string, name: string): string | n
     throw error
   }
   return copy
+}
+
+/** Fields that were added since the file was made. */
+function addColumns(database: DatabaseSync): void {
+  const query = database.prepare('SELECT name FROM pragma_table_info(?)')
+  const missing = (): typeof columns => {
+    const known = new Set(query.all('profile').map(({ name }) => name))
+    return columns.filter(({ name }) => !known.has(name))
+  }
+  if (missing().length === 0) return
+  inTransaction(database, () => {
+    for (const { declared, index } of missing()) database.exec(`ALTER TABLE profile ADD COLUMN ${declared}; ${index}`)
+  })
 }
 
 /** Whether the file would be brought forward. Throws like `migrate`, and changes nothing. */

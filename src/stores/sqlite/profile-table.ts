@@ -1,18 +1,18 @@
 // Profiles in the database: a row for the summary of each, another for its compressed body.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { sqlCondition } from '../../profiler/query/apply-filter.ts'
+import { sqlCondition } from '../../profiler/query/filters.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
 import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfileOrder,
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'

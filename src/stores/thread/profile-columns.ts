@@ -2,9 +2,9 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { isRecord } from '../../framework/options/check-options.ts'
-import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
+import { fieldList, findingNames, tokenPattern, type FieldValues, type ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
-import { findingBit } from '../../profiler/query/filters.ts'
+import { columnOf, findingBit } from '../../profiler/query/filters.ts'
 
 export interface EncodedProfile {
   /** Checked before it is written. */
@@ -26,63 +26,71 @@ export interface ProfileColumns {
 export interface Column<Property = keyof ProfileSummary> {
   readonly name: string
   readonly property: Property
+  readonly isAnyText: boolean
+  /** As SQLite declares it. */
+  readonly declared: string
+  /** Makes its index in SQLite. */
+  readonly index: string
   /** The value of the column; `undefined` if the property has the wrong type. */
   readonly encode: (value: unknown) => ColumnValue | undefined
   /** The property; `undefined` if the column is damaged. */
   readonly decode: (value: unknown) => unknown
-  /** Any character may be in it. SQLite gives `decode` its bytes: Node 22 cuts a text at its first NUL. */
-  readonly isAnyText?: boolean
 }
 
-const text = { encode: textOf, decode: String }
-const number = { encode: numberOf, decode: Number }
-const textOrNull = { encode: orNull(textOf), decode: (value: unknown) => textOf(value) ?? null }
-const anyTextOrNull = {
-  encode: orNull(textOf),
-  decode: (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : (textOf(value) ?? null)),
-  isAnyText: true,
-}
-const numberOrNull = { encode: orNull(numberOf), decode: (value: unknown) => numberOf(value) ?? null }
-const token = { encode: textOf, decode: (value: unknown) => (tokenPattern.test(String(value)) ? value : undefined) }
-const tokens = {
-  encode: (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : undefined),
-  decode: textsOf,
-}
-const findings = {
-  encode: (value: unknown) =>
-    Array.isArray(value)
-      ? findingNames.reduce((bits, name) => (value.includes(name) ? bits | findingBit(name) : bits), 0)
-      : undefined,
-  decode: (bits: unknown) => findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0),
+interface Holding {
+  readonly type: 'TEXT' | 'INTEGER' | 'REAL'
+  /** The property; `undefined` for a column that holds something else. */
+  readonly read: (value: unknown) => unknown
+  /** The value of the column; `undefined` if the property has the wrong type. Default: as it is read. */
+  readonly write?: (value: unknown) => ColumnValue | undefined
+  /** Most have none, and an index of those that have some needs to know. */
+  readonly isNullIfEmpty?: true
 }
 
-export const columns: readonly Column[] = [
-  { name: 'token', property: 'token', ...token },
-  { name: 'parent_token', property: 'parentToken', ...textOrNull },
-  { name: 'child_tokens', property: 'childTokens', ...tokens },
-  { name: 'method', property: 'method', ...text },
-  { name: 'url', property: 'url', ...text },
-  { name: 'route', property: 'route', ...textOrNull },
-  { name: 'status', property: 'status', ...number },
-  { name: 'ip', property: 'ip', ...text },
-  { name: 'time', property: 'time', ...number },
-  { name: 'duration_ms', property: 'durationMs', ...number },
-  { name: 'error_class', property: 'errorClass', ...textOrNull },
-  { name: 'handler', property: 'handler', ...text },
-  { name: 'log_error_count', property: 'logErrorCount', ...number },
-  { name: 'log_count', property: 'logCount', ...number },
-  { name: 'findings', property: 'findings', ...findings },
-  { name: 'error_family', property: 'errorFamily', ...textOrNull },
-  { name: 'error_message', property: 'errorMessage', ...anyTextOrNull },
-  { name: 'trace_id', property: 'traceId', ...textOrNull },
-  { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
-  { name: 'query_count', property: 'queryCount', ...numberOrNull },
-  { name: 'version', property: 'version', ...textOrNull },
-  // Last, so that rows without them read as null.
-  { name: 'service', property: 'service', ...textOrNull },
-  { name: 'replay_of', property: 'replayOf', ...textOrNull },
-  { name: 'tags', property: 'tags', encode: tagsOf, decode: (json) => (json == null ? [] : textsOf(json)) },
-]
+const token = (value: unknown): unknown => (tokenPattern.test(String(value)) ? value : undefined)
+const listed = (value: unknown): string | undefined => (Array.isArray(value) ? JSON.stringify(value) : undefined)
+
+const holdings: { readonly [Name in keyof FieldValues]: Holding } = {
+  token: { type: 'TEXT', read: token, write: textOf },
+  tokens: { type: 'TEXT', read: textsOf, write: listed },
+  text: { type: 'TEXT', read: textOf },
+  traceId: { type: 'TEXT', read: textOf },
+  count: { type: 'INTEGER', read: numberOf },
+  figure: { type: 'REAL', read: numberOf },
+  findings: {
+    type: 'INTEGER',
+    read: (bits) => findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0),
+    write: (value) =>
+      Array.isArray(value)
+        ? findingNames.reduce((bits, name) => (value.includes(name) ? bits | findingBit(name) : bits), 0)
+        : undefined,
+  },
+  tags: {
+    type: 'TEXT',
+    read: (json) => (json == null ? [] : textsOf(json)),
+    write: (value) => (Array.isArray(value) && value.length === 0 ? null : listed(value)),
+    isNullIfEmpty: true,
+  },
+}
+
+export const columns: readonly Column[] = fieldList.map(([property, facts]) => {
+  const { holds, isOptional = false, isAnyText = false, index } = facts
+  const { type, read, write = read as Column['encode'], isNullIfEmpty = false } = holdings[holds]
+  const name = columnOf(property)
+  const where = index === 'set' ? ` WHERE ${name} IS NOT NULL` : ''
+  return {
+    name,
+    property,
+    isAnyText,
+    declared: `${name} ${type}${isOptional || isNullIfEmpty ? '' : ' NOT NULL'}${index === 'unique' ? ' UNIQUE' : ''}`,
+    index:
+      index === undefined || index === 'unique'
+        ? ''
+        : `CREATE INDEX profile_by_${name} ON profile (${name}, parent_token)${where};`,
+    encode: isOptional ? (value) => (value === null ? null : write(value)) : write,
+    decode: isOptional ? (value) => read(value) ?? null : read,
+  }
+})
 
 /** A body that unpacks to more than this many bytes is damaged. */
 const maxUnpackedBytes = 64 * 1024 * 1024
@@ -124,23 +132,14 @@ export function toSummary<Property extends keyof ProfileSummary>(
   return summary as Pick<ProfileSummary, Property>
 }
 
-/** The value, if it is a string. */
+/** The value, if it is a text. SQLite gives the bytes of one: Node 22 cuts a text at its first NUL. */
 export function textOf(value: unknown): string | undefined {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString()
   return typeof value === 'string' ? value : undefined
 }
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
-}
-
-function orNull(encode: Column['encode']): Column['encode'] {
-  return (value) => (value === null ? null : encode(value))
-}
-
-/** Most profiles have none, and an index of those that have some needs to know. */
-function tagsOf(value: unknown): ColumnValue | undefined {
-  if (!Array.isArray(value)) return undefined
-  return value.length === 0 ? null : JSON.stringify(value)
 }
 
 function textsOf(json: unknown): readonly string[] | undefined {

@@ -6,11 +6,11 @@ import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
 
 /** What the thread starts with. */

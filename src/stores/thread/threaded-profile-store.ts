@@ -7,11 +7,11 @@ import type {
   GroupBy,
   GroupRequest,
   PageRequest,
-  ProfileFilter,
   ProfileGroups,
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import { getCompileCacheDir } from 'node:module'
 import { clearTimeout, performance, setTimeout, withBuiltins } from '../../framework/timing/builtins.ts'

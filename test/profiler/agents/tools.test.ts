@@ -309,7 +309,7 @@ describe('find', () => {
     await refused({ status: 'abc' }, /`status`: "abc" is not a status. Use 404, 4xx/)
     for (const error of ['maybe', 'constructor'])
       await refused({ error }, /`error`: "\w+" is not an answer. Use yes or no/)
-    await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since` is not before `until`/)
+    await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since`: "2026-11-22" is not before "2026-11-21"/)
     await refused({ sort: 'p95' }, /`sort`: "p95" cannot be used. Use newest, slowest/)
     await refused({ what: 'issues', after: 'x' }, /`after` says nothing about issues\. Leave it out\./)
     await refused({ budget: 10 }, /from 1000 to 80000/)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import type { ProfileFilter } from '../../../src/profiler/profile-store.ts'
+import type { ProfileFilter } from '../../../src/profiler/query/filters.ts'
 import { ListQuery } from '../../../src/profiler/web/list-query.ts'
 
 const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
@@ -106,11 +106,11 @@ describe('ListQuery', () => {
   it('refuses a name that is misspelt, and leaves out one that nobody knows', () => {
     assert.match(
       new ListQuery('statu=404').problems[0] ?? '',
-      /^Unknown parameter "statu"\. Did you mean "status"\? Known: search, url, /,
+      /^Unknown parameter "statu"\. Did you mean "status"\? Known: search, status, /,
     )
     const odd = new ListQuery('__proto__=1&constructor=2&file=/etc/passwd')
     assert.deepEqual([odd.problems, odd.filter, odd.ignored.length], [[], {}, 3])
-    assert.match(odd.ignored[2] ?? '', /^Unknown parameter "file" was ignored\. Known: search, url, /)
+    assert.match(odd.ignored[2] ?? '', /^Unknown parameter "file" was ignored\. Known: search, status, /)
     assert.deepEqual(new ListQuery('by=route', ['by']).ignored, [])
     const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
     assert.equal(many.ignored.length, 5)

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { matchesFilter } from '../../../src/profiler/query/apply-filter.ts'
-import type { ProfileFilter } from '../../../src/profiler/profile-store.ts'
+import { matchesFilter } from '../../../src/profiler/query/filters.ts'
+import type { ProfileFilter } from '../../../src/profiler/query/filters.ts'
 import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-rows.ts'
 import { mayPass } from '../../../src/stores/redis/profile-reads.ts'
 import { makeProfile } from '../../support/profiles.ts'

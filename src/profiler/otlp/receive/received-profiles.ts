@@ -1,7 +1,7 @@
 // What services sent, as records of a store: one for each trace, service and batch, or several if they are large.
 
 import { isErrorLevel, type LogLevel } from '../../../framework/log/logger.ts'
-import { spansMethod, summaryName, type Profile } from '../../profile.ts'
+import { noFacts, spansMethod, summaryName, type Profile } from '../../profile.ts'
 import { traceToken } from '../../traces/received-spans.ts'
 import type { Attributes, TraceSpan, AttributeValue, TraceEvent } from '../../traces/trace-span.ts'
 import { traceSpanKinds, traceSpanStatuses } from '../../traces/trace-span.ts'
@@ -75,31 +75,25 @@ function recordOf({ traceId, resource, spans, lines }: Batch, { ip, newToken, no
   const service = nameOf(resource, 'service.name')
   const handler = first?.name ?? 'log lines'
   return {
+    ...noFacts,
     token: newToken(),
     parentToken: traceToken(traceId),
     childTokens: [],
     method: spansMethod,
     url: `http://${encodeURIComponent(service ?? 'unknown')}/${encodeURIComponent(handler.toWellFormed())}`,
-    route: null,
     status: spans.some(({ status }) => status === 'error') ? 500 : 200,
     ip,
     time,
     durationMs: Math.max(0, Math.max(...ends) - began),
-    errorClass: null,
     handler,
     logErrorCount: lines.filter(({ level }) => isErrorLevel(level)).length,
     logCount: lines.length,
     // What other services do must not push out what this one found.
     findings: [],
-    errorFamily: null,
-    errorMessage: null,
     traceId,
     version: nameOf(resource, 'service.version'),
     service,
-    replayOf: null,
     tags: [],
-    ownCpuMs: null,
-    queryCount: null,
     data: {
       spans: { spans, dropped: 0, resource },
       ...(lines.length === 0 ? {} : { logger: { records: lines.map((line) => lineOf(line, time)), dropped: 0 } }),

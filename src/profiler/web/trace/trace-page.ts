@@ -14,7 +14,8 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { shortened, untrustedSpans } from '../../query/profile-facts.ts'
 import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
 import { textField } from '../form-parts.ts'
-import type { ProfileFilter, ProfileReader } from '../../profile-store.ts'
+import type { ProfileReader } from '../../profile-store.ts'
+import type { ProfileFilter } from '../../query/filters.ts'
 
 /** Rows on a page. */
 const maxRows = 200
