@@ -16,7 +16,8 @@ export interface CalledFunction {
 
 /** Long enough for a profile to be stored. */
 const storedMs = 2000
-const warmUps = 40
+/** More profiles than a process writes without the store's thread. */
+const warmUps = 140
 
 const { values } = parseArgs({ options: { cwd: { type: 'string', default: process.cwd() } } })
 const source = new URL('../../src/', import.meta.url).href
