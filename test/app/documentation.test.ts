@@ -50,7 +50,8 @@ describe('docs/project/dependencies.md', () => {
       dependencies: Record<string, string>
       devDependencies: Record<string, string>
     }
-    for (const name of Object.keys({ ...dependencies, ...devDependencies })) assert.ok(page.includes(`\`${name}\``), name)
+    for (const name of Object.keys({ ...dependencies, ...devDependencies }))
+      assert.ok(page.includes(`\`${name}\``), name)
   })
 })
 
