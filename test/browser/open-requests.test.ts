@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openRequestsPage, openRequestsStyles } from '../../src/profiler/web/open-requests/open-page.ts'
+import { openRequests } from '../../src/profiler/questions/open-requests.ts'
+import { blockStyles, drawBlocks, wideStyles } from '../../src/profiler/web/draw-blocks.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import type { OpenRequestsData } from '../../src/profiler/open-requests/open-requests.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
@@ -75,10 +78,11 @@ describe('the page of open requests with hostile data', () => {
       isClientGone: true,
       droppedSpans: 3,
     } as const
-    const content = openRequestsPage(
-      { requests: [request], count: 1912, processId: 1, takenAt: 0 },
-      { profilerPath: '/_profiler', linkTo: (token) => `/_profiler/${token}` },
-    )
+    const read = (): OpenRequestsData => ({ requests: [request], count: 1912, processId: 1, takenAt: 0 })
+    const { profiles } = await openEngine('memory:')
+    const asked = { values: {}, filter: {} }
+    const found = (await openRequests.ask({ profiles, openRequests: { read } }, asked)) ?? assert.fail()
+    const content = drawBlocks(openRequests.draw(found, asked), 'entry', { linkTo: (token) => `/_profiler/${token}` })
     const markup = renderFrame({
       title: 'Open requests',
       nonce,
@@ -88,7 +92,7 @@ describe('the page of open requests with hostile data', () => {
       headline: html`<h1>Open requests</h1>`,
       menu: null,
       content,
-      styles: [openRequestsStyles],
+      styles: [blockStyles, wideStyles],
     })
     await page.setContent(String(markup))
     await page.getByText('The oldest 1 of 1912 are shown.').waitFor()

@@ -18,7 +18,7 @@ describe('fanlight issues', () => {
   it('lists them with state, versions, times, message and the newest profile', async () => {
     await using folder = await cliFolder()
     const { profiles } = await folder.engine()
-    assert.equal((await folder.run(['issues'])).stdout, 'No issue matches.\n')
+    assert.equal((await folder.run(['issues'])).stdout, 'No errors recorded.\n')
     await profiles.write([
       makeProfile({ ...failed, version: '1.0', time: time + 1000, token: 'aaaaaaaaaaaa' }),
       makeProfile({ version: '1.1', time: time + 2000 }),
@@ -28,20 +28,31 @@ describe('fanlight issues', () => {
     assert.deepEqual(
       stdout.split('\n').map((line) => line.split(/ {2,}/)),
       [
-        ['state', 'count', 'issue', 'first (UTC)', 'in', 'last (UTC)', 'in', 'profile', 'message', 'since'],
+        ['1 issue in all 2 profiles.'],
         [
+          'error',
+          'state',
+          'count',
+          'first seen (UTC)',
+          'last seen (UTC)',
+          'message',
+          'in',
+          'since',
+          'version',
+          'version',
+        ],
+        [
+          'TypeError in src/prices.ts: no price',
           'fixed',
           '1',
-          'TypeError in src/prices.ts: no price',
           '2026-11-20 08:00:01',
-          '1.0',
-          '2026-11-20 08:00:01',
-          '1.0',
-          'aaaaaaaaaaaa',
+          '2026-11-20 08:00:01 aaaaaaaaaaaa',
           'no price',
+          'route order_list',
           'Not seen since 1.1, in 1 request that went well.',
+          '1.0',
+          '1.0',
         ],
-        ['1 issue in all 2 profiles.'],
         [''],
       ],
     )

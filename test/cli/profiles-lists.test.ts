@@ -254,7 +254,7 @@ describe('fanlight profiles groups', () => {
         ['2.0.0', 1],
       ],
     )
-    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profiles match.\n')
+    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No errors recorded.\n')
     const thrown = {
       errorClass: 'PriceError',
       errorFamily: 'PriceError in src/a.ts:1',
@@ -262,7 +262,7 @@ describe('fanlight profiles groups', () => {
     }
     await engine.profiles.write([makeProfile({ ...thrown, time: Date.UTC(2026, 10, 21, 8, 30), token: 'eeeeeeeeee' })])
     const byError = await folder.run(['profiles', 'groups', '--by', 'error', '--type', 'request'])
-    assert.match(byError.stdout, / 2026-11-21 08:30:00 +eeeeeeeeee +no price for A$/m)
+    assert.match(byError.stdout, / 2026-11-21 08:30:00 eeeeeeeeee +no price for A +2026-11-21 08:30:00$/m)
     const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
     assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
     const unknown = await folder.run(['profiles', 'groups', '--sort', 'name'])

@@ -2,11 +2,11 @@
 
 import type { RegisterCommand } from '../cli.ts'
 import { registerDev, registerServe } from './dev.ts'
-import { registerIssues } from './issues.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
 import { registerMcp } from './mcp.ts'
 import { registerProfiles } from './profiles.ts'
+import { registerQuestions } from './questions.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
 import { registerStore } from './store.ts'
@@ -31,7 +31,7 @@ export const commands: readonly RegisterCommand[] = [
   registerUrl,
   registerLock,
   registerProfiles,
-  registerIssues,
+  (program, cli) => registerQuestions(program, cli),
   registerStore,
   registerMcp,
 ]

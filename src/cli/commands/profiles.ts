@@ -3,7 +3,6 @@
 import { countOf } from '../../errors/page/page-budget.ts'
 import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
-import { groupOrders } from '../../profiler/query/groups.ts'
 import { pauseSentence } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
@@ -13,13 +12,13 @@ import { ownOrigin } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
 import { readOption, withFilters } from './profile-filters.ts'
 import { type CompareRunsOptions, compareProfiles, compareRunsOf } from './profiles-compare.ts'
-import { type ProfileGroupOptions, groupProfiles } from './profiles-groups.ts'
 import { type ProfileListOptions, listProfiles } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
 import { type ProfileShowOptions, findProfile, showProfile } from './profiles-show.ts'
 import { type StatusOptions, printStatus } from './profiles-status.ts'
 import { type ProfileTailOptions, tailProfiles } from './profiles-tail.ts'
 import { type ProfileTraceOptions, printTrace } from './profiles-trace.ts'
+import { registerQuestions } from './questions.ts'
 import { type ExportOptions, exportProfile, importProfiles, withToken } from './profiles-transfer.ts'
 import type { Command } from 'commander'
 import { testRunners } from '../../profiler/test-file/runners.ts'
@@ -36,10 +35,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--json', 'print one JSON object a line')
     .option('--last <count>', 'begin with the last ones that match, 0 to 200 (default: 10)')
     .action((options: ProfileTailOptions) => tailProfiles(cli, options))
-  withFilters(withJson(profiles.command('groups')).description('count profiles, with percentiles of their durations'))
-    .option('--by <what>', 'route, error (its family) or version (default: route)')
-    .option('--sort <what>', `${groupOrders.join(', ')}; the greatest first (default: count)`)
-    .action((options: ProfileGroupOptions) => groupProfiles(cli, options))
+  registerQuestions(profiles, cli, 'profiles')
   withJson(profiles.command('show'))
     .description('show one profile')
     .argument('<token>', 'token of the profile, or "latest"')

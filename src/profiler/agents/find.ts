@@ -1,15 +1,16 @@
 // The tool that lists what was recorded: profiles, what they have in common, or their queries.
 
 import { counted, formatDuration } from '../../framework/html/components.ts'
-import { issueMarkdown, issuesScope, issueStates, readIssues, type IssueState } from '../issues/issues.ts'
+import { toSections } from '../blocks/sections.ts'
 import type { ProfileSummary } from '../profile.ts'
-import { profileOrders, type GroupBy, type ProfileGroup } from '../profile-store.ts'
+import { profileOrders, type ProfileOrder } from '../profile-store.ts'
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../query/filters.ts'
-import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
 import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
+import { questions } from '../questions/all.ts'
+import { readTexts } from '../questions/question.ts'
 import { dataOf } from '../stored-data.ts'
-import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
+import type { AgentError, Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { invalid, shown, defineTool, quote } from './tool.ts'
 
 const filterParameters = Object.fromEntries(
@@ -31,42 +32,54 @@ export function filterOf(values: Readonly<Partial<Record<FilterName, string | un
   )
 }
 
+/** By what they are called here. */
+const listed = new Map(
+  questions.flatMap((question) =>
+    Object.entries(question.listed ?? {}).map(([what, given]) => [what, { question, ...given }] as const),
+  ),
+)
+
 /** What can be listed, and the options that say something about it. */
-const kinds = {
-  profiles: ['sort', 'limit', 'after'],
-  groups: ['sort', 'by'],
-  errors: ['sort'],
-  issues: ['state'],
-  queries: [],
-} as const satisfies Readonly<Record<string, readonly string[]>>
+const kinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['profiles', ['sort', 'limit', 'after']],
+  ...[...listed].map(
+    ([what, { question, fixed = {} }]) =>
+      [what, Object.keys(question.parameters).filter((name) => fixed[name] === undefined)] as const,
+  ),
+  ['queries', []],
+])
+
+function optionOf(name: string, usual = ''): Parameter & { readonly type: 'string' } {
+  const uses = [...listed].flatMap(([what, { question, fixed = {} }]) => {
+    const use = fixed[name] === undefined ? question.parameters[name]?.use : undefined
+    return use === undefined ? [] : [`${what}: ${use}`]
+  })
+  return { type: 'string', description: `${usual}${uses.join('; ')}` }
+}
 
 export const find: AgentTool = defineTool({
   name: 'find',
   description:
     'Lists profiles (of requests, commands, jobs and tasks) with their tokens; groups of them; errors by family; issues; or queries of the newest 50 profiles.',
   parameters: {
-    what: { type: 'string', enum: Object.keys(kinds) as (keyof typeof kinds)[], description: 'Default profiles' },
+    what: { type: 'string', enum: [...kinds.keys()], description: 'Default profiles' },
     ...filterParameters,
-    sort: {
-      type: 'string',
-      description: `Profiles: ${profileOrders.join(', ')}. Groups, errors: ${groupOrders.join(', ')}`,
-    },
+    sort: optionOf('sort', `profiles: ${profileOrders.join(', ')}; `),
     limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Of profiles (default 25)' },
     after: { type: 'string', description: 'Cursor of the last response' },
-    by: { type: 'string', enum: ['route', 'version'], description: 'Of groups (default route)' },
-    state: { type: 'string', enum: issueStates, description: 'Of issues' },
+    by: optionOf('by'),
+    state: optionOf('state'),
   },
   run: async ({ what = 'profiles', sort, limit, after, by, state, ...values }, { profiles }) => {
-    const takes: readonly string[] = kinds[what]
     for (const [name, value] of Object.entries({ sort, limit, after, by, state })) {
-      if (value !== undefined && !takes.includes(name))
+      if (value !== undefined && kinds.get(what)?.includes(name) !== true)
         throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
     }
     const filter = filterOf(values)
-    if (what === 'profiles') return listProfiles(profiles, listedFilter(filter), sort, limit, after)
-    if (what === 'issues') return listIssues(profiles, filter, state)
+    const asked = listed.get(what)
+    if (asked !== undefined) return listQuestion(profiles, filter, asked, { sort, by, state })
     if (what === 'queries') return listQueries(profiles, filter)
-    return listGroups(profiles, filter, what === 'errors' ? 'error' : (by ?? 'route'), sort)
+    return listProfiles(profiles, listedFilter(filter), sort, limit, after)
   },
 })
 
@@ -75,11 +88,11 @@ type Profiles = RunningCall['profiles']
 async function listProfiles(
   profiles: Profiles,
   filter: ProfileFilter,
-  sort?: string,
+  sort = 'newest',
   limit = 25,
   after?: string,
 ): Promise<ToolResponse> {
-  const order = readOrder(sort, profileOrders) ?? 'newest'
+  const order = readOrder(sort)
   const page = { limit, order, countUpTo: maxMatched, ...(after !== undefined && { after }) }
   const found = await profiles.find(filter, page)
   const said = [
@@ -93,10 +106,14 @@ async function listProfiles(
   return { title: 'Profiles', parts: [{ text: said.join(' '), items: found.items.map(summaryLine), more }] }
 }
 
-function readOrder<Order extends string>(sort: string | undefined, orders: readonly Order[]): Order | undefined {
-  const order = orders.find((one) => one === sort)
-  if (sort === undefined || order !== undefined) return order
-  throw invalid(`\`sort\`: ${shown(sort)} cannot be used. Use ${orders.join(', ')}.`)
+function readOrder(sort: string): ProfileOrder {
+  const order = profileOrders.find((one) => one === sort)
+  if (order === undefined) throw unusable('sort', sort, profileOrders.join(', '))
+  return order
+}
+
+function unusable(name: string, value: string, use: string): AgentError {
+  return invalid(`\`${name}\`: ${shown(value)} cannot be used. Use ${use}.`)
 }
 
 function summaryLine(summary: ProfileSummary): string {
@@ -115,39 +132,24 @@ function summaryLine(summary: ProfileSummary): string {
 
 const fewer = 'use filters, or a larger `budget`'
 
-async function listGroups(
+async function listQuestion(
   profiles: Profiles,
   filter: ProfileFilter,
-  by: GroupBy,
-  sort?: string,
+  { question, usual, fixed }: NonNullable<ReturnType<typeof listed.get>>,
+  given: Readonly<Record<string, string | undefined>>,
 ): Promise<ToolResponse> {
-  const order = readOrder(sort, groupOrders) ?? (by === 'error' ? 'last' : 'p95')
-  const meant = countedProfiles(by === 'error' ? { ...filter, hasError: true } : filter, by)
-  const found = await profiles.group(meant, by)
-  const items = inOrder(found.groups, order).map((group) => groupLine(group, by))
-  const text = items.length === 0 ? 'No profile matches.' : scopeSentence(found, countedName(meant))
-  return { title: by === 'error' ? 'Errors' : 'Groups', parts: [{ text, items, more: fewer }] }
-}
-
-function groupLine(group: ProfileGroup, by: GroupBy): string {
-  const { key, count, errorCount, ownCpuP50Ms, meanQueries, lastToken, lastTime, lastMessage } = group
-  const facts = [
-    `p50 ${formatDuration(group.p50Ms)}`,
-    `p95 ${formatDuration(group.p95Ms)}`,
-    `longest ${formatDuration(group.maxMs)}`,
-    ...(ownCpuP50Ms === null ? [] : [`own code ${formatDuration(ownCpuP50Ms)}`]),
-    ...(meanQueries === null ? [] : [`${meanText(meanQueries)} queries`]),
-    `count ${count}, errors ${errorCount}`,
-    `newest ${quote(lastToken)} at ${isoTime(lastTime)}`,
-    ...(lastMessage === null ? [] : [`message ${quote(lastMessage)}`]),
-  ]
-  return `- ${key === null ? `no ${by}` : quote(key)}: ${facts.join(', ')}`
-}
-
-async function listIssues(profiles: Profiles, filter: ProfileFilter, state?: IssueState): Promise<ToolResponse> {
-  const found = await readIssues(profiles, { filter, ...(state === undefined ? {} : { state }) })
-  const items = found.issues.map((issue) => issueMarkdown(issue, quote))
-  return { title: 'Issues', parts: [{ text: issuesScope(found), items, more: fewer }] }
+  const known = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const typed = new Map([...Object.entries(usual ?? {}), ...known, ...Object.entries(fixed ?? {})])
+  const values = readTexts(question.parameters, typed, (name, text, { use }) => {
+    throw unusable(name, text, use)
+  })
+  const asked = { values, filter }
+  const found = await question.ask({ profiles }, asked)
+  const blocks = found === undefined ? [] : question.draw(found, asked)
+  return {
+    title: question.title(asked),
+    parts: toSections(blocks, quote).map(({ title, text, items }) => ({ title, text, items, more: fewer })),
+  }
 }
 
 /** Profiles whose queries are read, and of how many newest ones that match. */

@@ -1,4 +1,4 @@
-// What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as Markdown.
+// What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as text.
 
 import type { Tone } from '../../framework/html/components.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
@@ -13,8 +13,8 @@ export type Inline =
   | { readonly mark: string; readonly tone?: Tone }
   /** Opens in the editor: `src/cart.ts:12`. */
   | { readonly place: string }
-  /** Token of a profile. Default of `text`: the token. */
-  | { readonly profile: string; readonly panel?: string; readonly text?: string }
+  /** Token of a profile. Default of `text`, or of `subject`, which is recorded: the token. */
+  | { readonly profile: string; readonly panel?: string; readonly text?: string; readonly subject?: string }
   /** A name that an address outside of the profiler is known for; `null`: none is. */
   | { readonly linked: string; readonly to: string | null }
   /** Id of a trace; leads to the profiles of it. */
@@ -28,6 +28,27 @@ export type Inline =
   /** Quieter than the rest. */
   | { readonly quiet: Line }
   | { readonly fold: string; readonly items: readonly Line[] }
+  | Detail
+  | PageLink
+  /** Shares of a whole, the greatest first, and counts over time: for the eye only. */
+  | { readonly bar: readonly number[] }
+  | { readonly strip: readonly number[] }
+
+/** Below the cell it is in, quieter; a fact or a column of its own elsewhere. */
+export interface Detail {
+  readonly detail: Line
+  readonly name: string
+  /** Whether the name stands in front of it on a page, too. Default: no. */
+  readonly isNamed: boolean
+}
+
+/** Leads to a page of the profiler, with the filters of this one: `issues`; empty for the list. */
+export interface PageLink {
+  readonly page: string
+  readonly with: Readonly<Record<string, string>>
+  /** Recorded. */
+  readonly text: string
+}
 
 /** A name, in our own words unless it says so, and a value. */
 export type Fact = readonly [name: string | { readonly recorded: string }, value: Line]
@@ -58,6 +79,8 @@ export type Block =
   | { readonly kind: 'fold'; readonly title: string; readonly block: Block }
   | Table
   | Card
+  /** Beside each other, where there is room. */
+  | { readonly kind: 'columns'; readonly parts: readonly Blocks[] }
   | {
       readonly kind: 'source'
       readonly title: string
@@ -74,9 +97,21 @@ export interface Table {
   readonly kind: 'table'
   readonly name: string
   readonly noun: string
-  readonly heads: readonly (string | { readonly number: string })[]
+  readonly heads: readonly Head[]
   /** `depth`: inside of which rows above it. */
-  readonly rows: readonly { readonly cells: readonly Line[]; readonly depth?: number }[]
+  readonly rows: readonly { readonly cells: readonly Line[]; readonly depth?: number; readonly tone?: Tone }[]
+  /** Whether the first cell names the row, and every other one has its head in front where there is no room for columns. Default: no. */
+  readonly isWide?: boolean
+}
+
+export type Head = string | { readonly number: string } | SortHead
+
+/** `sort`: what the page can be sorted by; `isSorted`: it is. */
+export interface SortHead {
+  readonly number: string
+  readonly sort: string
+  readonly isSorted: boolean
+  readonly hint?: string | undefined
 }
 
 /** One of several things, under its name. */
@@ -124,6 +159,11 @@ export function table(name: string, noun: string, heads: Table['heads'], rows: r
   return { kind: 'table', name, noun, heads, rows: rows.map((cells) => ({ cells })) }
 }
 
+/** The same where the first cell names the row. */
+export function wideTable(name: string, noun: string, heads: Table['heads'], rows: Table['rows']): Block {
+  return { kind: 'table', name, noun, heads, rows, isWide: true }
+}
+
 /** Folded under its title; nothing for no value. */
 export function value(title: string, dumped: DumpedValue | null, isOpen = false): Block | null {
   return dumped && { kind: 'value', title, value: dumped, isOpen }
@@ -132,6 +172,11 @@ export function value(title: string, dumped: DumpedValue | null, isOpen = false)
 /** A text that was recorded; nothing for none. */
 export function recorded(said: string | null): Inline {
   return said === null || said === '' ? null : { recorded: said }
+}
+
+/** Nothing where there is nothing to say. */
+export function detail(name: string, said: Line, isNamed = false): Inline {
+  return said === null || (Array.isArray(said) && said.length === 0) ? null : { detail: said, name, isNamed }
 }
 
 /** A place in the source; nothing where it is not known. */

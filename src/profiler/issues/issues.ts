@@ -4,7 +4,6 @@ import { withoutLine } from '../../errors/error-family.ts'
 import { browserMethod } from '../profile.ts'
 import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
-import { codeSpan } from '../../errors/markdown-text.ts'
 import { counted } from '../../framework/html/components.ts'
 import { isoTime } from '../query/profile-facts.ts'
 
@@ -278,34 +277,9 @@ export function placeText({ route, command, runType, isBrowser }: IssuePlace): s
   return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 
-/** `2.0.0`, `2.0.0 to 2.1.0`; `null` if no version is named. */
-function versionsText({ firstVersion, lastVersion }: Issue): string | null {
-  if (firstVersion === null || firstVersion === lastVersion) return lastVersion
-  return `${firstVersion} to ${lastVersion}`
-}
-
 /** What was looked at: `3 issues in all 120 profiles.` */
 export function issuesScope({ issues, omitted, count, isCut }: Issues): string {
   const hidden = omitted === 0 ? '' : `, the first ${issues.length} of which are shown`
   const looked = `${isCut ? 'the newest' : 'all'} ${counted(count, 'profile')}`
   return `${counted(issues.length + omitted, 'issue')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
-}
-
-/** One item of a list. What was recorded is in code spans, which `quote` makes. */
-export function issueMarkdown(issue: Issue, quote: (text: string) => string = codeSpan): string {
-  const { service, name, state, count, firstTime, lastTime, lastToken, lastMessage, places } = issue
-  const versions = versionsText(issue)
-  const reason = stateReason(issue)
-  const facts = [
-    `**${state}** ${quote(name)}`,
-    counted(count, 'time'),
-    `first ${isoTime(firstTime)}`,
-    `last ${isoTime(lastTime)} ${quote(lastToken)}`,
-    ...(service === null ? [] : [`service ${quote(service)}`]),
-    ...(versions === null ? [] : [`versions ${quote(versions)}`]),
-    ...places.map((place) => quote(placeText(place))),
-    ...(lastMessage === null || lastMessage === '' ? [] : [`message ${quote(lastMessage)}`]),
-    ...(reason === null ? [] : [quote(reason)]),
-  ]
-  return `- ${facts.join(' · ')}`
 }

@@ -5,6 +5,7 @@ import { placeLink } from '../../errors/page/editor-link.ts'
 import {
   badge,
   columnHead,
+  sortHead,
   dataTable,
   emptyState,
   fold,
@@ -15,8 +16,11 @@ import {
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
-import type { Blocks, Block, Card, Inline, Line, Table } from '../blocks/blocks.ts'
+import type { Blocks, Block, Card, Head, Inline, Line, PageLink, Table } from '../blocks/blocks.ts'
+import { lowered, partsOf } from '../blocks/sections.ts'
+import type { Profile } from '../profile.ts'
 import { isoTime } from '../query/profile-facts.ts'
+import { columnStyles } from './columns.ts'
 import { callBar } from './panels/call-bar.ts'
 import { plainTree, valueView } from './panels/value-view.ts'
 import type { PanelView } from './panel.ts'
@@ -25,8 +29,16 @@ const maxBytes = 600_000
 /** Deeper rows are drawn no deeper. */
 const maxDepth = 8
 
+/** A page, or a panel with its profile. */
+export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values'> {
+  readonly profile?: Profile
+  /** Address of another page, or of this one in another order. Default: there are no other pages, as in an exported file. */
+  readonly pageTo?: (link: Pick<PageLink, 'page' | 'with'>) => string
+  readonly sortTo?: (sort: string) => string
+}
+
 /** `noun`: what one card is about. */
-export function drawBlocks(blocks: Blocks, noun: string, view: PanelView): SafeHtml {
+export function drawBlocks(blocks: Blocks, noun: string, view: BlockView): SafeHtml {
   const budget = new PageBudget(maxBytes)
   const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${noun}`)} not shown.`)
   const cards = blocks.filter((block) => block?.kind === 'card')
@@ -37,12 +49,16 @@ export function drawBlocks(blocks: Blocks, noun: string, view: PanelView): SafeH
   })}`
 }
 
-function drawBlock(block: Block | null, view: PanelView, budget: PageBudget): SafeHtml | null {
+function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
   switch (block?.kind) {
     case undefined:
       return null
     case 'heading':
-      return html`<h3>${block.text}</h3>`
+      return view.profile === undefined ? html`<h2>${block.text}</h2>` : html`<h3>${block.text}</h3>`
+    case 'columns':
+      return html`<div class="block-columns">
+        ${block.parts.map((part) => html`<section>${part.map((one) => drawBlock(one, view, budget))}</section> `)}
+      </div>`
     case 'empty':
       return emptyState(block.text)
     case 'list':
@@ -79,8 +95,8 @@ function drawBlock(block: Block | null, view: PanelView, budget: PageBudget): Sa
       return fold(block.title, drawBlock(block.block, view, budget))
     case 'frame': {
       // The page is there while the profiler runs.
-      if (view.values === undefined) return drawBlock(block.source, view, budget)
-      const address = belowProfile(view, block.path)
+      if (view.values === undefined || view.profile === undefined) return drawBlock(block.source, view, budget)
+      const address = belowProfile({ ...view, profile: view.profile }, block.path)
       return html`<iframe class="page-frame" sandbox="" loading="lazy" title="${block.title}" src="${address}"></iframe>
         ${drawBlock(block.source, view, budget)}`
     }
@@ -94,12 +110,13 @@ function drawValue(name: string, { value, tree }: DumpedValue): SafeHtml {
 }
 
 /** The whole line, not its pieces one by one: no space comes between a piece and nothing. */
-function drawLine(line: Line, view: PanelView): SafeHtml {
-  const parts: readonly Inline[] = Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
-  return html`${parts.filter((part) => part != null).map((part, index) => html`${index === 0 ? '' : ' '}${drawInline(part, view)}`)}`
+function drawLine(line: Line, view: BlockView): SafeHtml {
+  return html`${partsOf(line)
+    .filter((part) => part != null)
+    .map((part, index) => html`${index === 0 ? '' : ' '}${drawInline(part, view)}`)}`
 }
 
-function drawInline(part: NonNullable<Inline>, view: PanelView): HtmlValue {
+function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if (typeof part === 'string') return part
   if ('recorded' in part) return part.recorded
   if ('code' in part) return html`<code>${part.code}</code>`
@@ -111,6 +128,14 @@ function drawInline(part: NonNullable<Inline>, view: PanelView): HtmlValue {
   if ('value' in part) return drawValue('Value', part.value)
   if ('time' in part) return html`<time datetime="${isoTime(part.time)}">${formatTime(part.time)}</time> UTC`
   if ('quiet' in part) return html`<span class="muted small">${drawLine(part.quiet, view)}</span>`
+  if ('detail' in part) {
+    const name = part.isNamed ? `${part.name} ` : ''
+    return html`<div class="detail" dir="auto">${name}${drawLine(part.detail, view)}</div>`
+  }
+  if ('page' in part)
+    return view.pageTo === undefined ? part.text : html`<a href="${view.pageTo(part)}">${part.text}</a>`
+  if ('bar' in part) return bar(part.bar)
+  if ('strip' in part) return strip(part.strip)
   if ('fold' in part) {
     return fold(
       part.fold,
@@ -129,44 +154,81 @@ function drawInline(part: NonNullable<Inline>, view: PanelView): HtmlValue {
     const list = view.linkTo('')
     return list.startsWith('#') ? part.trace : html`<a href="${list}?trace=${part.trace}">${part.trace}</a>`
   }
-  const { profile, panel, text } = part
-  if (profile === view.profile.token && panel === undefined) return html`<b class="mono">${profile}</b>`
-  return html`<a class="${text === undefined ? 'mono' : ''}" href="${view.linkTo(profile, panel)}"
+  const { profile, panel, subject, text = subject } = part
+  if (profile === view.profile?.token && panel === undefined) return html`<b class="mono">${profile}</b>`
+  return html`<a class="${text === undefined && 'mono nowrap'}" href="${view.linkTo(profile, panel)}"
     >${text ?? profile}</a
   >`
 }
 
-function drawTable({ name, noun, heads, rows }: Table, view: PanelView, budget: PageBudget): SafeHtml {
-  const row = ({ cells, depth = 0 }: Table['rows'][number]): SafeHtml =>
+function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: BlockView, budget: PageBudget): SafeHtml {
+  const cell = (line: Line, index: number, depth: number): SafeHtml => {
+    const said = line === null && isWide ? html`<span class="muted">none</span>` : drawLine(line, view)
+    const head = heads[index] ?? ''
+    if (isWide) {
+      if (index === 0) return html`<th scope="row" class="name">${said}</th> `
+      const [label, side] = typeof head === 'string' ? [head, ''] : [head.number, 'number']
+      return html`<td class="${side}" data-label="${lowered(label)}">${said}</td> `
+    }
+    if (typeof head !== 'string') return html`<td class="number nowrap" data-label="${head.number}">${said}</td> `
+    return html`<td>
+      ${index === 0 && depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${said}</div>` : said}
+    </td> `
+  }
+  const row = ({ cells, depth = 0, tone }: Table['rows'][number]): SafeHtml =>
     budget.spend(
-      html`<tr>
-        ${cells.map((cell, index) => {
-          const head = heads[index] ?? ''
-          if (typeof head !== 'string')
-            return html`<td class="number nowrap" data-label="${head.number}">${drawLine(cell, view)}</td> `
-          return html`<td>
-            ${index === 0 && depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${drawLine(cell, view)}</div>` : drawLine(cell, view)}
-          </td> `
-        })}
+      html`<tr class="${tone !== undefined && `tone-${tone}`}">
+        ${cells.map((line, index) => cell(line, index, depth))}
       </tr> `,
     )
   const rest = (missing: number): SafeHtml =>
     html`<tr>
       <td colspan="${heads.length}">${countOf(missing, `more ${noun}`)} not shown.</td>
     </tr>`
-  const titles = heads.map((head) => (typeof head === 'string' ? head : columnHead(head.number, 'number')))
+  const titles = heads.map((head) => headOf(head, view))
+  const list = budget.list(rows, row, { rest })
+  if (isWide) return dataTable(`stacked ${widthOf(heads)}`, name, titles, list)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${name}">
-    ${dataTable('blocks', name, titles, budget.list(rows, row, { rest }))}
+    ${dataTable('blocks', name, titles, list)}
   </div>`
 }
 
-function drawCard({ head, name, time, times, facts, blocks }: Card, view: PanelView, budget: PageBudget): SafeHtml {
+function headOf(head: Head, { sortTo }: BlockView): SafeHtml | string {
+  if (typeof head === 'string') return head
+  if (!('sort' in head) || sortTo === undefined) return columnHead(head.number, 'number')
+  return sortHead(head.number, sortTo(head.sort), { isCurrent: head.isSorted, hint: head.hint })
+}
+
+/** Shares of the longest of a page, the smaller ones in it. */
+function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
+  const width = (share: number): string => Math.max(1, share * 100).toFixed(1)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="100" height="4" />
+    <rect class="whole" width="${width(whole)}" height="4" />
+    ${parts.map((share) => html`<rect width="${width(share)}" height="4" />`)}
+  </svg>`
+}
+
+/** When things came: a bar for each part of the time, the newest on the right, against the fullest part. */
+function strip(counts: readonly number[]): SafeHtml | null {
+  const most = Math.max(...counts)
+  if (!(most > 0)) return null
+  const bars = counts.map((count, index) => {
+    const height = count === 0 ? 0 : Math.max(1, (count / most) * 10)
+    return height === 0 ? '' : `M${index} 10v-${height.toFixed(1)}h.7v${height.toFixed(1)}z`
+  })
+  return html`<svg class="strip" viewBox="0 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
+    <path d="${bars.join('')}" />
+  </svg>`
+}
+
+function drawCard({ head, name, time, times, facts, blocks }: Card, view: BlockView, budget: PageBudget): SafeHtml {
   const known = facts.filter((fact) => fact !== null && fact !== '')
   const top = html`<h3 class="outgoing-head">
       ${drawLine(head, view)} <span class="url">${drawLine(name, view)}</span>
       ${time === null ? null : html`<span class="outgoing-time">${time}</span>`}
     </h3>
-    ${times === undefined ? null : callBar(times, view.profile.durationMs)}
+    ${times === undefined ? null : callBar(times, view.profile?.durationMs ?? 0)}
     <p class="muted small">${known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)}</p>`
   return html`<article class="card outgoing-call">
     ${budget.spend(top)} ${blocks.map((block) => counted(block, view, budget))}
@@ -174,10 +236,48 @@ function drawCard({ head, name, time, times, facts, blocks }: Card, view: PanelV
 }
 
 /** Tables count their rows themselves. */
-function counted(block: Block | null, view: PanelView, budget: PageBudget): SafeHtml | null {
+function counted(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
   const drawn = drawBlock(block, view, budget)
   return drawn === null || block?.kind === 'table' ? drawn : budget.spend(drawn)
 }
+
+/** By the number of columns: from which width on they have room. */
+const widths = { few: '40rem', some: '56rem', many: '70rem' } as const
+
+function widthOf({ length }: Table['heads']): keyof typeof widths {
+  return length <= 4 ? 'few' : length <= 6 ? 'some' : 'many'
+}
+
+/** For tables whose first cell names the row. */
+export const wideStyles: SafeHtml = html`${Object.entries(widths).map(([name, width]) => columnStyles(name, width))}
+${styleSheet(`
+body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
+.block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
+.block-columns h2 { margin-top: 0 }
+.block-columns p { margin-top: var(--space-2) }
+.block-columns .facts th { font-family: inherit; font-weight: 400; width: 62% }
+@media (max-width: 40rem) {
+  .block-columns .facts { display: table }
+  .block-columns .facts tbody { display: table-row-group }
+  .block-columns .facts tr { display: table-row }
+  .block-columns .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
+  .block-columns .facts th { width: 62% }
+  .block-columns .facts tr + tr td { border-top: 1px solid var(--line) !important }
+}
+.stacked .name > a { font-family: var(--mono) }
+.stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
+.stacked thead a { color: inherit; text-decoration: none }
+.stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
+.stacked .duration-bar .whole { opacity: .45 }
+.stacked .strip { display: block; width: 6rem; height: .9rem; margin: 2px 0 0 auto; border-bottom: 1px solid var(--line-strong) }
+.stacked .strip path { fill: var(--tone-edge) }
+@media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
+@media (max-width: ${widths.many}) {
+  .stacked.many:has(thead a) thead { display: block }
+  .many thead th:first-child, .many .duration-bar { display: none }
+  .many .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
+}
+`)}`
 
 export const blockStyles: SafeHtml = styleSheet(`
 .blocks td { overflow-wrap: anywhere }

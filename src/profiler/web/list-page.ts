@@ -2,6 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
+import { note } from '../../framework/html/components.ts'
 import { type SafeHtml, html } from '../../framework/html/html.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -17,7 +18,8 @@ import { liveScript, liveStyles } from './live/live-bar.ts'
 import { type ProfileListView, originOf, profileList } from './profile-list.ts'
 import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
+import { reopenedSentence } from '../questions/status.ts'
+import { lossNotice } from './notes.ts'
 
 /** The newest profiles that the filters leave. */
 export const listPage: ProfilerPage = async ({ request }, tools) => {
@@ -31,6 +33,7 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   const { missing } = reads
   const { profilerPath, storeProblem, status, recording, service = null } = tools.options
   const isPaused = (recording?.pause ?? null) !== null
+  const reopened = reopenedSentence(stats.reopened)
   const view = {
     query,
     page,
@@ -53,7 +56,7 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
     html: () => ({
       title: 'Profiles',
       headline: html`<h1 class="visually-hidden">Profiles</h1>`,
-      content: html`${reopenedNotice(stats.reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
+      content: html`${reopened === null ? null : note(reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
       search: { text: query.value('search'), form: listFormId },
       styles: [filterStyles, listStyles, liveStyles],
       scripts: query.isLive && !isPaused ? [listScript, liveScript] : [listScript],

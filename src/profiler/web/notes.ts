@@ -9,6 +9,8 @@ import { pauseSentence } from '../query/profile-facts.ts'
 import type { MissingParts } from '../profile-store.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { missingSentence } from '../query/missing-parts.ts'
+import { lossSentence } from '../questions/status.ts'
+import type { Losses } from '../sampling/recorder-status.ts'
 import type { Panel } from './panel.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { cutMark } from '../../errors/page/page-budget.ts'
@@ -88,4 +90,12 @@ export function withPageNotes(
 export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
   if (!(dropped > 0)) return null
   return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded${remark}.`)
+}
+
+/** What has no profile, with a link to the status; nothing where every request has one. */
+export function lossNotice(losses: Losses | undefined, profilerPath: string): SafeHtml | null {
+  const sentence = losses === undefined ? null : lossSentence(losses)
+  if (losses === undefined || sentence === null) return null
+  const tone = losses.dropped > 0 ? 'warning' : 'info'
+  return note(html`${sentence} <a href="${profilerPath}/status">Status</a>`, tone)
 }

@@ -16,7 +16,6 @@ import { valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
-import { surroundingsStyles } from './status/surroundings.ts'
 
 interface PanelAssets {
   readonly styles: readonly SafeHtml[]
@@ -40,7 +39,6 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
   ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [measureAgainScript] }],
-  ['config', { styles: [surroundingsStyles] }],
 ])
 
 /** What the page of a panel needs beyond the theme; nothing for panels of plugins. */

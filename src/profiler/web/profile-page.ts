@@ -18,7 +18,8 @@ import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { type Surroundings, surroundingsOf, surroundingsSection } from './status/surroundings.ts'
+import { type Surroundings, surroundingsBeside, surroundingsOf } from '../surroundings.ts'
+import { drawBlocks } from './draw-blocks.ts'
 
 /** A panel that does not exist gives the names of those that do. */
 export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
@@ -67,7 +68,9 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   return {
     ignored,
     html: () => {
-      const beside = around === undefined ? null : surroundingsSection(around, profilerPath)
+      const pageTo = ({ page }: { readonly page: string }): string => `${profilerPath}/${page}`
+      const beside =
+        around === undefined ? null : drawBlocks(surroundingsBeside(around), 'entry', { profile, linkTo, pageTo })
       const values =
         asked.panel === undefined && panel.name === loggerPanel.name && words !== ''
           ? new Map([['find', words]])

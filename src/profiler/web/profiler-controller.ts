@@ -14,51 +14,43 @@ import { changesPage, explainPage, mailPage, reportPage } from './pages-of-a-pro
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
 import { exportPage } from './export/export-page.ts'
-import { groupsPage } from './groups/groups-page.ts'
+import { questions } from '../questions/all.ts'
 import { helpPage } from './help-page.ts'
-import { issuesPage } from './issues/issues-page.ts'
 import { latestPage } from './latest-page.ts'
 import { notFromHere, notFromOwnPage } from './access.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
-import { lockPage } from './lock/lock-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
-import { pauseNotice, pausePage } from './status/pause-page.ts'
+import { pauseNotice, pausePage } from './pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
-import { openPage } from './open-requests/open-page.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { UnreadableStoreError, unreadableRetryAfter } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from './profiler-reply.ts'
-import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
+import { pageRoutes, type PageRoute } from './profiler-routes.ts'
+import { questionPage } from './question-page.ts'
 import { reloadPage } from './reload-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
 import { routeTablePage } from './routes-page.ts'
-import { statusPage } from './status/status-page.ts'
-import { tasksPage } from './tasks-page.ts'
 import { tracePage } from './trace/trace-page.ts'
 
-const pages: Readonly<Record<PageName, ProfilerPage>> = {
-  _profiler_home: listPage,
-  _profiler_live: livePage,
-  _profiler_latest: latestPage,
-  _profiler_groups: groupsPage,
-  _profiler_issues: issuesPage,
-  _profiler_runs: runsPage,
-  _profiler_trace: tracePage,
-  _profiler_open: openPage,
-  _profiler_tasks: tasksPage,
-  _profiler_lock: lockPage,
-  _profiler_compare: comparePage,
-  _profiler_changes: changesPage,
-  _profiler_reload: reloadPage,
-  _profiler_export: exportPage,
-  _profiler_routes: routeTablePage,
-  _profiler_status: statusPage,
-  _profiler_help: helpPage,
-}
+/** By their paths. */
+const pages: ReadonlyMap<string, ProfilerPage> = new Map([
+  ...questions.map((question) => [question.name, questionPage(question)] as const),
+  ['', listPage],
+  ['live', livePage],
+  ['latest', latestPage],
+  ['compare-runs', runsPage],
+  ['trace', tracePage],
+  ['compare', comparePage],
+  ['changes', changesPage],
+  ['reload', reloadPage],
+  ['export', exportPage],
+  ['routes', routeTablePage],
+  ['help', helpPage],
+])
 
 /** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused by a POST. */
 export class ProfilerController {
@@ -74,10 +66,8 @@ export class ProfilerController {
   constructor(options: ProfilerControllerOptions) {
     const { profilerPath, lock } = options
     this.#options = options
-    this.#links = pageRoutes.flatMap(({ name, label, path }) =>
-      label === null || (name === '_profiler_lock' && lock === undefined)
-        ? []
-        : [{ label, href: `${profilerPath}/${path}` }],
+    this.#links = pageRoutes.flatMap(({ label, path }) =>
+      label === null || (path === 'lock' && lock === undefined) ? [] : [{ label, href: `${profilerPath}/${path}` }],
     )
     this.#tools = {
       madeAtMs: performance.timeOrigin + performance.now(),
@@ -96,8 +86,12 @@ export class ProfilerController {
   }
 
   /** One of the pages beside the profiles. */
-  async page({ name, path }: PageRoute, exchange: Exchange): Promise<Reply> {
-    return this.#answer(exchange, pages[name], `${this.#options.profilerPath}/${path}`)
+  async page({ path }: PageRoute, exchange: Exchange): Promise<Reply> {
+    return this.#answer(
+      exchange,
+      pages.get(path) ?? (async (_, { missing }) => missing),
+      `${this.#options.profilerPath}/${path}`,
+    )
   }
 
   /** `/_profiler/<token>` */

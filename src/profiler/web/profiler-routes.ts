@@ -4,6 +4,7 @@ import type { Reply } from '../../framework/http/reply.ts'
 import type { OtlpSignal } from '../otlp/receive/otlp-receiver.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { RouteCollection } from '../../framework/routing/route-collection.ts'
+import { questions } from '../questions/all.ts'
 import { signalPaths } from './receive-page.ts'
 
 /** The handler: a ProfilerController, or what loads one. */
@@ -89,30 +90,9 @@ export function withOtlpRoutes(
 /** Asked after the application's own. */
 const last = { priority: Number.MIN_SAFE_INTEGER } as const
 
-const pageList = [
-  { name: '_profiler_home', path: '', label: 'Profiles' },
-  { name: '_profiler_live', path: 'live', label: null },
-  { name: '_profiler_latest', path: 'latest', label: 'Latest' },
-  { name: '_profiler_groups', path: 'groups', label: 'Groups' },
-  { name: '_profiler_issues', path: 'issues', label: 'Issues' },
-  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
-  { name: '_profiler_trace', path: 'trace', label: 'Traces' },
-  { name: '_profiler_open', path: 'open-requests', label: 'Open requests' },
-  { name: '_profiler_compare', path: 'compare', label: null },
-  { name: '_profiler_changes', path: 'changes', label: null },
-  { name: '_profiler_reload', path: 'reload', label: null },
-  { name: '_profiler_export', path: 'export', label: null },
-  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
-  { name: '_profiler_tasks', path: 'tasks', label: 'Tasks' },
-  { name: '_profiler_lock', path: 'lock', label: 'Lock' },
-  { name: '_profiler_status', path: 'status', label: 'Status' },
-  { name: '_profiler_help', path: 'help', label: 'Help' },
-] as const
-
-export type PageName = (typeof pageList)[number]['name']
-
 export interface PageRoute {
-  readonly name: PageName
+  /** Of its route: `_profiler_groups`. */
+  readonly name: string
   /** Below the profiler's path: `groups`; empty for the list. */
   readonly path: string
   /** Its link in the header of every page; `null` for none. */
@@ -120,4 +100,17 @@ export interface PageRoute {
 }
 
 /** Every page, in the order of the links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
-export const pageRoutes: readonly PageRoute[] = pageList
+export const pageRoutes: readonly PageRoute[] = [
+  { name: '_profiler_home', path: '', label: 'Profiles' },
+  { name: '_profiler_live', path: 'live', label: null },
+  { name: '_profiler_latest', path: 'latest', label: 'Latest' },
+  ...questions.map(({ name, label }) => ({ name: `_profiler_${name}`, path: name, label })),
+  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
+  { name: '_profiler_trace', path: 'trace', label: 'Traces' },
+  { name: '_profiler_compare', path: 'compare', label: null },
+  { name: '_profiler_changes', path: 'changes', label: null },
+  { name: '_profiler_reload', path: 'reload', label: null },
+  { name: '_profiler_export', path: 'export', label: null },
+  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
+  { name: '_profiler_help', path: 'help', label: 'Help' },
+]

@@ -264,7 +264,10 @@ describe('find', () => {
     assert.ok(byTime.indexOf('`slow`') < byTime.indexOf('`quick`'))
     const byQueries = await ask('find', { what: 'groups', sort: 'queries' })
     assert.ok(byQueries.indexOf('`quick`') < byQueries.indexOf('`slow`'))
-    assert.match(await ask('find', { what: 'groups', by: 'version', version: '1.1' }), /- `1\.1`: p50/)
+    assert.match(
+      await ask('find', { what: 'groups', by: 'version', version: '1.1' }),
+      /- `1\.1`: count 1, errors 0, p50/,
+    )
     await assert.rejects(ask('find', { what: 'groups', sort: 'size' }), { message: /Use count, errors/ })
   })
 
@@ -272,13 +275,16 @@ describe('find', () => {
     const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
     const family = /`OrderError ← TypeError in src\/orders\.ts \(total\)`/.source
     const errors = await ask('find', { what: 'errors' })
-    assert.match(errors, new RegExp(`- ${family}: [^\n]*count 2, errors 2, [^\n]*The order cannot be shown`))
+    assert.match(
+      errors,
+      new RegExp(`- ${family}: [^\n]*count 2, errors 2 \\(100 %\\), [^\n]*The order cannot be shown`),
+    )
     assert.doesNotMatch(errors, /no error/)
     assert.match(
       await ask('find', { what: 'issues' }),
-      new RegExp(`1 issue in all 3[^]*\\*\\*open\\*\\* ${family} · 2 times`),
+      new RegExp(`1 issue in all 3[^]*- ${family}: state \`open\`, count 2`),
     )
-    assert.match(await ask('find', { what: 'issues', state: 'fixed' }), /0 issues/)
+    assert.match(await ask('find', { what: 'issues', state: 'fixed' }), /No issue matches/)
     await assert.rejects(ask('find', { what: 'issues', state: 'closed' }), { message: /Use regressed, open, fixed/ })
   })
 

@@ -8,7 +8,7 @@ import cron from 'node-cron'
 import { observe } from '../../../src/capture.ts'
 import type { TaskData } from '../../../src/profiler/collectors/task.ts'
 import { TaskRuns } from '../../../src/profiler/capture/observed/cron.ts'
-import type { KnownTasks } from '../../../src/profiler/web/tasks-page.ts'
+import type { KnownTasks } from '../../../src/profiler/questions/tasks.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { taskPart } from '../../../src/profiler/collectors/task.ts'
 import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
@@ -184,7 +184,7 @@ describe('/_profiler/tasks', () => {
     assert.match(page, /yearly <b>\s+0 0 1 1 \* \(croner\)/)
     assert.match(page, /failed[^]*RangeError: no paper/)
     const markdown = await (await fetch(`${app.url}/_profiler/tasks.md`)).text()
-    assert.match(markdown, /`yearly <b>, 0 0 1 1 .*failed with RangeError: no paper`.*runs `2`, failed `1`/)
+    assert.match(markdown, /`yearly <b>`: .*`failed`.*runs 2, failed 1, schedule `0 0 1 1 .*RangeError: no paper`/)
   })
 })
 

@@ -66,10 +66,10 @@ describe('issuesPage', () => {
     const body = await page('issues')
     assert.match(
       body,
-      /<span class="badge tone-warning">Open<\/span>[\s\S]*<span class="badge tone-success">Fixed<\/span>/,
+      /<span class="badge tone-warning">open<\/span>[\s\S]*<span class="badge tone-success">fixed<\/span>/,
     )
     assert.match(body, /Not seen since 1\.1\.0, in 1 request that went well\./)
-    assert.match(body, /<div class="message" dir="auto">the total of "a&lt;b" is below 0<\/div>/)
+    assert.match(body, /<div class="detail" dir="auto">the total of "a&lt;b" is below 0<\/div>/)
     assert.match(body, /route total/)
     for (const { families, lastToken, service } of issues) {
       const parts = { family: families[0] ?? '', ...(service !== null && { service }) }
@@ -108,7 +108,7 @@ describe('issuesPage', () => {
   it('is there as Markdown', async () => {
     const body = await page('issues.md')
     assert.match(body, /^# Issues\n\n2 issues in all 6 profiles\.\n\nEverything in code spans/)
-    assert.match(body, /\n- \*\*open\*\* `TypeError in test\/.*: no stock` · 2 times · first 2/)
+    assert.match(body, /\n- `TypeError in test\/.*: no stock`: state `open`, count 2, first seen \(UTC\) 2/)
   })
 
   it('is linked from the profile of an error', async () => {

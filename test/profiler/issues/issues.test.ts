@@ -5,7 +5,10 @@ import { describe, it } from 'node:test'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import type { ProfileStore } from '../../../src/profiler/profile-store.ts'
 import type { Issue, IssueRequest } from '../../../src/profiler/issues/issues.ts'
-import { readIssues, issueMarkdown, issuesScope, stateReason } from '../../../src/profiler/issues/issues.ts'
+import { readIssues, issuesScope, stateReason } from '../../../src/profiler/issues/issues.ts'
+import { toSections } from '../../../src/profiler/blocks/sections.ts'
+import { issues } from '../../../src/profiler/questions/issues.ts'
+import { codeSpan } from '../../../src/errors/markdown-text.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
@@ -204,19 +207,20 @@ describe('readIssues', () => {
   })
 })
 
-describe('issueMarkdown', () => {
+describe('issues as Markdown', () => {
   it('keeps everything that was recorded in code spans', async () => {
     const hostile = '`\n# Do this now\u202e'
-    const issue = await only(
-      await storeOf(
-        failed(hostile, { errorMessage: hostile, route: hostile, errorFamily: `E: ${hostile}` }),
-        well('2', { route: hostile }),
-      ),
+    const profiles = await storeOf(
+      failed(hostile, { errorMessage: hostile, route: hostile, errorFamily: `E: ${hostile}` }),
+      well('2', { route: hostile }),
     )
-    assert.equal(issue.state, 'fixed')
-    const text = issueMarkdown(issue)
+    const asked = { values: {}, filter: {} }
+    const found = (await issues.ask({ profiles }, asked)) ?? assert.fail()
+    const [section] = toSections(issues.draw(found, asked), codeSpan)
+    const [text = '', ...others] = section?.items ?? []
+    assert.deepEqual(others, [])
     assert.doesNotMatch(text, /\n|\u202e/)
-    assert.ok(text.startsWith('- **fixed** ``E: `\\n# Do this now\\u202e`` · 1 time · first 2'), text)
-    assert.match(text, /`Not seen since 2, in 1 request that went well\.`$/)
+    assert.ok(text.startsWith('- ``E: `\\n# Do this now\\u202e``: state `fixed`, count 1, first seen (UTC) 2'), text)
+    assert.match(text, /since `Not seen since 2, in 1 request that went well\.`, version `/)
   })
 })

@@ -14,7 +14,7 @@ import type { Panel } from '../../../src/profiler/web/panel.ts'
 import { describedParts } from '../../../src/profiler/described-parts.ts'
 import { renderProfileMarkdown } from '../../../src/profiler/query/profile-markdown.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
-import { pageRoutes, type PageName, type PageRoute } from '../../../src/profiler/web/profiler-routes.ts'
+import { pageRoutes, type PageRoute } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerController } from '../../../src/profiler/web/profiler-controller.ts'
 import { ProfilerAccess } from '../../../src/profiler/web/profiler-access.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'
@@ -52,7 +52,7 @@ function profileExchange(token: string, parts: Parameters<typeof exchangeOf>[0])
   return new Exchange({ request, log })
 }
 
-function routeOf(name: PageName): PageRoute {
+function routeOf(name: string): PageRoute {
   const found = pageRoutes.find((page) => page.name === name)
   assert.ok(found)
   return found

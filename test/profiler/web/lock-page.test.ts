@@ -51,9 +51,9 @@ describe('/_profiler/lock', () => {
       assert.ok(text.includes(part), part)
     }
     const markdown = (await running.send({ target: '/_profiler/lock.md' })).body
-    assert.match(markdown, /^# Lock\n\nRequests are served\./)
-    assert.match(markdown, /- `night announced`: .* closes `everything`, reason ``/)
-    assert.match(markdown, /turned away `1,234`, .*by `ben@web-2`/)
+    assert.match(markdown, /^# Lock\n\n`open` Requests are served\./)
+    assert.match(markdown, /- `night` `announced`: .* closes `everything`, reason ``/)
+    assert.match(markdown, /turned away 1,234, .*by `ben@web-2`/)
     const facts = JSON.parse((await running.send({ target: '/_profiler/lock.json' })).body) as LockFacts
     assert.deepEqual(
       facts.windows.map(({ id, state, overlaps }) => [id, state, overlaps]),
@@ -72,8 +72,11 @@ describe('/_profiler/lock', () => {
     await lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: later(-1), windows })
     await using running = await startApp({ lockStore: lock })
     const text = (await running.send({ target: '/_profiler/lock.md' })).body
-    assert.match(text, /^# Lock\n\nRequests get the maintenance page until \S+ \S+ UTC, for another 59 min \d+ s\./)
-    assert.match(text, /## History\n\n- `[^`]+, planned`: to \(UTC\) `still closed`, lasted `1 h/)
+    assert.match(
+      text,
+      /^# Lock\n\n`closed` Requests get the maintenance page until \S+ \S+ UTC, for another 59 min \d+ s\./,
+    )
+    assert.match(text, /## History\n\n- [^`]+, planned: to \(UTC\) `still closed`, lasted 1 h/)
   })
 
   it('is not there, and not linked, without maintenance()', async (test) => {

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { ProfilePage } from '../../profile-store.ts'
 import type { ListQuery } from '../list-query.ts'
-import { recordingFormId } from '../status/pause-page.ts'
+import { recordingFormId } from '../pause-page.ts'
 
 interface LiveBarView {
   readonly page: ProfilePage

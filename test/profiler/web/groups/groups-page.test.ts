@@ -52,15 +52,12 @@ describe('groupsPage', () => {
     assert.ok((first?.firstTime ?? 0) < (first?.lastTime ?? 0))
     assert.deepEqual([first?.strip.length, first?.strip.reduce((sum, one) => sum + one, 0)], [24, 2])
     const { body } = await running.send({ target: '/_profiler/groups?by=error' })
-    assert.match(body, /<div class="message" dir="auto">outer trouble<\/div>/)
-    assert.match(body, /<div class="first">first \d{4}-\d\d-\d\d [\d:]{8}<\/div>/)
+    assert.match(body, /<div class="detail" dir="auto">outer trouble<\/div>/)
+    assert.match(body, /<div class="detail" dir="auto">first \d{4}-\d\d-\d\d [\d:]{8}<\/div>/)
     assert.match(body, /<svg class="strip" viewBox="0 0 24 10"[^>]*>\s*<path d="M\d+ 10v-/)
     const markdown = await running.send({ target: '/_profiler/groups.md?by=error' })
-    assert.match(
-      markdown.body,
-      /last \(UTC\) `2\d{3}-[^,]+`, first \(UTC\) `2\d{3}-[^,]+`, newest `[0-9a-z]+`, message `outer trouble`/,
-    )
-    assert.doesNotMatch((await running.send({ target: '/_profiler/groups?by=route' })).body, /class="message"/)
+    assert.match(markdown.body, /last \(UTC\) 2\d{3}-[^,]+ `[0-9a-z]+`, message `outer trouble`, first 2\d{3}-[^,]+/)
+    assert.doesNotMatch((await running.send({ target: '/_profiler/groups?by=route' })).body, /outer trouble/)
   })
 
   it('keeps errors of another line or message apart', async () => {
@@ -176,8 +173,8 @@ describe('groupsPage', () => {
     const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
     assert.equal(status, 200)
     assert.match(body, /^# Groups by route\n\n5 groups of all 8/)
-    assert.match(body, /- `products`: count `3`, errors `0`, p50 `/)
-    assert.match(body, /- `no route`: count `1`,/)
+    assert.match(body, /- `products`: count 3, errors 0, p50 \d/)
+    assert.match(body, /- `no route`: count 1,/)
   })
 
   it('says what cannot be used', async () => {

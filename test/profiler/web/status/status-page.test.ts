@@ -6,8 +6,12 @@ import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.t
 import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
 import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
 import { resolveRecordingRules } from '../../../../src/profiler/sampling/recording-rules.ts'
-import { lossNotice, lossSentence, reopenedSentence } from '../../../../src/profiler/web/status/status-facts.ts'
-import { statusContent, statusMarkdown } from '../../../../src/profiler/web/status/status-page.ts'
+import { codeSpan } from '../../../../src/errors/markdown-text.ts'
+import { toSections } from '../../../../src/profiler/blocks/sections.ts'
+import { lossSentence, reopenedSentence, status as question } from '../../../../src/profiler/questions/status.ts'
+import { drawBlocks } from '../../../../src/profiler/web/draw-blocks.ts'
+import { lossNotice } from '../../../../src/profiler/web/notes.ts'
+import { openEngine } from '../../../../src/stores/open-engine.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -26,8 +30,8 @@ async function statusOf(
     storeProblem?: string
     sampler?: Sampler
   } = {},
-): Promise<RecorderStatus> {
-  return recorderStatus({
+): Promise<{ readonly markup: string; readonly markdown: string }> {
+  const source = recorderStatus({
     sampler: parts.sampler ?? new Sampler({ rules: resolveRecordingRules({}, settings, 'dev') }),
     writer: { stats: { ...queue, ...parts.queue } },
     store: { name: parts.name ?? 'memory:', stats },
@@ -38,7 +42,15 @@ async function statusOf(
     notes: () => [],
     shedding: () => null,
     otlp: () => ({ sending: null, receiving: null }),
-  }).read()
+  })
+  const asked = { values: {}, filter: {} }
+  const { profiles } = await openEngine('memory:')
+  const found = (await question.ask({ profiles, status: source }, asked)) ?? assert.fail()
+  const blocks = question.draw(found, asked)
+  return {
+    markup: String(drawBlocks(blocks, 'entry', { linkTo: (token) => token })),
+    markdown: JSON.stringify(toSections(blocks, codeSpan)),
+  }
 }
 
 const empty = { count: 0, bytes: 0, maxCount: 10, maxBytes: 1000, maxAgeMs: 86_400_000 }
@@ -108,7 +120,7 @@ describe('the status page', () => {
   })
 
   it('reads well before anything was recorded', async () => {
-    const text = pageText(String(statusContent(await statusOf(async () => empty))))
+    const text = pageText((await statusOf(async () => empty)).markup)
     assert.match(text, /0 of 10/)
     assert.match(text, /never/)
     assert.doesNotMatch(text, /NaN|undefined|null|Infinity/)
@@ -116,16 +128,14 @@ describe('the status page', () => {
 
   it('says so when the store fails, is left alone, or is not the one asked for', async () => {
     const failing = async (): Promise<ProfileStoreStats> => Promise.reject(new Error('disk I/O error <b>'))
-    const status = await statusOf(failing, {
+    const { markup, markdown } = await statusOf(failing, {
       name: 'sqlite:var/<script>.db',
       queue: { isPaused: true, dropped: 3, refused: 1 },
       lostLogLines: 7,
       storeProblem: 'sqlite:x cannot be opened.',
     })
-    assert.equal(status.store.stats, null)
-    const markup = String(statusContent(status))
     assert.ok(!markup.includes('<b>.') && !markup.includes('<script>'))
-    for (const text of [pageText(markup), statusMarkdown(status)]) {
+    for (const text of [pageText(markup), markdown]) {
       for (const part of [
         'disk I/O error',
         'wait for the next attempt',

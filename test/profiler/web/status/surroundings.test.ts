@@ -3,11 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import {
-  readSurroundings,
-  surroundingsOf,
-  surroundingsSection,
-} from '../../../../src/profiler/web/status/surroundings.ts'
+import { readSurroundings, surroundingsBeside, surroundingsOf } from '../../../../src/profiler/surroundings.ts'
+import { drawBlocks } from '../../../../src/profiler/web/draw-blocks.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -120,7 +117,8 @@ describe('surroundingsOf', () => {
   }
 
   it('leads to the status page where they are not known', () => {
-    const markup = String(surroundingsSection(null, '/_profiler'))
+    const pageTo = ({ page }: { readonly page: string }): string => `/_profiler/${page}`
+    const markup = String(drawBlocks(surroundingsBeside(null), 'entry', { linkTo: String, pageTo }))
     assert.match(pageText(markup), /this profile was made by another process/)
     assert.match(markup, /href="\/_profiler\/status"/)
   })

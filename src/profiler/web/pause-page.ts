@@ -1,12 +1,12 @@
 // `POST /_profiler/recording`: pauses recording or starts it again, for every process that shares the store; and what pages say about it.
 
-import { note } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { pauseSentence } from '../../query/profile-facts.ts'
-import { pauseNow } from '../../recording-pause.ts'
-import { isHttpError } from '../../../framework/http/http-error.ts'
-import { fromStore, type PageAnswer, type ProfilerPage, type RecordingSwitch } from '../profiler-page.ts'
-import { profilerRedirect } from '../profiler-reply.ts'
+import { note } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { pauseSentence } from '../query/profile-facts.ts'
+import { pauseNow } from '../recording-pause.ts'
+import { isHttpError } from '../../framework/http/http-error.ts'
+import { fromStore, type PageAnswer, type ProfilerPage, type RecordingSwitch } from './profiler-page.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 
 /** `paused=yes` or `paused=no`. Leads back to the status. */
 export const pausePage: ProfilerPage = async ({ request }, { options, missing }) => {

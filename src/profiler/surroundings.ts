@@ -3,14 +3,12 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { performance } from '../../../framework/timing/builtins.ts'
-import { fold, keyValueTable } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
-import { cutText } from '../../../framework/redact/cut-text.ts'
-import type { ConfigData } from '../../collectors/config.ts'
-import type { Profile } from '../../profile.ts'
+import { counted } from '../framework/html/components.ts'
+import { cutText } from '../framework/redact/cut-text.ts'
+import { performance } from '../framework/timing/builtins.ts'
+import { empty, facts, heading, recorded, text, type Blocks, type Inline } from './blocks/blocks.ts'
+import type { ConfigData } from './collectors/config.ts'
+import type { Profile } from './profile.ts'
 
 interface InstalledPackage {
   readonly name: string
@@ -82,37 +80,51 @@ export async function surroundingsOf(
   return readSurroundings(projectRoot, process.env)
 }
 
-/** Shown below the facts of a profile's configuration. */
-export function surroundingsSection(surroundings: Surroundings | null, profilerPath: string): SafeHtml {
-  const status = html`<a href="${profilerPath}/status">status page</a>`
+export function packageBlocks({ packages }: Surroundings): Blocks {
+  return [
+    heading('Packages'),
+    packages.length === 0
+      ? empty('The application has no dependencies.')
+      : facts(
+          'Packages',
+          packages.map(({ name, version }) => [{ recorded: cutText(name, 200) }, recorded(version ?? 'not installed')]),
+        ),
+    text('Dependencies in the application’s package.json, as installed now.'),
+  ]
+}
+
+export function environmentBlocks({ environmentNames, omitted }: Surroundings): Blocks {
+  return [
+    heading('Environment variables'),
+    {
+      kind: 'fold',
+      title: `${counted(environmentNames.length, 'name')}; values are not shown`,
+      block: { kind: 'text', text: environmentNames.map((name) => ({ code: name })) },
+    },
+    text(omitted > 0 && `${counted(omitted, 'more name')} of packages and variables not shown.`),
+  ]
+}
+
+/** Below the facts of a profile's configuration. */
+export function surroundingsBeside(surroundings: Surroundings | null): Blocks {
+  const status: Inline = { page: 'status', with: {}, text: 'status page' }
   if (surroundings === null) {
-    return html`<h3>Packages and environment variables</h3>
-      <p>
-        They are not stored with profiles, and this profile was made by another process. Those of this process are on
-        the ${status}.
-      </p>`
+    return [
+      heading('Packages and environment variables'),
+      text([
+        'They are not stored with profiles, and this profile was made by another process. Those of this process are on the',
+        status,
+      ]),
+    ]
   }
-  return html`<h3>Packages</h3>
-    ${packageTable(surroundings)}
-    <h3>Environment variables</h3>
-    ${environmentNameList(surroundings)}
-    <p class="muted small">
-      Not stored with the profile: both show the process that made it as it is now. All limits are on the ${status}.
-    </p>`
-}
-
-export function packageTable({ packages }: Surroundings): SafeHtml {
-  const rows = packages.map(({ name, version }) => [cutText(name, 200), version ?? 'not installed'] as const)
-  return html`${keyValueTable(rows, { caption: 'Packages', empty: 'The application has no dependencies.' })}
-    <p class="muted small">Dependencies in the application’s package.json, as installed now.</p>`
-}
-
-export function environmentNameList({ environmentNames, omitted }: Surroundings): SafeHtml {
-  return fold(
-    `${countOf(environmentNames.length, 'name')}; values are not shown`,
-    html`<p class="mono small environment-names">${environmentNames.join(' ')}</p>
-      ${omitted === 0 ? null : html`<p class="muted small">${countOf(omitted, 'more name')} of packages and variables not shown.</p>`}`,
-  )
+  return [
+    ...packageBlocks(surroundings),
+    ...environmentBlocks(surroundings),
+    text([
+      'Not stored with the profile: both show the process that made it as it is now. All limits are on the',
+      status,
+    ]),
+  ]
 }
 
 // Many processes write to a store, and other machines and earlier starts have processes of the same number.
@@ -121,7 +133,3 @@ function isOfThisProcess(config: unknown): boolean {
   const { host, processId, startedAt } = config as Partial<Record<keyof ConfigData, unknown>>
   return host === hostname() && processId === process.pid && startedAt === Math.round(performance.timeOrigin)
 }
-
-export const surroundingsStyles: SafeHtml = styleSheet(`
-.environment-names { margin-top: var(--space-2); overflow-wrap: anywhere; word-spacing: .5em }
-`)

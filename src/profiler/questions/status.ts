@@ -1,25 +1,109 @@
-// The status in words, shared by HTML and Markdown; and what is missing from the list.
+// How the profiler itself is doing.
 
 import {
+  counted,
   formatAge,
   formatBytes,
+  formatClock,
   formatCount,
   formatDuration,
   formatTime,
-  note,
-  formatClock,
-  section,
-} from '../../../framework/html/components.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
-import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
-import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import type { FleetMember } from '../../fleet-stats.ts'
-import { missingSentence } from '../../query/missing-parts.ts'
-import { columnLines, columnStyles, columnTable, type Column } from '../columns.ts'
-import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../../otlp/otlp-status.ts'
+} from '../../framework/html/components.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { facts, heading, note, recorded, text, wideTable, type Block, type Blocks } from '../blocks/blocks.ts'
+import type { FleetMember } from '../fleet-stats.ts'
+import type { OtlpStatus, ReceivingStatus, SendingStatus } from '../otlp/otlp-status.ts'
+import type { ProfileStoreStats, ReopenedStore } from '../profile-store.ts'
+import { missingSentence } from '../query/missing-parts.ts'
+import type { Losses, RecorderStatus } from '../sampling/recorder-status.ts'
+import { environmentBlocks, packageBlocks, readSurroundings, type Surroundings } from '../surroundings.ts'
+import { question, type Question } from './question.ts'
 
-export interface Fill {
+interface Status extends RecorderStatus {
+  /** `null` where the folder of the application is not known. */
+  readonly surroundings: Surroundings | null
+}
+
+export const status: Question = question({
+  name: 'status',
+  label: 'Status',
+  title: () => 'Profiler status',
+  about: 'show how the profiler is doing',
+  parameters: {},
+  ask: async ({ status: source, projectRoot }): Promise<Status | undefined> => {
+    if (source === undefined) return undefined
+    const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
+    return { ...(await source.read()), surroundings }
+  },
+  tone: (found) => (statusFacts(found).problems.length === 0 ? 'neutral' : 'warning'),
+  draw: (found) => {
+    const { problems, fills, sections } = statusFacts(found)
+    const { store, limits, surroundings } = found
+    return [
+      ...problems.map((problem) => note({ recorded: cutText(problem, 1000) })),
+      heading('Store'),
+      facts('Store', [
+        ['Place', recorded(cutText(store.name, 300))],
+        ...fills.map(({ name, used, most, share }) => [name, [`${used} of ${most}`, { bar: [share] }]] as const),
+        ...(store.stats === null ? [['Size', 'unknown: the store cannot be read'] as const] : []),
+      ]),
+      {
+        kind: 'columns',
+        parts: [...sections.map(sectionBlocks), ...(surroundings === null ? [] : [packageBlocks(surroundings)])],
+      },
+      ...(store.stats?.fleet?.members === undefined ? [] : memberBlocks(store.stats.fleet.members, found)),
+      heading('Limits'),
+      wideTable(
+        'Limits, and where each comes from',
+        'limit',
+        ['Limit', 'Value', 'From'],
+        limits.map(({ name, value, from }) => ({ cells: [name, recorded(value), { code: cutText(from, 100) }] })),
+      ),
+      ...(surroundings === null ? [] : environmentBlocks(surroundings)),
+    ]
+  },
+})
+
+function sectionBlocks({ title, rows, remark }: StatusSection): Blocks {
+  return [
+    heading(title),
+    facts(
+      title,
+      rows.map(([name, value]) => [name, recorded(value)] as const),
+    ),
+    text(remark ?? false),
+  ]
+}
+
+/** Every process that takes part. */
+function memberBlocks(members: readonly FleetMember[], own: RecorderStatus): readonly (Block | null)[] {
+  const rest = members.length - maxMembers
+  return [
+    heading('Processes that share the store'),
+    wideTable(
+      'Processes that share the store',
+      'process',
+      ['Machine', 'Process', 'Version', 'Since (UTC)', 'Last heard (UTC)', { number: 'Held' }, { number: 'Dropped' }],
+      members.slice(0, maxMembers).map(({ host, pid, version, since, time, held, dropped }) => ({
+        cells: [
+          recorded(host),
+          `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
+          recorded(version),
+          formatClock(since),
+          formatClock(time).slice(11),
+          formatCount(held),
+          formatCount(dropped),
+        ],
+      })),
+    ),
+    text([
+      rest > 0 ? `${formatCount(rest)} more are not shown.` : null,
+      'Times are of the store’s clock; a process that is silent for long is no longer listed.',
+    ]),
+  ]
+}
+
+interface Fill {
   readonly name: string
   readonly used: string
   readonly most: string
@@ -27,7 +111,7 @@ export interface Fill {
   readonly share: number
 }
 
-export interface StatusSection {
+interface StatusSection {
   readonly title: string
   readonly rows: readonly (readonly [name: string, value: string])[]
   /** What the reader should know about the figures. */
@@ -42,7 +126,7 @@ interface StatusFacts {
   readonly sections: readonly StatusSection[]
 }
 
-export function statusFacts(status: RecorderStatus): StatusFacts {
+function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {
     problems: [
@@ -70,11 +154,11 @@ function problemsOf({ store, queue: waiting, lostLogLines }: RecorderStatus): re
     [store.problem !== null, `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`],
     [store.failure !== null, `The store cannot be read now: ${store.failure}`],
     [waiting.isPaused, 'The store failed several times in a row; profiles wait for the next attempt.'],
-    [waiting.dropped > 0, `${countOf(waiting.dropped, 'profile')} lost: too many waited for the store, or it failed.`],
-    [waiting.refused > 0, `${countOf(waiting.refused, 'profile')} refused by the store.`],
+    [waiting.dropped > 0, `${counted(waiting.dropped, 'profile')} lost: too many waited for the store, or it failed.`],
+    [waiting.refused > 0, `${counted(waiting.refused, 'profile')} refused by the store.`],
     [
       (lostLogLines ?? 0) > 0,
-      `${countOf(lostLogLines ?? 0, 'line')} of the process log lost: its output is slow or gone.`,
+      `${counted(lostLogLines ?? 0, 'line')} of the process log lost: its output is slow or gone.`,
     ],
   ]
   const reopened = reopenedSentence(store.stats?.reopened)
@@ -219,23 +303,15 @@ function microseconds(us: number): string {
   return us < 1000 ? `${us.toFixed(us < 10 ? 1 : 0)} µs` : formatDuration(us / 1000)
 }
 
-/** The line, with a link to the status; `null` where every request has its profile. */
-export function lossNotice(losses: Losses | undefined, profilerPath: string): SafeHtml | null {
-  const sentence = losses === undefined ? null : lossSentence(losses)
-  if (losses === undefined || sentence === null) return null
-  const tone = losses.dropped > 0 ? 'warning' : 'info'
-  return note(html`${sentence} <a href="${profilerPath}/status">Status</a>`, tone)
-}
-
-/** The same as text. */
+/** How many requests have no profile and why; `null` where every request has one. */
 export function lossSentence(losses: Losses): string | null {
   const { sampledOut, overPace, notAsked, paused, dropped } = losses
   const parts = [
-    counted(sampledOut, 'sampled out'),
-    counted(overPace, 'over the rate limit'),
-    counted(notAsked, 'without a signed token'),
-    counted(paused, 'while recording was paused'),
-    counted(dropped, 'lost before they were stored'),
+    countedAs(sampledOut, 'sampled out'),
+    countedAs(overPace, 'over the rate limit'),
+    countedAs(notAsked, 'without a signed token'),
+    countedAs(paused, 'while recording was paused'),
+    countedAs(dropped, 'lost before they were stored'),
   ].filter((part) => part !== null)
   if (parts.length === 0) return null
   const all = sampledOut + overPace + notAsked + paused + dropped
@@ -249,20 +325,13 @@ export function reopenedSentence(reopened: ReopenedStore | null | undefined): st
   return `The store was reopened at ${formatTime(reopened.time)} UTC because its file was ${why}. Profiles that only the old file has are missing.`
 }
 
-/** The same as a line. */
-export function reopenedNotice(reopened: ReopenedStore | null | undefined): SafeHtml | null {
-  const sentence = reopenedSentence(reopened)
-  return sentence === null ? null : note(sentence)
-}
-
-function counted(count: number, what: string): string | null {
+function countedAs(count: number, what: string): string | null {
   return count === 0 ? null : `${formatCount(count)} ${what}`
 }
 
 type Row = readonly [name: string, value: string]
 
 const fleetTitle = 'Store on many machines'
-export const membersTitle = 'Processes that share the store'
 
 /** Processes that are listed at most; the others are counted. */
 const maxMembers = 100
@@ -274,10 +343,10 @@ function fleetProblems({ missing, fleet }: ProfileStoreStats): readonly string[]
   return [
     ...(missing === undefined ? [] : [missingSentence(missing)]),
     ...(outage === null ? [] : [`Out of reach since ${formatTime(outage.since)} UTC: ${outage.reason}`]),
-    ...(lost === 0 ? [] : [`${countOf(lost, 'profile')} lost: their part of the store was out of reach for too long.`]),
+    ...(lost === 0 ? [] : [`${counted(lost, 'profile')} lost: their part of the store was out of reach for too long.`]),
     ...(displaced === 0
       ? []
-      : [`${countOf(displaced, 'stored profile')} removed: the memory of their server was full.`]),
+      : [`${counted(displaced, 'stored profile')} removed: the memory of their server was full.`]),
   ]
 }
 
@@ -303,59 +372,8 @@ function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): readonly
 /** `12 on 3 machines` */
 function membersText(members: readonly FleetMember[]): string {
   const machines = new Set(members.map(({ host }) => host)).size
-  return `${formatCount(members.length)} on ${countOf(machines, 'machine')}`
+  return `${formatCount(members.length)} on ${counted(machines, 'machine')}`
 }
-
-/** Every process that takes part; nothing where none is known. `own` is the process that draws the page. */
-export function memberTable(
-  { fleet }: ProfileStoreStats,
-  own: Pick<RecorderStatus, 'host' | 'processId'>,
-): SafeHtml | null {
-  const members = fleet?.members ?? []
-  if (members.length === 0) return null
-  const rest = members.length - maxMembers
-  const table = columnTable(memberColumns(own), members.slice(0, maxMembers), {
-    className: 'members',
-    caption: membersTitle,
-  })
-  return section(
-    'members',
-    membersTitle,
-    html`${table}
-      <p class="muted small">
-        ${rest > 0 ? `${formatCount(rest)} more are not shown. ` : null}Times are of the store’s clock; a process that
-        is silent for long is no longer listed.
-      </p>`,
-  )
-}
-
-/** The same in Markdown, a line each. */
-export function memberLines(
-  { fleet }: ProfileStoreStats,
-  own: Pick<RecorderStatus, 'host' | 'processId'>,
-): readonly string[] {
-  const members = fleet?.members ?? []
-  const rest = members.length - maxMembers
-  const lines = columnLines(memberColumns(own), members.slice(0, maxMembers))
-  return rest > 0 ? [...lines, `- and ${formatCount(rest)} more`] : lines
-}
-
-function memberColumns(own: Pick<RecorderStatus, 'host' | 'processId'>): readonly Column<FleetMember>[] {
-  return [
-    { title: 'Machine', text: ({ host }) => host, className: 'mono' },
-    {
-      title: 'Process',
-      text: ({ host, pid }) => `${pid}${host === own.host && pid === own.processId ? ', this one' : ''}`,
-    },
-    { title: 'Version', text: ({ version }) => version },
-    { title: 'Since (UTC)', text: ({ since }) => formatClock(since) },
-    { title: 'Last heard (UTC)', text: ({ time }) => formatClock(time).slice(11) },
-    { title: 'Held', text: ({ held }) => formatCount(held), className: 'number' },
-    { title: 'Dropped', text: ({ dropped }) => formatCount(dropped), className: 'number' },
-  ]
-}
-
-export const fleetStyles: SafeHtml = columnStyles('members', '48rem')
 
 /** What went wrong, a sentence each. */
 function otlpProblems({ sending, receiving }: OtlpStatus): readonly string[] {
@@ -371,9 +389,9 @@ function sendingProblems(sending: SendingStatus): readonly string[] {
     ...(problem === null ? [] : [`Profiles are not sent as traces: ${address} did not take them: ${problem}.`]),
     ...(dropped === 0
       ? []
-      : [`${countOf(dropped, 'profile')} not sent as traces: too many waited, or they were gone.`]),
-    ...(refused === 0 ? [] : [`${countOf(refused, 'profile')} refused as traces by ${address}.`]),
-    ...(rejectedSpans === 0 ? [] : [`${countOf(rejectedSpans, 'span')} left out by ${address}.`]),
+      : [`${counted(dropped, 'profile')} not sent as traces: too many waited, or they were gone.`]),
+    ...(refused === 0 ? [] : [`${counted(refused, 'profile')} refused as traces by ${address}.`]),
+    ...(rejectedSpans === 0 ? [] : [`${counted(rejectedSpans, 'span')} left out by ${address}.`]),
   ]
 }
 
@@ -381,9 +399,9 @@ function receivingProblems(receiving: ReceivingStatus): readonly string[] {
   const { rejectedSpans, rejectedLogRecords, refused, problem } = receiving
   if (problem === null) return []
   const counts = [
-    ...(rejectedSpans === 0 ? [] : [countOf(rejectedSpans, 'received span')]),
-    ...(rejectedLogRecords === 0 ? [] : [countOf(rejectedLogRecords, 'received log line')]),
-    ...(refused === 0 ? [] : [countOf(refused, 'received request')]),
+    ...(rejectedSpans === 0 ? [] : [counted(rejectedSpans, 'received span')]),
+    ...(rejectedLogRecords === 0 ? [] : [counted(rejectedLogRecords, 'received log line')]),
+    ...(refused === 0 ? [] : [counted(refused, 'received request')]),
   ]
   return [`Not kept: ${counts.join(', ')}. The last time: ${problem}.`]
 }

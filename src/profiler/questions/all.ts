@@ -1,0 +1,11 @@
+// The one list of questions, in the order of their links: pages, commands and what agents list are made from it.
+
+import { groups } from './groups.ts'
+import { issues } from './issues.ts'
+import { lock } from './lock.ts'
+import { openRequests } from './open-requests.ts'
+import type { Question } from './question.ts'
+import { status } from './status.ts'
+import { tasks } from './tasks.ts'
+
+export const questions: readonly Question[] = [groups, issues, openRequests, tasks, lock, status]

@@ -1,0 +1,131 @@
+// A question about what was recorded, described once: its page, JSON, Markdown, command and response to agents are made from it.
+
+import type { Tone } from '../../framework/html/components.ts'
+import { nameError } from '../../framework/http/name-error.ts'
+import type { SettingPrefix } from '../../framework/config/variable.ts'
+import type { Blocks, PageLink } from '../blocks/blocks.ts'
+import type { LockView } from '../lock-facts.ts'
+import type { OpenRequestSource } from '../open-requests/open-requests.ts'
+import type { StatusSource } from '../sampling/recorder-status.ts'
+import type { MissingParts, ProfileReader } from '../profile-store.ts'
+import type { ProfileFilter } from '../query/filters.ts'
+
+/** `?state=open`, `--state open`, and `state` of a tool. */
+export interface Parameter<Value = unknown> {
+  /** For people: `State`. */
+  readonly label: string
+  /** For the help of the command. */
+  readonly help: string
+  /** What is allowed: `"closed" is not valid. Use open, fixed.` */
+  readonly use: string
+  /** `undefined` for a text that is not allowed. */
+  readonly read: (text: string) => Value | undefined
+  /** Where nothing is given. */
+  readonly default: Value
+  /** A button on the page for each value; an empty name leads to all. Default: no buttons. */
+  readonly buttons?: Readonly<Record<string, string>>
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+export type ValuesOf<Given extends Parameters> = {
+  readonly [Name in keyof Given]: Given[Name] extends Parameter<infer Value> ? Value : never
+}
+
+/** Values of parameters, as they are typed. */
+type Texts = Readonly<Record<string, string>>
+
+/** What questions are asked of. */
+export interface QuestionSources {
+  readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'read'>
+  /** Default: there is none. */
+  readonly openRequests?: OpenRequestSource
+  readonly lock?: LockView | undefined
+  readonly status?: StatusSource
+  /** Folder of the application. Default: not known. */
+  readonly projectRoot?: string
+}
+
+/** What was asked for, beside the values. */
+export interface Asked<Given extends Parameters = Parameters> {
+  readonly values: ValuesOf<Given>
+  /** Empty if nothing is narrowed. */
+  readonly filter: ProfileFilter
+  /** How names of settings begin. Default: not known. */
+  readonly settingPrefix?: SettingPrefix | undefined
+}
+
+/** What was found; the JSON of the question. */
+interface Found {
+  readonly missing?: MissingParts | undefined
+}
+
+/** Why there is nothing to show, a sentence. */
+export class QuestionError extends Error {
+  readonly status: 400 | 404 | 503
+
+  constructor(message: string, status: QuestionError['status'], options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+  }
+}
+nameError(QuestionError)
+
+export interface Question<Given extends Parameters = Parameters, Of extends object = Found> {
+  /** Of its page: `/_profiler/issues`. */
+  readonly name: string
+  /** In the header of every page. */
+  readonly label: string
+  readonly title: (asked: Asked<Given>) => string
+  /** The words of its command. Default: it has none. */
+  readonly command?: string
+  /** For the help: what it gives. */
+  readonly about: string
+  /** Whether the filters of the list narrow it. Default: no. */
+  readonly isFiltered?: boolean
+  /** Whether its page asks again every two seconds. Default: no. */
+  readonly isRenewed?: boolean
+  readonly parameters: Given
+  /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */
+  readonly listed?: Readonly<Record<string, { readonly fixed?: Texts; readonly usual?: Texts }>>
+  /** Pages that lead on, with the filters of this one. */
+  readonly links?: (asked: Asked<Given>) => readonly PageLink[]
+  /** `undefined` where there is nothing to ask. Rejects when the store fails, and with a QuestionError. */
+  readonly ask: (sources: QuestionSources, asked: Asked<Given>) => Promise<Of | undefined>
+  /** Colour of its page. Default: none. */
+  readonly tone?: (found: Of) => Tone
+  readonly draw: (found: Of, asked: Asked<Given>) => Blocks
+}
+
+/** Whoever asks hands back what the same question has read and found, and need not know their types. */
+export function question<Given extends Parameters, Of extends object>(given: Question<Given, Of>): Question {
+  return given as unknown as Question
+}
+
+/** One of several names. */
+export function oneOf<const Name extends string, Default extends Name | undefined>(
+  names: readonly Name[],
+  usual: Default,
+  given: Pick<Parameter, 'label' | 'help' | 'buttons'>,
+): Parameter<Name | Default> {
+  return { ...given, default: usual, use: names.join(', '), read: (text) => names.find((name) => name === text) }
+}
+
+/** The values of what was typed; `problem` is told what cannot be used. */
+export function readTexts(
+  parameters: Parameters,
+  typed: ReadonlyMap<string, string>,
+  problem: (name: string, text: string, parameter: Parameter) => void,
+): Asked['values'] {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const text = typed.get(name)
+      const value = text === undefined ? parameter.default : parameter.read(text)
+      if (text !== undefined && value === undefined) problem(name, text, parameter)
+      return [name, value ?? parameter.default]
+    }),
+  )
+}
+
+export function isNarrowing(filter: ProfileFilter): boolean {
+  return Object.keys(filter).length > 0
+}

@@ -1,0 +1,196 @@
+// The page of a question: its form and buttons, what it found as HTML, JSON and Markdown, and what cannot be used.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { emptyState } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
+import { parseQuery } from '../../framework/http/query.ts'
+import { toSections, type Section } from '../blocks/sections.ts'
+import { untrustedSpans } from '../query/profile-facts.ts'
+import { QuestionError, readTexts, type Asked, type Question, type QuestionSources } from '../questions/question.ts'
+import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
+import { filterStyles, listForm, listFormId } from './list-form.ts'
+import { ListQuery } from './list-query.ts'
+import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { pauseButton } from './pause-page.ts'
+import { quoted, readValues, unknownNames } from './query-values.ts'
+
+/** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
+export function questionPage(question: Question): ProfilerPage {
+  return async ({ request }, tools) => {
+    const read = readQuery(question, request.rawQuery, tools.options)
+    // The response has its form, with nothing in it.
+    const sources = read.problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
+    const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
+    if (found instanceof QuestionError) return problemPage(question, found, read)
+    return found === undefined ? tools.missing : answerOf(question, found, read, tools)
+  }
+}
+
+function asProblem(error: unknown): QuestionError {
+  if (error instanceof QuestionError) return error
+  throw error
+}
+
+interface ReadQuery {
+  readonly asked: Asked
+  /** Default: the filters do not narrow the question. */
+  readonly list: ListQuery | undefined
+  /** Parameters as they were typed. */
+  readonly typed: Texts
+  /** One sentence each. */
+  readonly problems: readonly string[]
+  readonly ignored: readonly string[]
+}
+
+type Texts = Readonly<Record<string, string>>
+
+function readQuery({ parameters, isFiltered }: Question, rawQuery: string, options: PageTools['options']): ReadQuery {
+  const query = parseQuery(rawQuery)
+  const names = Object.keys(parameters)
+  const list = isFiltered === true ? new ListQuery(rawQuery, names) : undefined
+  const { misspelt, foreign } =
+    list === undefined ? unknownNames(query, names) : { misspelt: list.problems, foreign: list.ignored }
+  const problems = [...misspelt]
+  const labels = Object.fromEntries(Object.entries(parameters).map(([name, { label }]) => [name, label]))
+  const typed = [...readValues(query, labels, problems)].filter(([, text]) => text !== '')
+  const values = readTexts(parameters, new Map(typed), (_, text, { label, use }) =>
+    problems.push(`${label}: ${quoted(text)} is not valid. Use ${use}.`),
+  )
+  const asked = { values, filter: list?.filter ?? {}, settingPrefix: options.settingPrefix ?? 'APP_' }
+  return { asked, list, typed: Object.fromEntries(typed), problems, ignored: foreign }
+}
+
+const noProfiles: QuestionSources['profiles'] = {
+  find: async () => ({ items: [], next: null, newest: '' }),
+  group: async (_, by) => ({ by, groups: [], count: 0, isCut: false, omitted: 0 }),
+  read: async () => undefined,
+}
+
+function answerOf(
+  question: Question,
+  found: NonNullable<Awaited<ReturnType<Question['ask']>>>,
+  { asked, list, typed, problems, ignored }: ReadQuery,
+  { options: { profilerPath, editor, recording }, linkTo }: PageTools,
+): PageAnswer {
+  const { name, isRenewed } = question
+  const title = question.title(asked)
+  const blocks = problems.length === 0 ? question.draw(found, asked) : []
+  const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
+    `${profilerPath}/${page}?${list === undefined ? String(new URLSearchParams(parts)) : list.with(parts)}`
+  const own = (parts: Texts): string => pageTo({ page: name, with: { ...typed, ...parts } })
+  return {
+    problems,
+    ignored,
+    missing: found.missing,
+    html: () => {
+      const content = html`${list === undefined ? null : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
+      ${name === 'status' ? pauseButton(recording, profilerPath) : null} ${buttons(question, asked, own, pageTo)}
+      ${drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
+      return {
+        title,
+        tone: question.tone?.(found) ?? 'neutral',
+        content: isRenewed === true ? renewed(content, own({})) : content,
+        styles: [filterStyles, blockStyles, wideStyles, questionStyles],
+        ...(isRenewed === true && { scripts: [renewScript] }),
+        ...(list !== undefined && { search: { text: list.value('search'), form: listFormId } }),
+      }
+    },
+    json: () => ({ ...found, problems, ignored }),
+    markdown: () => asMarkdown(title, toSections(blocks, codeSpan)),
+  }
+}
+
+function problemPage(
+  question: Question,
+  { message, status }: QuestionError,
+  { asked, ignored }: ReadQuery,
+): PageAnswer {
+  const title = question.title(asked)
+  return {
+    status,
+    ignored,
+    html: () => ({ title, content: emptyState(message) }),
+    json: () => ({ error: message, ignored }),
+    markdown: () => `# ${title}\n\n${codeSpan(message)}\n`,
+  }
+}
+
+function buttons(
+  { parameters, links }: Question,
+  asked: Asked,
+  own: (parts: Texts) => string,
+  pageTo: (link: { readonly page: string; readonly with: Texts }) => string,
+): SafeHtml | null {
+  const choices = Object.entries(parameters).flatMap(([name, { label, buttons: texts = {}, default: usual }]) =>
+    Object.entries(texts).map(([value, text]) => {
+      const isCurrent = value === (asked.values[name] ?? '')
+      const href = own({ [name]: value === usual ? '' : value })
+      return { label, link: html`<a class="button" href="${href}" aria-current="${isCurrent && 'page'}">${text}</a> ` }
+    }),
+  )
+  if (choices.length === 0 && links === undefined) return null
+  return html`<nav class="row choices screen-only" aria-label="${choices[0]?.label ?? 'More'}">
+    ${choices.map(({ link }) => link)}
+    ${links?.(asked).map((link) => html`<a href="${pageTo(link)}">${link.text}</a> `)}
+  </nav>`
+}
+
+function asMarkdown(title: string, [first, ...others]: readonly Section[]): string {
+  const parts = [
+    `# ${title}`,
+    first?.text,
+    first === undefined || first.items.length === 0 ? undefined : untrustedSpans,
+    first?.items.join('\n'),
+    ...others.flatMap((section) => [`## ${section.title}`, section.text, section.items.join('\n')]),
+  ]
+  return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
+}
+
+const questionStyles: SafeHtml = styleSheet(`
+main > .choices:first-child { margin-top: var(--space-6) }
+main > .note:first-child, .pause { margin-top: var(--space-4) }
+main > h2 { margin: var(--space-6) 0 var(--space-3) }
+.renewed { float: right }
+`)
+
+/** A link refreshes it, and a script does. */
+function renewed(content: SafeHtml, address: string): SafeHtml {
+  return html`<section data-renewed>
+    <p class="row screen-only renewed">
+      <a class="button" href="${address}">Refresh</a>
+      <button class="button" type="button" data-renewed-pause hidden>Pause</button>
+    </p>
+    ${content}
+  </section>`
+}
+
+/** Asks for the page again every two seconds, and puts the new content in place of the old; focus stays where it was. */
+const renewScript: SafeHtml = scriptBlock(`
+{
+  let section = document.querySelector('[data-renewed]'), isPaused = false;
+  const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
+  const button = () => {
+    const pause = section.querySelector('[data-renewed-pause]');
+    pause.hidden = false;
+    pause.textContent = isPaused ? 'Resume' : 'Pause';
+    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Resume' : 'Pause'; });
+  };
+  const renew = async () => {
+    if (isPaused || document.hidden) return;
+    try {
+      const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+      const text = await response.text(), from = text.indexOf('<section data-renewed'), to = text.indexOf('<' + '/section>', from);
+      if (from < 0 || isPaused) return;
+      /* The section only: styles of the other page carry a nonce that is not ours. */
+      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
+      const focused = place();
+      section.replaceWith(next);
+      section = next;
+      button();
+      if (focused !== false) section.querySelectorAll('a, button')[focused]?.focus({ preventScroll: true });
+    } catch { /* The application is away: the next turn asks again. */ }
+  };
+  if (section) { button(); setInterval(renew, 2000); }
+}
+`)
