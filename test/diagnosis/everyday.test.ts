@@ -52,6 +52,34 @@ const titleOf = (issues: IssueStore, id: number): string => {
   return title.trim()
 }
 
+interface Asked {
+  readonly body: { readonly title: string }
+}
+
+/** A request without a body, of which no line says what it has. */
+const asked = JSON.parse('{}') as Asked
+const endpoint = {
+  handle: (request: Asked) => request.body.title.trim(), // first: is the line that failed [elsewhere]
+}
+export const preview = (): string => endpoint.handle(unchecked({ query: {} }))
+const define = (options: { show: (this: unknown, request: Asked) => string }) => () =>
+  options.show.call({ options }, asked)
+const shown = define({
+  show(request) {
+    return request.body.title.trim() // first: is the line that failed [borrowed]
+  },
+})
+const titleIn = (request: Asked = {} as unknown as Asked): string => request.body.title.trim() // first: is the line that failed [default]
+const titleOr = (request: Asked | null): string => (request ?? ({ query: 1 } as unknown as Asked)).body.title.trim() // first: is the line that failed [instead]
+const loadTitle = async (request: Asked): Promise<string> => Promise.resolve(request.body.title) // first: is the line that failed [several]
+class Note {
+  readonly [name: string]: string
+
+  constructor(values: object) {
+    Object.assign(this, values)
+  }
+}
+
 let postgres: DatabaseServer
 let mariadb: DatabaseServer
 let upstream: Server
@@ -125,6 +153,16 @@ const handlers: Readonly<Record<string, () => unknown>> = {
   find: () => {
     const people = [{ id: 1, name: 'Ann' }]
     return people.find(({ id }) => id === 2)!.name // first: find() gives undefined where nothing matches [find]
+  },
+  elsewhere: () => Reflect.apply(endpoint.handle, undefined, [asked]) as string,
+  borrowed: () => shown(),
+  default: () => titleIn(asked),
+  instead: () => titleOr(asked),
+  several: async () => (await Promise.all([loadTitle(asked), loadTitle({ query: 1 } as unknown as Asked)])).length,
+  assigned: () => new Note(asked)['title']!.trim(), // first: is the line that failed [assigned]
+  folded: () => {
+    const table = [asked].reduce((all, one) => Object.assign(one, all), {}) as Record<string, Issue> // first: is what the callback of reduce() returns [folded]
+    return table['title']!.title
   },
   blank: () =>
     new Intl.NumberFormat('en', { style: 'currency', currency: settings(process.env).currency as string }).format(1),

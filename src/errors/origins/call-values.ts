@@ -126,7 +126,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     const rest = path[0]?.name === '*' && name !== 'reduce' ? path.slice(1) : path
     for (const argument of node.arguments) {
       if (isFunction(argument)) returned(trail, step, { tree, node: argument }, rest)
-      else trail.next(step, argument, { isValue: false, weight: step.weight * 0.7 })
+      else trail.next(step, argument, { isValue: false, isOneOf: true, weight: step.weight * 0.7 })
     }
     trail.next(step, holder, { path: [star], isValue: false, weight: step.weight * 0.75 })
     return
@@ -185,6 +185,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     weight: step.weight * (isPassing || isReading ? 0.95 : 0.7),
     isValue: step.isValue && isPassing,
     path: isPassing || (holder !== null && isCall(holder)) ? path : [],
+    isOneOf: step.isOneOf === true || !isPassing,
   })
   argumentsOf(trail, step, node)
 }
@@ -201,8 +202,9 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
         continue
       }
       // The text of a query says which columns its rows have, wherever it is written.
-      const isText = step.path.length > 0 && trail.options.lookup.find({ tree, node: argument }).some(isTextNode)
-      trail.part(step, argument, 0.85, isText ? step.path : [])
+      const isQuery =
+        step.path.length > 0 && trail.options.lookup.find({ tree, node: argument }).some((one) => isText(one.node))
+      trail.part(step, argument, 0.85, isQuery ? step.path : [])
     }
   }
 }
@@ -221,10 +223,6 @@ function noteMatched(trail: Trail, step: Step, node: CallNode, pattern: Node | n
     trail.suspect(found, found.node, 0.7, why, step)
     trail.define(step, 'Is the pattern', found.tree, found.node, [lineOf(found.node)])
   }
-}
-
-function isTextNode({ node }: Place): boolean {
-  return isText(node)
 }
 
 /** Around the value in what a schema gives. */

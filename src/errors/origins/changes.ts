@@ -5,9 +5,10 @@ import { bare, isFunction, isMember, lineOf, propertyOf, type CallNode, type Nod
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
-/** Assignments to a name, and what changes the object that it holds, in every file read so far. */
-export function changes(trail: Trail, step: Step, binding: Binding): void {
+/** Assignments to a name, and what changes the object that it holds, in every file read so far. Whether the name is given another value. */
+export function changes(trail: Trail, step: Step, binding: Binding): boolean {
   const { kind, scope, name } = binding
+  let isReplaced = false
   const isShared = scope.type === 'Program'
   for (const tree of isShared ? [...trail.options.lookup.trees] : [step.tree]) {
     const holds = (node: Node): boolean =>
@@ -20,7 +21,9 @@ export function changes(trail: Trail, step: Step, binding: Binding): void {
       if (isLate && operator !== '??=' && operator !== '||=')
         trail.suspect({ tree }, left, isName ? 0.62 : 0.8, `changes \`${name}\`, which all requests share`, step)
       const [key] = step.path
-      if (isName) trail.push({ ...step, tree, node: right, name, depth: step.depth + 1 })
+      isReplaced ||= isName
+      if (isName)
+        trail.push({ ...step, tree, node: right, name, depth: step.depth + 1, isOneOf: binding.value !== null })
       else if (isMember(left) && (key === undefined || propertyOf(left) === key.name || left.computed))
         trail.push({
           ...step,
@@ -32,7 +35,7 @@ export function changes(trail: Trail, step: Step, binding: Binding): void {
         })
       else continue
       // How a loop goes on is told of what it is made with.
-      if (tree.around(left, isStatement)?.type !== 'ForStatement')
+      if (tree.around(left, (one): one is Node => one.type.endsWith('Statement'))?.type !== 'ForStatement')
         trail.suspect({ tree }, left, 0.42, `assigns \`${codeWord(tree, left)}\``, step)
     }
     if (kind === 'class') continue
@@ -41,10 +44,7 @@ export function changes(trail: Trail, step: Step, binding: Binding): void {
       if (isShared) noteChangedArgument(trail, step, { tree, call, name, isShared, holds })
     }
   }
-}
-
-function isStatement(node: Node): node is Node {
-  return node.type.endsWith('Statement')
+  return isReplaced
 }
 
 /** Whether an identifier of any file names what a binding declares. */

@@ -116,13 +116,16 @@ export function nodesAt(tree: SourceTree, line: number, offset: number): Node[] 
 /** The call that a frame is at: V8 names the place of the called name, of `new`, or of an `await`. */
 export function callAt(nodes: readonly Node[], offset: number, name?: string): CallNode | undefined {
   const calls = nodes.filter(isCall)
-  const byName = name === undefined ? undefined : calls.findLast((call) => lastName(call.callee) === name)
+  const isAt = (call: CallNode): boolean =>
+    within(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)
+  const named = name === undefined ? [] : calls.filter((call) => lastName(call.callee) === name)
+  const byName = named.findLast(isAt) ?? (named.length === 1 ? named[0] : undefined)
   const waited = nodes.find((node) => node.type === 'AwaitExpression' && node.start === offset)
   const inner = waited?.type === 'AwaitExpression' ? bare(waited.argument) : undefined
   return (
     byName ??
     (inner !== undefined && isCall(inner) ? inner : undefined) ??
-    calls.findLast((call) => within(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)) ??
+    calls.findLast(isAt) ??
     calls.findLast((call) => within(call, offset)) ??
     calls[0]
   )

@@ -8,15 +8,15 @@ import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
-import { Following } from './follow.ts'
-import { callAround, nameOfFunction, visitOwn } from './functions.ts'
+import { callbackAt, Following } from './follow.ts'
+import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
 import { findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
-import { Lookup } from './lookup.ts'
+import { Lookup, type CallPlace } from './lookup.ts'
 import { lookAtModules } from './module-faults.ts'
 import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
 import { noteFailedWork, noteLostCaller } from './recorded.ts'
-import { lookIntoFunction } from './smells.ts'
+import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node, isCall, isMember, type CallNode } from './syntax.ts'
 import type { Definition, Suspect, Step, Trail } from './trail.ts'
@@ -147,8 +147,10 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
 interface FramePlace {
   readonly frame: Frame
   readonly tree: SourceTree
-  /** Whether the frame before it is of the application too, so that this one called it. */
-  readonly isCaller: boolean
+  /** What it called: the frame before it in the trace. */
+  readonly called?: Frame | undefined
+  /** Whether a library called it, or the engine. Default false. */
+  readonly isOfLibrary?: boolean
   /** The function that the frame is in. */
   readonly node: FunctionNode | undefined
 }
@@ -172,13 +174,16 @@ function placesOfWork(work: readonly Work[], sources: ProjectSources): FramePlac
     {
       frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
       tree,
-      isCaller: false,
       node,
     },
   ]
 }
 
-function placesOf({ frames }: FlattenedError, sources: ProjectSources): FramePlace[] {
+const resuming = /^(?:process\.processTicksAndRejections|Promise\.\w+)$/
+
+function placesOf({ frames: all }: FlattenedError, sources: ProjectSources): FramePlace[] {
+  // What goes on with a function that had waited did not call it.
+  const frames = all.filter(({ file, functionName }) => !resuming.test(functionName ?? file))
   return frames
     .filter(isOwn)
     .slice(0, maxFrames)
@@ -189,26 +194,48 @@ function placesOf({ frames }: FlattenedError, sources: ProjectSources): FramePla
       const inside = tree
         .nodesOnLine(frame.line)
         .filter((node) => (node.start ?? 0) <= offset && offset < (node.end ?? 0))
-      const isCaller = frames[frames.indexOf(frame) - 1]?.origin === 'own'
-      return [{ frame, tree, isCaller, node: inside.findLast(isFunction) }]
+      const index = frames.indexOf(frame)
+      const isOfLibrary = (frames[index + 1]?.origin ?? 'own') !== 'own'
+      return [{ frame, tree, called: frames[index - 1], isOfLibrary, node: inside.findLast(isFunction) }]
     })
 }
 
-/** Each frame was called by the next one. */
+/** Each frame was called by the next one, or given to what that called. */
 function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
-  for (const [index, { node, tree }] of places.entries()) {
+  for (const [index, { node, tree, frame, isOfLibrary }] of places.entries()) {
     lookup.trees.add(tree)
-    const caller = places[index + 1]
-    if (node === undefined || caller?.isCaller !== true || lookup.callers.has(node)) continue
     // A library may call a callback: the next frame need not have.
-    if (callAround(tree, node) !== undefined) continue
-    const { line, column } = caller.frame
+    if (node === undefined || lookup.callers.has(node) || callAround(tree, node) !== undefined) continue
+    if (isOfLibrary === true) lookup.callers.set(node, null)
+    const caller = places[index + 1]
+    if (caller === undefined) continue
+    const { line, column, isAsync } = caller.frame
     const name = nameOfFunction(tree, node) ?? undefined
     const offset = caller.tree.offsetOf(line, column)
     const call = callAt(nodesAt(caller.tree, line, offset), offset, name)
-    if (call !== undefined) lookup.callers.set(node, { tree: caller.tree, call })
+    if (call === undefined) continue
+    const isGiven = callbackAt(caller.tree, call, node, lookup) >= 0
+    const isCalled = caller.called === frame && mayCall(lookup, { tree: caller.tree, call }, { tree, node }, isAsync)
+    if (isGiven || isCalled) lookup.callers.set(node, { tree: caller.tree, call })
   }
 }
+
+/** Whether the call that a frame is at is the one that led into the function of the frame before it. */
+function mayCall(lookup: Lookup, { tree, call }: CallPlace, called: FunctionPlace, isAsync: boolean): boolean {
+  const isIt = (node: Node): boolean =>
+    node === called.node || (isClass(node) && called.tree.around(called.node, isClass) === node)
+  const found = lookup.find({ tree, node: call.callee })
+  const made = found.flatMap((one) => (isCall(one.node) ? lookup.functionsOf({ ...one, node: one.node.callee }) : []))
+  if (found.some(({ node }) => isIt(node)) || made.some(({ node }) => returnsOf(node).some(isIt))) return true
+  if (found.some(({ node }) => isFunction(node) || isClass(node))) return false
+  // An `await` waits for what it may not have called itself; `call()` and `bind()` give a function other arguments than their own.
+  const names = [call, ...found.map(({ node }) => node)].map((node) => (isCall(node) ? lastName(node.callee) : null))
+  return isAsync
+    ? names[0] === nameOfFunction(called.tree, called.node)
+    : !names.some((name) => borrowing.test(name ?? ''))
+}
+
+const borrowing = /^(?:call|apply|bind)$/
 
 /** One suspect a line, the best first. */
 function rank(suspects: readonly Suspect[]): Suspect[] {
@@ -336,7 +363,10 @@ function lookAtTaken(trail: Trail, step: Step, { tree, call, owner }: Taken): vo
     return
   }
   noteTakenTwice(trail, step, { tree, call, owner }, release)
-  const isAlways = tree.around(release, (one): one is Node => one.type === 'BlockStatement' && isFinalizer(tree, one))
+  const isAlways = tree.around(release, (one): one is Node => {
+    const tried = tree.parentOf(one)
+    return tried?.type === 'TryStatement' && tried.finalizer === one
+  })
   if (isAlways !== undefined) return
   const early = exits.find((exit) => (exit.start ?? 0) < (release.start ?? 0))
   const word = lastName(isCall(release) ? release.callee : release) ?? 'release'
@@ -367,9 +397,4 @@ function noteTakenTwice(trail: Trail, step: Step, { tree, call, owner }: Taken, 
       })
     }
   })
-}
-
-function isFinalizer(tree: SourceTree, node: Node): boolean {
-  const parent = tree.parentOf(node)
-  return parent?.type === 'TryStatement' && parent.finalizer === node
 }

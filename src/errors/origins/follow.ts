@@ -108,23 +108,11 @@ export class Following implements Trail {
       case 'ImportExpression':
         return describeCall(this, step, node)
       case 'ConditionalExpression':
-        this.next(step, node.consequent)
-        return this.next(step, node.alternate)
+        this.next(step, node.consequent, { isOneOf: true })
+        return this.next(step, node.alternate, { isOneOf: true })
       case 'LogicalExpression':
       case 'BinaryExpression':
-        // What a value is compared with is not the value.
-        if (/^[!=]==?$/.test(node.operator)) {
-          for (const side of [node.left, node.right]) this.next(step, isAbsent(side) ? null : side)
-          return
-        }
-        if (node.operator === '/' && /\bInfinity\b/.test(this.options.fault.message))
-          this.suspect(step, node, 0.78, `divides by \`${codeWord(tree, node.right)}\`: by 0 it gives Infinity`, step)
-        // Of `a ?? b` either is the value, of `a + b` neither.
-        for (const side of [node.left, node.right])
-          this.next(step, side.type === 'PrivateName' ? null : side, {
-            isValue: step.isValue && node.type === 'LogicalExpression',
-          })
-        return
+        return operands(this, step, node)
       case 'UnaryExpression':
         return this.next(step, node.argument, { path: [], isValue: false })
       case 'SpreadElement':
@@ -152,7 +140,13 @@ export class Following implements Trail {
       case 'TSEnumDeclaration':
         return ofClass(this, step, node)
       case 'StringLiteral':
-        if (step.isValue && path[0] !== undefined && path[0].name !== '*' && !(path[0].name in String.prototype))
+        if (
+          step.isValue &&
+          step.isOneOf !== true &&
+          path[0] !== undefined &&
+          path[0].name !== '*' &&
+          !(path[0].name in String.prototype)
+        )
           this.suspect(step, node, 0.8, `passes text, but \`${path[0].name}\` is read of it`, step)
         return literal(this, step, node, node.value, step.depth > 0 ? 0.5 : 0.15)
       case 'NumericLiteral':
@@ -183,6 +177,26 @@ export class Following implements Trail {
     if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)
     this.next(step, node.object, { path: inner, isAwaited: false })
   }
+}
+
+function operands(
+  trail: Trail,
+  step: Step,
+  node: Node & { readonly type: 'LogicalExpression' | 'BinaryExpression' },
+): void {
+  const { left, right, operator } = node
+  // What a value is compared with is not the value.
+  const isCompared = /^[!=]==?$/.test(operator)
+  if (operator === '/' && /\bInfinity\b/.test(trail.options.fault.message))
+    trail.suspect(step, node, 0.78, `divides by \`${codeWord(step.tree, right)}\`: by 0 it gives Infinity`, step)
+  const isEmpty = right.type === 'ArrayExpression' && right.elements.length === 0
+  for (const side of [left, right])
+    trail.next(step, side.type === 'PrivateName' || (isCompared && isAbsent(side)) ? null : side, {
+      // Of `a ?? b` either is the value, of `a + b` neither.
+      isValue: step.isValue && (isCompared || node.type === 'LogicalExpression'),
+      // Of `a ?? b` without a value, neither has one; an element of `a ?? []` is one of `a`.
+      isOneOf: step.isOneOf === true || (step.path.length > 0 && !isEmpty) || operator === '&&',
+    })
 }
 
 /** Whether a node reads the environment, or an object of all of it; what it reads is noted. Values are never shown. */
@@ -247,15 +261,22 @@ function identifier(trail: Trail, step: Step, name: string, node: Node): void {
     }
   })
   const inner = { ...step, name, path: [...keys, ...step.path], isAwaited: last < 0 && step.isAwaited }
-  if (binding.fallback !== null) trail.next(inner, binding.fallback, { path: step.path, weight: step.weight * 0.8 })
+  if (binding.fallback !== null)
+    trail.next(inner, binding.fallback, { path: step.path, weight: step.weight * 0.8, isOneOf: true })
   if (binding.kind === 'parameter' && binding.value !== null && isFunction(binding.value))
     return parameter(trail, inner, binding, binding.value)
-  changes(trail, step, binding)
+  const isReplaced = changes(trail, step, binding)
   if (binding.value === null || isFunction(binding.value)) return
   if (binding.kind === 'element')
     return trail.next(inner, binding.value, { path: [{ name: '*', at: { tree, node: binding.node } }, ...inner.path] })
-  trail.define(step, definitionNote(binding), tree, tree.parentOf(binding.node) ?? binding.node, [lineOf(binding.node)])
-  trail.next(inner, binding.value)
+  trail.define(
+    step,
+    binding.fallback === null ? 'Set here' : 'Set here, with a default',
+    tree,
+    tree.parentOf(binding.node) ?? binding.node,
+    [lineOf(binding.node)],
+  )
+  trail.next(inner, binding.value, isReplaced ? { isOneOf: true } : {})
 }
 
 function imported(trail: Trail, step: Step, { source, node }: Binding): void {
@@ -394,7 +415,7 @@ function unfilledPattern(trail: Trail, step: Step, node: Node): void {
 }
 
 /** Position of a function among the arguments of a call; -1 if it is not there. */
-function callbackAt(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): number {
+export function callbackAt(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): number {
   return call.arguments.findIndex(
     (argument) =>
       argument === owner ||
@@ -421,9 +442,4 @@ function callsOfParameter({ tree, node }: Handler, position: number): CallNode[]
 /** Whether a callback gets what a promise gives. */
 function isThen({ callee }: CallNode): boolean {
   return isMember(callee) && ['then', 'finally'].includes(propertyOf(callee) ?? '')
-}
-
-function definitionNote({ kind, fallback }: Binding): string {
-  if (kind === 'element') return 'Is each element in turn'
-  return fallback === null ? 'Set here' : 'Set here, with a default'
 }

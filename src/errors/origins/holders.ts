@@ -5,6 +5,7 @@ import { noteMissing } from './missing-key.ts'
 import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
 import { givesPromise } from './smells.ts'
+import type { SourceTree } from './source-tree.ts'
 import {
   bare,
   isCall,
@@ -19,32 +20,25 @@ import {
 import type { Key, Step, Trail } from './trail.ts'
 
 export function ofThis(trail: Trail, step: Step, node: Node, path: readonly Key[]): void {
-  const { tree } = step
-  const owner = tree.around(node, isClass)
-  const [key, ...rest] = path
-  if (owner === undefined || key === undefined) return
-  ofClass(trail, { ...step, path: [key, ...rest] }, owner)
+  const owner = step.tree.around(node, isClass)
+  if (owner !== undefined) ofClass(trail, { ...step, path }, owner)
 }
 
 /** A property of a class, its static members included. */
 export function ofClass(trail: Trail, step: Step, owner: Node): void {
   const { tree } = step
   const [key, ...rest] = step.path
-  if (key === undefined) return
-  if (owner.type === 'TSEnumDeclaration') return
-  if (!isClass(owner)) return
+  if (key === undefined || !isClass(owner)) return
   const set = membersSet(tree, owner, key.name)
   for (const value of set) {
     trail.define(step, `Assigns \`${key.name}\``, tree, tree.parentOf(value) ?? value, [lineOf(value)])
     trail.suspect(step, value, 0.4, `assigns \`${key.name}\``, step)
-    trail.next(step, value, { path: rest, name: key.name, isAwaited: key.isAwaited === true })
+    const isOneOf = step.isOneOf === true || set.length > 1
+    trail.next(step, value, { path: rest, name: key.name, isAwaited: key.isAwaited === true, isOneOf })
   }
   const names: string[] = []
   for (const part of owner.body.body) {
-    if (!('key' in part)) {
-      if (isFunction(part)) continue
-      continue
-    }
+    if (!('key' in part)) continue
     const name = nameOfKey(part.key)
     if (name !== null) names.push(name)
     if (part.type === 'ClassMethod' && part.kind === 'constructor') {
@@ -85,8 +79,19 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
     const name = isOwn ? propertyOf(left) : null
     if (name !== null) names.push(name)
   }
-  if (!names.includes(key.name) && !owner.superClass && key.name !== '*')
+  const isOpen = owner.superClass != null || mayGetMore(tree, owner)
+  if (!names.includes(key.name) && !isOpen && key.name !== '*')
     noteMissing(trail, step, { holder: { tree, node: owner }, names, key })
+}
+
+/** Whether an object of a class may have properties that the class does not write: `Object.assign(this, values)`, `this[name] = value`. */
+function mayGetMore(tree: SourceTree, owner: Node): boolean {
+  const isOwn = (node: Node | undefined): boolean =>
+    node?.type === 'ThisExpression' && tree.around(node, isClass) === owner
+  return (
+    tree.calls.some((call) => call.arguments.some(isOwn)) ||
+    tree.assignments.some(({ left }) => isMember(left) && propertyOf(left) === null && isOwn(left.object))
+  )
 }
 
 /** `this` is undefined: somebody passed the method without its object. */
@@ -142,7 +147,7 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
   }
   if (key === undefined) return
   trail.define(step, `Has ${namesText(names)}`, tree, node, [])
-  if (!isOpen && (key.name !== '*' || trail.options.fault.kind !== 'other'))
+  if (!isOpen && !names.includes(key.name) && (key.name !== '*' || trail.options.fault.kind !== 'other'))
     noteMissing(trail, step, { holder: { tree, node }, names, key })
 }
 

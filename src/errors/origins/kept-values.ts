@@ -1,7 +1,6 @@
 // Values that are kept under names: in maps, and by objects that are given them in one place and asked for them in another.
 
 import { lastName } from './fault.ts'
-import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isCall, isFunction, isMember, isText, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
@@ -12,7 +11,9 @@ import { codeWord } from './words.ts'
 export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree, path } = step
   const [key] = node.arguments
-  const isMap = trail.options.lookup.find({ tree, node: holder }).some(isMapNode)
+  const isMap = trail.options.lookup
+    .find({ tree, node: holder })
+    .some(({ node: made }) => made.type === 'NewExpression' && /^(?:Weak)?Map$/.test(lastName(made.callee) ?? ''))
   if (isMap && step.isValue && path.length === 0 && trail.options.fault.kind !== 'other')
     trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
   trail.part(step, key, 0.9)
@@ -35,10 +36,6 @@ export function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): v
       trail.suspect(step, call, 0.72, `fills \`${text}\` under a different key from the one that is read`, step)
     } else trail.suspect(step, call, 0.42, `puts the value into \`${text}\``, step)
   }
-}
-
-function isMapNode({ node }: Place): boolean {
-  return node.type === 'NewExpression' && node.callee.type === 'Identifier' && /^(?:Weak)?Map$/.test(node.callee.name)
 }
 
 /** Who gives a value under the same name to the same object: `container.add('tariffs', …)` for `container.get('tariffs')`. */

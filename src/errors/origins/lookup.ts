@@ -2,11 +2,12 @@
 
 import type * as t from '@babel/types'
 import { lastName } from './fault.ts'
-import { callAround, isClass, membersSet, nameOfFunction, returnsOf } from './functions.ts'
+import { callAround, isClass, membersSet, nameOfFunction, returnsOf, usesOfName } from './functions.ts'
 import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import {
   bare,
+  isCall,
   isFunction,
   moduleOf,
   nameOfKey,
@@ -19,7 +20,7 @@ import {
 import { factoryOf, memberOf, typeOf } from './types.ts'
 
 /** A call and the file that it is in. */
-interface CallPlace {
+export interface CallPlace {
   readonly tree: SourceTree
   readonly call: CallNode
 }
@@ -35,8 +36,8 @@ export class Lookup {
   isOfNow = false
   /** Files read for this error, in order. */
   readonly trees: Set<SourceTree> = new Set()
-  /** The call that led into a function, from the trace or from the search so far. */
-  readonly callers: Map<Node, CallPlace> = new Map()
+  /** The call that led into a function, from the trace or from the search so far; `null` where that is none of the application. */
+  readonly callers: Map<Node, CallPlace | null> = new Map()
 
   constructor(sources: ProjectSources, hasTimeToRead: () => boolean) {
     this.sources = sources
@@ -74,7 +75,8 @@ export class Lookup {
             const found = next(property.argument)
             if (found.length > 0) return found
           } else if (nameOfKey(property.key) === key) {
-            return property.type === 'ObjectMethod' ? [{ tree, node: property }] : next(property.value, rest)
+            if (property.type !== 'ObjectMethod') return next(property.value, rest)
+            return rest.length === 0 ? [{ tree, node: property }] : []
           }
         }
         return []
@@ -139,7 +141,7 @@ export class Lookup {
   /** The call that gave a function its parameters: from the trace, or the only one in the files near the failure. */
   callOf(tree: SourceTree, node: FunctionNode): CallPlace | undefined {
     const known = this.callers.get(node)
-    if (known !== undefined) return known
+    if (known !== undefined) return known ?? undefined
     const around = callAround(tree, node)
     if (around !== undefined) return { tree, call: around }
     const name = nameOfFunction(tree, node)
@@ -158,7 +160,21 @@ export class Lookup {
         if (isIt) only = { tree: other, call }
       }
     }
-    return only
+    return only === undefined || this.#isPassedOn(tree, node, name) ? undefined : only
+  }
+
+  /** Whether others may call a function: it is passed on by its name, or in an object. */
+  #isPassedOn(tree: SourceTree, node: FunctionNode, name: string): boolean {
+    let held: Node = node
+    let holder = tree.parentOf(held)
+    while (holder?.type === 'ObjectProperty' || holder?.type === 'ObjectExpression') {
+      held = holder
+      holder = tree.parentOf(held)
+    }
+    const names = [name]
+    if (held !== node && holder?.type === 'VariableDeclarator') names.push(...patternNames(holder.id))
+    const isArgument = held !== node && holder !== undefined && isCall(holder)
+    return isArgument || names.some((one) => usesOfName(this.withImported(), one).length > 0)
   }
 
   /** Files, by default those read so far, and those that they import: who calls or changes something may be there. */

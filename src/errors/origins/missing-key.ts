@@ -39,7 +39,8 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
     trail.define(step, `Has \`${near}\`, but no \`${name}\``, holder.tree, holder.node, [at])
     return
   }
-  if (key.name === '*' || key.isOptional === true || kind === 'other' || standard.has(key.name)) return
+  if (key.name === '*' || key.isOptional === true || step.isOneOf === true) return
+  if (kind === 'other' || standard.has(key.name)) return
   noteSetters(trail, step, key.name)
   trail.suspect(holder, holder.node, 0.7, `has no \`${key.name}\``, step)
   trail.suspect(key.at, key.at.node, 0.66, `reads \`${key.name}\`, which does not exist`, step)
@@ -75,23 +76,11 @@ function countWord({ options }: Trail, word: string): number {
   return [...options.lookup.withImported()].reduce((count, { text }) => count + [...text.matchAll(pattern)].length, 0)
 }
 
-function lineOfKey({ node }: Place, name: string): number {
-  if (node.type === 'ObjectExpression') {
-    const property = node.properties.find((one) => one.type !== 'SpreadElement' && nameOfKey(one.key) === name)
-    return lineOf(property ?? node)
-  }
+function lineOfKey({ tree, node }: Place, name: string): number {
+  if (node.type === 'ObjectExpression')
+    return lineOf(node.properties.find((one) => one.type !== 'SpreadElement' && nameOfKey(one.key) === name) ?? node)
   if (isClass(node)) return lineOf(node.body.body.find((part) => 'key' in part && nameOfKey(part.key) === name) ?? node)
-  if (node.type === 'Program') {
-    const exported = node.body.find(
-      (one) =>
-        one.type === 'ExportNamedDeclaration' &&
-        one.declaration != null &&
-        ('id' in one.declaration
-          ? one.declaration.id?.type === 'Identifier' && one.declaration.id.name === name
-          : 'declarations' in one.declaration &&
-            one.declaration.declarations.some(({ id }) => id.type === 'Identifier' && id.name === name)),
-    )
-    return lineOf(exported ?? node)
-  }
-  return lineOf(node)
+  const found = node.type === 'Program' ? tree.exports.get(name) : undefined
+  const exported = found !== undefined && 'local' in found ? tree.bindingOf(found.local, node) : found
+  return lineOf(exported !== undefined && 'node' in exported ? exported.node : node)
 }

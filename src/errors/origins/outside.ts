@@ -114,17 +114,18 @@ export function lookAtLimit(trail: Trail, tree: SourceTree, call: CallNode, step
     for (const found of trail.options.lookup.find({ tree, node: limit })) {
       const isElsewhere = found.node !== bare(limit)
       if (!/^(?:NumericLiteral|BinaryExpression)$/.test(found.node.type)) continue
-      trail.suspect(found, found.node, isElsewhere ? 0.98 : 0.93, `sets the limit of time: ${text(found)}`)
+      trail.suspect(
+        found,
+        found.node,
+        isElsewhere ? 0.98 : 0.93,
+        `sets the limit of time: ${found.tree.textOf(found.node).replaceAll(/\s+/g, ' ').slice(0, 40)}`,
+      )
       trail.define(step, 'Sets the limit of time', found.tree, statementOf(found.tree, found.node), [
         lineOf(found.node),
       ])
     }
     trail.push({ ...step, tree, node: limit, path: [], depth: step.depth + 1 })
   }
-}
-
-function text({ tree, node }: { readonly tree: SourceTree; readonly node: Node }): string {
-  return tree.textOf(node).replaceAll(/\s+/g, ' ').slice(0, 40)
 }
 
 /** The property or declaration that a value is written in. */

@@ -103,12 +103,16 @@ export class ProjectSources {
     const type = tree.types.get(name)
     const found = tree.exports.get(name) ?? (type === undefined ? undefined : { node: type })
     if (found !== undefined) return this.#exported(tree, found, depth)
+    let isKnown = tree.exports.size > 0
     for (const from of tree.stars) {
       const inner = this.resolve(path, from)
       const passed = inner === null ? null : this.findExport(inner, name, depth + 1)
       if (passed !== null && 'node' in passed) return passed
+      // What a package exports is not known.
+      isKnown = passed !== null
+      if (!isKnown) break
     }
-    return tree.exports.size === 0 && tree.stars.length === 0 ? null : { missing: tree }
+    return isKnown ? { missing: tree } : null
   }
 
   /** Names of the files next to one, without dot-files. Never throws. */

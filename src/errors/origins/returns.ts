@@ -43,6 +43,7 @@ export function returned(
       usedAt: `${tree.file.path}:${lineOf(value)}`,
       name: codeWord(tree, value),
       isUnasked: !isAsked,
+      ...(values.length > 1 ? { isOneOf: true } : {}),
     })
   }
   const isGone = fault.kind !== 'other'

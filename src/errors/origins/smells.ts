@@ -226,12 +226,15 @@ function lookAtUnbound(trail: Trail, tree: SourceTree, argument: Node, say: Say)
 
 /** Whether somebody waits for a value where it is made, or passes it on. */
 export function isAwaited(tree: SourceTree, node: Node): boolean {
-  const parent = tree.parentOf(node)
+  const around = tree.parentOf(node)
+  // `Promise.all([load(1), load(2)])`
+  const inner = around?.type === 'ArrayExpression' ? around : node
+  const parent = tree.parentOf(inner)
   if (parent === undefined) return false
   if (parent.type === 'AwaitExpression' || parent.type === 'ReturnStatement' || parent.type === 'YieldExpression')
     return true
-  if (parent.type === 'ArrowFunctionExpression') return parent.body === node
-  if (isCall(parent) && parent.callee !== node)
+  if (parent.type === 'ArrowFunctionExpression') return parent.body === inner
+  if (isCall(parent) && parent.callee !== inner)
     return /^(?:all|allSettled|any|race|resolve)$/.test(lastName(parent.callee) ?? '')
   if (isMember(parent)) return ['then', 'catch', 'finally'].includes(propertyOf(parent) ?? '')
   return false

@@ -34,6 +34,8 @@ export interface Step extends Place {
   readonly name: string
   /** Whether nobody asks for the value, because it is a response. Default false. */
   readonly isUnasked?: boolean
+  /** Whether it may be another value: that of the other branch, or what was passed in place of a default. Default false. */
+  readonly isOneOf?: boolean
   /** Where the value was copied without its class. */
   readonly copied: Place | null
 }
