@@ -40,14 +40,9 @@ function userName(): string {
   }
 }
 
-/** What a store holds, as JSON; `null` for nothing and for what cannot be read. */
-export function parsePause(text: string | null): RecordingPause | null {
-  if (text === null) return null
-  try {
-    const { since, by } = JSON.parse(text) as Partial<Record<keyof RecordingPause, unknown>>
-    if (typeof since !== 'number' || !Number.isFinite(since) || typeof by !== 'string') return null
-    return { since, by: by.slice(0, maxName) }
-  } catch {
-    return null
-  }
+/** What a store holds; `null` for nothing and for what cannot be read. */
+export function readPause(stored: unknown): RecordingPause | null {
+  const { since, by } = Object(stored) as Partial<Record<keyof RecordingPause, unknown>>
+  if (typeof since !== 'number' || !Number.isFinite(since) || typeof by !== 'string') return null
+  return { since, by: by.slice(0, maxName) }
 }

@@ -1,7 +1,8 @@
 // Records that an application keeps in the store: values of JSON by their keys, in collections. Every store keeps a collection as a hash
-// of texts; what makes records of them is here, once.
+// of texts; what makes records of them is here, once. The pause of recording and the journal of the lock lie in such hashes, too.
 
 import { randomUUID } from 'node:crypto'
+import { readPause, type PauseStore } from '../profiler/recording-pause.ts'
 import { EngineError } from './engine-error.ts'
 
 /** All that a collection holds at one time. */
@@ -34,16 +35,31 @@ export interface Collection {
   watch(onChange: (content: CollectionContent) => void, onError: (error: unknown) => void): () => void
 }
 
-type Fields = readonly (readonly [name: string, text: string])[]
+/** Names and texts; `null` removes a field. */
+export type Fields = readonly (readonly [name: string, text: string | null])[]
 
-/** How a store keeps collections. */
-export interface Hashes {
+export interface SetOptions {
+  /** Only while the version field is that; `null`: while there is none. */
+  readonly expected?: string | null | undefined
+  /**
+   * Of several nodes: `replica` rejects where only one has it, `primary` tries until one has it, and `none` sends it once, as it is without a
+   * version. Default: `replica`.
+   */
+  readonly care?: 'replica' | 'primary' | 'none' | undefined
+}
+
+/** How a store keeps documents: hashes of texts. Names that begin with `@` are of stores. */
+export interface Documents {
   get(hash: string, field: string): Promise<string | null>
-  getAll(hash: string): Promise<Fields>
-  /** All fields or none; if `expected` is given only while the version field is that, and `null`: while there is none. */
-  set(hash: string, fields: Fields, expected: string | null | undefined): Promise<boolean>
+  getAll(hash: string): Promise<readonly (readonly [name: string, text: string])[]>
+  /** All fields or none. */
+  set(hash: string, fields: Fields, options?: SetOptions): Promise<boolean>
+  /** Adds to a number; one that is not there is 0. */
+  add(hash: string, field: string, count: number): Promise<void>
   /** Asks for the version again and again. Returns what stops it. Default: no other process writes. */
   poll?(hash: string, take: (version: string | null) => void, fail: (error: unknown) => void): () => void
+  /** Its clock, in milliseconds since 1970. Default: that of this machine. */
+  now?(): Promise<number>
 }
 
 /** The field of the version: no key has an `@`. */
@@ -54,25 +70,39 @@ const keyPattern = /^[\w.:-]{1,200}$/
 /** Records of one write at most: a script in Redis takes no more. */
 const mostAtOnce = 1000
 
-/** Stores keep something else under these names. */
-const taken: ReadonlySet<string> = new Set(['node', 'pause', 'periods', 'reports', 'turned-away'])
+/** Redis keeps something else under this name. */
+const taken = 'node'
 
 /** Opens collections by name; the same one each time. Throws an `EngineError` for a name that cannot be used. */
-export function collectionsOver(store: string, hashes: Hashes): (name: string) => Collection {
+export function collectionsOver(store: string, documents: Documents): (name: string) => Collection {
   const open = new Map<string, Collection>()
   return (name) => {
     const known = open.get(name)
     if (known !== undefined) return known
-    if (!/^[a-z][a-z0-9-]{0,49}$/.test(name) || taken.has(name)) {
-      const allowed = `1 to 50 lower-case letters, digits and dashes, a letter first, and none of ${[...taken].join(', ')}`
+    if (!/^[a-z][a-z0-9-]{0,49}$/.test(name) || name === taken) {
+      const allowed = `1 to 50 lower-case letters, digits and dashes, a letter first, and not ${taken}`
       throw new EngineError(
         'ERR_STORE_RECORD',
         `A collection cannot be called ${JSON.stringify(name)}; allowed: ${allowed}.`,
       )
     }
-    const made = new HashCollection(store, name, hashes)
+    const made = new DocumentCollection(store, name, documents)
     open.set(name, made)
     return made
+  }
+}
+
+/** The pause of recording. A store that cannot be reached is reported elsewhere: the last known value counts. */
+export function pauseOver(store: string, documents: Documents): PauseStore {
+  const collection = new DocumentCollection(store, '@recording', documents, 'primary')
+  return {
+    read: async () => readPause(await collection.read('pause')),
+    write: async (pause) => void (await collection.write({ pause })),
+    watch: (onChange) =>
+      collection.watch(
+        ({ records }) => onChange(readPause(records.get('pause'))),
+        () => undefined,
+      ),
   }
 }
 
@@ -83,28 +113,30 @@ interface Watcher {
   version: string | null | undefined
 }
 
-class HashCollection implements Collection {
+class DocumentCollection implements Collection {
   readonly store: string
   readonly name: string
-  readonly #hashes: Hashes
+  readonly #documents: Documents
+  readonly #care: SetOptions['care']
   readonly #watchers = new Set<Watcher>()
   #stopPolling: (() => void) | undefined
   #telling: Promise<void> | undefined
 
-  constructor(store: string, name: string, hashes: Hashes) {
+  constructor(store: string, name: string, documents: Documents, care: SetOptions['care'] = 'replica') {
     this.store = store
     this.name = name
-    this.#hashes = hashes
+    this.#documents = documents
+    this.#care = care
   }
 
   async read(key: string): Promise<unknown> {
     if (!keyPattern.test(key)) return undefined
-    const text = await this.#hashes.get(this.name, key)
+    const text = await this.#documents.get(this.name, key)
     return text === null ? undefined : this.#parse(key, text)
   }
 
   async readAll(): Promise<CollectionContent> {
-    const fields = new Map(await this.#hashes.getAll(this.name))
+    const fields = new Map(await this.#documents.getAll(this.name))
     const version = fields.get(versionField) ?? null
     fields.delete(versionField)
     const keys = [...fields.keys()].sort()
@@ -118,7 +150,10 @@ class HashCollection implements Collection {
     const fields = Object.entries(records).map(([key, value]) => [key, this.#textOf(key, value)] as const)
     if (fields.length === 0) return true
     if (fields.length > mostAtOnce) this.#refuse(`${fields.length} records`, `at most ${mostAtOnce} in one write`)
-    const isWritten = await this.#hashes.set(this.name, [[versionField, randomUUID()], ...fields], ifVersion)
+    const isWritten = await this.#documents.set(this.name, [[versionField, randomUUID()], ...fields], {
+      expected: ifVersion,
+      care: this.#care,
+    })
     if (isWritten && this.#watchers.size > 0) {
       // What is being read may be older than the write.
       await this.#telling
@@ -130,7 +165,7 @@ class HashCollection implements Collection {
   watch(onChange: Watcher['onChange'], onError: Watcher['onError']): () => void {
     const watcher: Watcher = { onChange, onError, version: undefined }
     this.#watchers.add(watcher)
-    this.#stopPolling ??= this.#hashes.poll?.(
+    this.#stopPolling ??= this.#documents.poll?.(
       this.name,
       (version) => this.#look(version),
       (error) => this.#fail(error),

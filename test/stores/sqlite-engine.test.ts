@@ -55,6 +55,31 @@ describe('openSqliteEngine', () => {
     assert.equal(hasTable(), true)
   })
 
+  it('forgets what processes said that were killed, with the first report of another one', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
+    test.after(() => engine.close())
+    const { journal } = engine.lock
+    const shell = new DatabaseSync(join(directory, 'store.db'))
+    test.after(() => shell.close())
+    await journal?.read()
+    const said = { heard: '', isClosed: true, running: 0, except: [] }
+    const insert = shell.prepare(`INSERT INTO document VALUES ('@reports', ?, ?)`)
+    insert.run('killed 1', JSON.stringify({ ...said, process: 'killed 1', time: Date.now() - 1_900_000 }))
+    insert.run('torn 1', '{')
+    insert.run('newer 1', JSON.stringify({ time: Date.now(), state: 'closed' }))
+    await journal?.report({ ...said, process: 'web-1 1' })
+    const kept = shell.prepare(`SELECT field FROM document WHERE collection = '@reports' ORDER BY field`).all()
+    assert.deepEqual(
+      kept.map(({ field }) => field),
+      ['newer 1', 'web-1 1'],
+    )
+    assert.deepEqual(
+      (await journal?.read())?.reports.map(({ process }) => process),
+      ['web-1 1'],
+    )
+  })
+
   it('removes what a lower bound no longer allows in steps, lets others write meanwhile, and gives the space back', async (test) => {
     const directory = makeTemporaryDirectory(test)
     const path = join(directory, 'store.db')

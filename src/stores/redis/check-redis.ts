@@ -149,6 +149,7 @@ class RedisCheck {
       ['hget', hash, 'field'],
       ['hmget', hash, 'field'],
       ['hgetall', hash],
+      ['hdel', hash, 'field'],
       ['expire', hash, 5],
       ['zadd', set, 1, 'member'],
       ['zrangebyscore', set, 1, 1],

@@ -1,14 +1,7 @@
 // The application lock of a store in Redis, its journal and the collections, beside each other so that one node serves all keys and one look
 // finds them. Changes by this process are told at once, those by others when the store is asked.
 
-import type {
-  LockJournal,
-  JournalContent,
-  LockPeriod,
-  LockReport,
-  StoredReport,
-} from '../../plugins/maintenance/lock-journal.ts'
-import { forgottenMs, periodsToDrop } from '../../plugins/maintenance/lock-journal.ts'
+import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore, LockWriteOptions } from '../../plugins/maintenance/lock-store.ts'
 import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
@@ -26,8 +19,7 @@ import {
   failureOf,
 } from './redis-command.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { readPeriods, readReport } from '../check-journal.ts'
-import { versionField, type Hashes } from '../collections.ts'
+import { versionField, type Documents } from '../collections.ts'
 import { EngineError, isEngineError } from '../engine-error.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -49,11 +41,11 @@ export class RedisLockStore implements LockStore {
   readonly #watchers = new LockWatchers(openLock)
   #stopLooking: (() => void) | undefined
 
-  constructor(connection: RedisConnection, poll: RedisPoll) {
+  constructor(connection: RedisConnection, poll: RedisPoll, journal: LockJournal) {
     this.name = connection.name
     this.#connection = connection
     this.#poll = poll
-    this.journal = new RedisLockJournal(connection)
+    this.journal = journal
   }
 
   async read(): Promise<LockState> {
@@ -126,124 +118,49 @@ export class RedisLockStore implements LockStore {
   }
 }
 
-/** A list of periods as JSON: operators write it, one at a time. */
-const periodsKey = 'fanlight:{lock}:periods'
-/** A sorted set of the ids of periods, by how many requests were turned away. */
-const turnedAwayKey = 'fanlight:{lock}:turned-away'
-/** A sorted set of what processes say as JSON, by the time they said it. */
-const reportsKey = 'fanlight:{lock}:reports'
+/** The key of a hash. */
+export const hashKey = (name: string): string => `${lockKey}:${name}`
 
-/** For tests that start over. */
-export const journalKeys: readonly string[] = [periodsKey, turnedAwayKey, reportsKey]
-
-class RedisLockJournal implements LockJournal {
-  readonly #connection: RedisConnection
-  /** What each process has said last, as it is in the set. */
-  readonly #said = new Map<string, string>()
-
-  constructor(connection: RedisConnection) {
-    this.#connection = connection
-  }
-
-  async now(): Promise<number> {
-    const [time] = await this.#send([['time']])
-    return Math.floor(timeOf(time))
-  }
-
-  async keep(period: LockPeriod): Promise<void> {
-    const [known = null] = await this.#send([['get', periodsKey]])
-    const periods = [...readPeriods(String(known)).filter(({ id }) => id !== period.id), period]
-    const dropped = periodsToDrop(periods)
-    const kept = periods.filter(({ id }) => !dropped.includes(id))
-    // The lock itself is written, and says whether that is safe.
-    const command = ['set', periodsKey, JSON.stringify(kept)] as const
-    await writeConfirmed(this.#connection, { key: periodsKey, command, isForced: true })
-    if (dropped.length > 0) await this.#send([['zrem', turnedAwayKey, ...dropped]])
-  }
-
-  async count(turnedAway: Readonly<Record<string, number>>): Promise<void> {
-    const counts = Object.entries(turnedAway)
-    await this.#send(counts.map(([id, count]) => ['zadd', turnedAwayKey, 'incr', count, id]))
-  }
-
-  async report(report: LockReport): Promise<void> {
-    const now = await this.now()
-    const said = JSON.stringify(report)
-    const before = this.#said.get(report.process)
-    await this.#send([
-      ...(before === undefined || before === said ? [] : [['zrem', reportsKey, before] as const]),
-      ['zadd', reportsKey, now, said],
-      // Processes that were killed have not said that they leave.
-      ['zremrangebyscore', reportsKey, '-inf', now - forgottenMs],
-    ])
-    this.#said.set(report.process, said)
-  }
-
-  async leave(process: string): Promise<void> {
-    const said = this.#said.get(process)
-    this.#said.delete(process)
-    if (said !== undefined) await this.#send([['zrem', reportsKey, said]])
-  }
-
-  async read(): Promise<JournalContent> {
-    const now = await this.now()
-    const [periods, counts, said] = await this.#send([
-      ['get', periodsKey],
-      ['zrangebyscore', turnedAwayKey, '-inf', '+inf', 'withscores'],
-      ['zrangebyscore', reportsKey, now - forgottenMs, '+inf', 'withscores'],
-    ])
-    // The order is that of time: of two that a broken connection has left of one process, the later one counts.
-    const reports = new Map<string, StoredReport>()
-    for (const [json, time] of pairsOf(said)) {
-      const report = readReport(json, Number(time))
-      if (report !== undefined) reports.set(report.process, report)
-    }
-    return {
-      now,
-      periods: readPeriods(String(periods ?? null)),
-      turnedAway: Object.fromEntries(pairsOf(counts).map(([id, count]) => [id, Number(count)])),
-      reports: [...reports.values()],
-    }
-  }
-
-  async #send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
-    return this.#connection.ask(periodsKey, commands)
-  }
-}
-
-/** The key of a collection. */
-export const collectionKey = (name: string): string => `fanlight:{lock}:${name}`
-
-/** ARGV: the expected version, `*` for any and `''` for none, then fields and texts, the new version first. It may be sent twice. */
-const setScript = `local version = redis.call('hget', KEYS[1], ARGV[2]) or ''
-if version ~= ARGV[3] then
-  if ARGV[1] ~= '*' and ARGV[1] ~= version then return 0 end
-  redis.call('hset', KEYS[1], unpack(ARGV, 2))
+/** ARGV: the expected version, `*` for any and `''` for none, then fields and texts, the new version first, `''` for one that goes. It may be sent twice. */
+const setScript = `local version = redis.call('hget', KEYS[1], '${versionField}') or ''
+if ARGV[2] == '${versionField}' and version == ARGV[3] then return 1 end
+if ARGV[1] ~= '*' and ARGV[1] ~= version then return 0 end
+for at = 2, #ARGV, 2 do
+  if ARGV[at + 1] == '' then redis.call('hdel', KEYS[1], ARGV[at])
+  else redis.call('hset', KEYS[1], ARGV[at], ARGV[at + 1]) end
 end
 return 1`
 
-export function redisHashes(connection: RedisConnection, poll: RedisPoll): Hashes {
+export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Documents {
+  const ask = async (name: string, command: (key: string) => RedisCommand): Promise<RedisReply> => {
+    const key = hashKey(name)
+    const [reply = null] = await connection.ask(key, [command(key)])
+    return reply
+  }
   return {
     get: async (name, field) => {
-      const [reply = null] = await connection.ask(collectionKey(name), [['hget', collectionKey(name), field]])
+      const reply = await ask(name, (key) => ['hget', key, field])
       return reply === null ? null : String(reply)
     },
-    getAll: async (name) => {
-      const [reply] = await connection.ask(collectionKey(name), [['hgetall', collectionKey(name)]])
-      return pairsOf(reply)
+    getAll: async (name) => pairsOf(await ask(name, (key) => ['hgetall', key])),
+    set: async (name, fields, { expected, care } = {}) => {
+      const key = hashKey(name)
+      const texts = fields.flatMap(([field, text]) => [field, text ?? ''])
+      const command = ['eval', setScript, 1, key, expected === undefined ? '*' : (expected ?? ''), ...texts] as const
+      if (care === 'none') return (await ask(name, () => command)) === 1
+      return (await writeConfirmed(connection, { key, command, isForced: care === 'primary' })) === 1
     },
-    set: async (name, fields, expected) => {
-      const key = collectionKey(name)
-      const expectation = expected === undefined ? '*' : (expected ?? '')
-      const command = ['eval', setScript, 1, key, expectation, ...fields.flat()] as const
-      return (await writeConfirmed(connection, { key, command })) === 1
-    },
+    add: async (name, field, count) => void (await ask(name, (key) => ['hincrby', key, field, count])),
     poll: (name, take, fail) =>
       poll.add({
-        command: ['hget', collectionKey(name), versionField],
+        command: ['hget', hashKey(name), versionField],
         take: (reply) => take(reply === null ? null : String(reply)),
         fail,
       }),
+    now: async () => {
+      const [time] = await connection.ask(lockKey, [['time']])
+      return Math.floor(timeOf(time))
+    },
   }
 }
 

@@ -16,9 +16,9 @@ import type { RedisPlaceOptions } from './redis-place.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { FleetMember } from '../../profiler/fleet-stats.ts'
 import type { PauseStore } from '../../profiler/recording-pause.ts'
-import { collectionsOver, type Collection } from '../collections.ts'
-import { TextPauseStore } from '../text-pause-store.ts'
-import { writeConfirmed, redisHashes, RedisLockStore, lockKey, RedisPoll } from './lock-and-collections.ts'
+import { collectionsOver, pauseOver, type Collection } from '../collections.ts'
+import { StoredJournal } from '../stored-journal.ts'
+import { redisDocuments, RedisLockStore, lockKey, RedisPoll } from './lock-and-collections.ts'
 import { hostname } from 'node:os'
 
 interface RedisEngineOptions extends EngineOptions {
@@ -123,10 +123,11 @@ export interface RedisShared {
 export function shareRedis(connection: RedisConnection, own: RedisMembersOptions | undefined): RedisShared {
   const poll = new RedisPoll(connection, slotOf(lockKey))
   const members = new RedisMembers(connection, own)
+  const documents = redisDocuments(connection, poll)
   return {
-    lock: new RedisLockStore(connection, poll),
-    pause: pauseStore(connection),
-    collection: collectionsOver(connection.name, redisHashes(connection, poll)),
+    lock: new RedisLockStore(connection, poll, new StoredJournal(documents)),
+    pause: pauseOver(connection.name, documents),
+    collection: collectionsOver(connection.name, documents),
     members: () => members.list().catch(() => undefined),
     close: async () => {
       poll.close()
@@ -134,21 +135,6 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
       await connection.close()
     },
   }
-}
-
-/** In the slot of the lock. */
-const pauseKey = 'fanlight:{lock}:pause'
-
-function pauseStore(connection: RedisConnection): TextPauseStore {
-  return new TextPauseStore({
-    get: async () => {
-      const [reply = null] = await connection.ask(pauseKey, [['get', pauseKey]])
-      return reply === null || reply === '' ? null : String(reply)
-    },
-    set: async (text) => {
-      await writeConfirmed(connection, { key: pauseKey, command: ['set', pauseKey, text ?? ''], isForced: true })
-    },
-  })
 }
 
 /** The key of the members: a sorted set of what they say as JSON, by the time they said it. */

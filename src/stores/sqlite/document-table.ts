@@ -1,7 +1,7 @@
 // The hashes of collections in the database: a table that is created when collections are first used.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { versionField } from '../collections.ts'
+import { versionField, type Fields } from '../collections.ts'
 import { inTransaction } from './transaction.ts'
 
 const createTable = `CREATE TABLE document (
@@ -61,12 +61,18 @@ export class DocumentTable {
   readonly #get: StatementSync
   readonly #all: StatementSync
   readonly #set: StatementSync
+  readonly #remove: StatementSync
+  readonly #add: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#get = database.prepare('SELECT text FROM document WHERE collection = ? AND field = ?')
     this.#all = database.prepare('SELECT field, text FROM document WHERE collection = ?')
     this.#set = database.prepare(setText)
+    this.#remove = database.prepare('DELETE FROM document WHERE collection = ? AND field = ?')
+    this.#add = database.prepare(
+      'INSERT INTO document VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = CAST(text + excluded.text AS TEXT)',
+    )
   }
 
   get(collection: string, field: string): string | null {
@@ -78,16 +84,19 @@ export class DocumentTable {
     return this.#all.all(collection).map(({ field, text }) => [String(field), String(text)])
   }
 
-  set(
-    collection: string,
-    fields: readonly (readonly [string, string])[],
-    expected: string | null | undefined,
-  ): boolean {
+  set(collection: string, fields: Fields, expected: string | null | undefined): boolean {
     return inTransaction(this.#database, () => {
       if (expected !== undefined && expected !== this.get(collection, versionField)) return false
-      for (const [field, text] of fields) this.#set.run(collection, field, text)
+      for (const [field, text] of fields) {
+        if (text === null) this.#remove.run(collection, field)
+        else this.#set.run(collection, field, text)
+      }
       return true
     })
+  }
+
+  add(collection: string, field: string, count: number): void {
+    this.#add.run(collection, field, String(count))
   }
 
   /** Writes the rows of another file. */

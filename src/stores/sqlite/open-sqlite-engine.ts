@@ -4,12 +4,13 @@
 import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
 import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState } from '../check-records.ts'
-import { collectionsOver, versionField, type Hashes } from '../collections.ts'
+import { clearInterval, setInterval } from '../../framework/timing/builtins.ts'
+import { collectionsOver, pauseOver, versionField, type Documents } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { LockWatchers } from '../lock-watchers.ts'
-import { TextPauseStore } from '../text-pause-store.ts'
+import { StoredJournal } from '../stored-journal.ts'
 import { ProfileThread, startWorker, ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { performFew } from '../thread/serve-profiles.ts'
 import { profilePlace } from './profile-place.ts'
@@ -50,11 +51,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     name,
     profiles: new ThreadedProfileStore(name, thread),
     lock: new SqliteLockStore(name, file),
-    pause: new TextPauseStore({
-      get: async () => file.run(({ pause }) => pause.get()),
-      set: async (text) => file.run(({ pause }) => pause.set(text)),
-    }),
-    collection: collectionsOver(name, sqliteHashes(file)),
+    pause: pauseOver(name, sqliteDocuments(file)),
+    collection: collectionsOver(name, sqliteDocuments(file)),
     close,
   }
 }
@@ -72,14 +70,15 @@ function fileOptionsOf(options: SqliteEngineOptions): SqliteFileOptions {
   return { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
 }
 
-/** How often the version of a collection is looked at while somebody watches it, in milliseconds. */
+/** How often the version of a hash is looked at while somebody watches it, in milliseconds. */
 const versionEveryMs = 500
 
-function sqliteHashes(file: SqliteFile): Hashes {
+function sqliteDocuments(file: SqliteFile): Documents {
   return {
     get: async (hash, field) => file.run(({ documents }) => documents.get(hash, field)),
     getAll: async (hash) => file.run(({ documents }) => documents.getAll(hash)),
-    set: async (hash, fields, expected) => file.run(({ documents }) => documents.set(hash, fields, expected)),
+    set: async (hash, fields, { expected } = {}) => file.run(({ documents }) => documents.set(hash, fields, expected)),
+    add: async (hash, field, count) => file.run(({ documents }) => documents.add(hash, field, count)),
     poll: (hash, take, fail) => {
       let isLooking = false
       const look = async (): Promise<void> => {
@@ -117,14 +116,7 @@ class SqliteLockStore implements LockStore {
   constructor(name: string, file: SqliteFile) {
     this.name = name
     this.#file = file
-    this.journal = {
-      now: async () => Date.now(),
-      keep: async (period) => file.run(({ journal }) => journal.keep(period)),
-      count: async (turnedAway) => file.run(({ journal }) => journal.count(turnedAway)),
-      report: async (report) => file.run(({ journal }) => journal.report(report)),
-      leave: async (process) => file.run(({ journal }) => journal.leave(process)),
-      read: async () => file.run(({ journal }) => journal.read()),
-    }
+    this.journal = new StoredJournal(sqliteDocuments(file))
   }
 
   async read(): Promise<LockState> {

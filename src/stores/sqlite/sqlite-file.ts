@@ -2,7 +2,6 @@
 // for other processes.
 
 import { performance } from 'node:perf_hooks'
-import type { StatementSync } from 'node:sqlite'
 import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
@@ -13,7 +12,6 @@ import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace }
 import { allDocuments, openDocumentTable, type DocumentTable } from './document-table.ts'
 import { DatabaseSync } from './load-sqlite.ts'
 import { LockCopy, LockTable } from './lock-copy.ts'
-import { LockJournalTables } from './lock-journal-tables.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
 
@@ -25,8 +23,6 @@ interface Tables {
   readonly profiles: ProfileTable
   readonly documents: DocumentTable
   readonly lock: LockTable
-  readonly journal: LockJournalTables
-  readonly pause: PauseTable
   /** When and why they took the place of others; `null` if they did not. */
   readonly reopened: ReopenedStore | null
 }
@@ -165,8 +161,6 @@ export class SqliteFile {
     const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
     let documents: DocumentTable | undefined
-    let journal: LockJournalTables | undefined
-    let pause: PauseTable | undefined
     try {
       this.#lookedAt = performance.now()
       return {
@@ -179,13 +173,7 @@ export class SqliteFile {
         get documents() {
           return (documents ??= openDocumentTable(database))
         },
-        get journal() {
-          return (journal ??= new LockJournalTables(database))
-        },
         lock: this.#openLock(database),
-        get pause() {
-          return (pause ??= new PauseTable(database))
-        },
         reopened: this.#reopened,
       }
     } catch (error) {
@@ -252,9 +240,8 @@ function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
     })
     attempt(() => {
       const rows = allDocuments(damaged)
-      if (rows.length === 0) return
-      tables.documents.restore(rows)
-      saved.push('its collections')
+      if (rows.length > 0) tables.documents.restore(rows)
+      if (rows.some(({ collection }) => !collection.startsWith('@'))) saved.push('its collections')
     })
     damaged.close()
   })
@@ -272,27 +259,5 @@ function attempt<Result>(work: () => Result): Result | undefined {
   } catch {
     // What could be saved is named in the warning.
     return undefined
-  }
-}
-
-class PauseTable {
-  readonly #get: StatementSync
-  readonly #set: StatementSync
-  readonly #remove: StatementSync
-
-  constructor(database: DatabaseSync) {
-    this.#get = database.prepare('SELECT value FROM pause WHERE id = 1')
-    this.#set = database.prepare('INSERT OR REPLACE INTO pause (id, value) VALUES (1, ?)')
-    this.#remove = database.prepare('DELETE FROM pause')
-  }
-
-  get(): string | null {
-    const value = this.#get.get()?.['value']
-    return typeof value === 'string' ? value : null
-  }
-
-  set(text: string | null): void {
-    if (text === null) this.#remove.run()
-    else this.#set.run(text)
   }
 }

@@ -8,7 +8,7 @@ import type { CollectionContent } from '../../../src/stores/collections.ts'
 import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
 import { slotOf } from '../../../src/stores/redis/partitions.ts'
 import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
-import { collectionKey, journalKeys, lockKey } from '../../../src/stores/redis/lock-and-collections.ts'
+import { hashKey, lockKey } from '../../../src/stores/redis/lock-and-collections.ts'
 import { shareRedis, type RedisShared } from '../../../src/stores/redis/open-redis-engine.ts'
 import { lockStoreRules } from '../../../src/testing.ts'
 import { describeCollections } from '../../contract/collection.ts'
@@ -72,7 +72,11 @@ for (const [name, start] of places) {
     })
 
     const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
-      await cleaning.use().client.send(slotOf(lockKey), [['unlink', lockKey, collectionKey('records'), ...journalKeys]])
+      await cleaning
+        .use()
+        .client.send(slotOf(lockKey), [
+          ['unlink', lockKey, ...['records', '@periods', '@turned-away', '@reports', '@recording'].map(hashKey)],
+        ])
       return [await open(test, servers), await open(test, servers)]
     }
     it('tells other processes that recording is paused', async (test) => {
