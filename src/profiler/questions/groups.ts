@@ -97,7 +97,7 @@ function membersOf(
   if (by === 'error') return key === null ? null : { family: key }
   if (by === 'route' && key !== null) return { route: key }
   // The list leaves no commands out where it is narrowed.
-  const counted = type === undefined && method === undefined ? { type: 'request' } : {}
+  const counted: Record<string, string> = type === undefined && method === undefined ? { type: 'request' } : {}
   if (by === 'route') return { matched: 'no', ...counted }
   return key === null ? null : { version: key, ...counted }
 }
