@@ -205,7 +205,7 @@ describe('the pages of the profiler', () => {
     const filters = page.locator('main form :is(input:not([type=checkbox]), select)').filter({ visible: true })
     for (const [address, rows] of [
       ['/', '.profiles tbody tr'],
-      ['/groups', '.groups tbody tr'],
+      ['/groups', '.stacked tbody tr'],
       ['/routes', '.routes tbody tr'],
     ] as const) {
       await page.goto(`${app.url}/_profiler${address}`)

@@ -175,22 +175,24 @@ describe('fanlight profiles trace', () => {
     ]
     await profiles.write([own, makeSpansProfile('prices', called)])
     const lines = [
-      `Trace ${traceId}: 2 services, 3 spans, 1 error, 50.0 ms`,
-      '  start  duration  service  span                                            id',
-      `0.00 ms   50.0 ms  shop     GET /orders (2 inside, 1 error)                         ${profileSpanId('aaaaaaaaaa', 0)}`,
-      `10.0 ms   20.0 ms  prices     GET /prices (1 inside, 1 error)               ${spanId(1)}`,
-      `12.0 ms   1.00 ms  prices       SELECT error: no\\u{1b}[31m table              ${spanId(2)}`,
+      `${traceId} 2 services, 3 spans, 1 error, 50.0 ms, from ${new Date(startTime).toISOString()}`,
+      'service spans errors',
+      'shop 1 0',
+      'prices 2 1',
+      '',
+      'Spans',
+      'span service start duration id profile',
+      `GET /orders (2 inside, 1 error) shop 0.00 ms 50.0 ms ${profileSpanId('aaaaaaaaaa', 0)} aaaaaaaaaa`,
+      ` GET /prices (1 inside, 1 error) prices 10.0 ms 20.0 ms ${spanId(1)}`,
+      ` SELECT failed: no\\u{1b}[31m table prices 12.0 ms 1.00 ms ${spanId(2)}`,
     ]
     for (const id of [traceId, 'aaaaaaaaaa', 'latest']) {
       const { stdout, exitCode } = await folder.run(['profiles', 'trace', id])
-      assert.deepEqual(
-        [stdout.replaceAll(/ +/g, ' ').split('\n').slice(0, -1), exitCode],
-        [lines.map((line) => line.replaceAll(/ +/g, ' ')), 0],
-      )
+      assert.deepEqual([stdout.replaceAll(/ +/g, ' ').split('\n').slice(0, -1), exitCode], [lines, 0])
     }
     const inside = await folder.run(['profiles', 'trace', traceId, '--span', spanId(1)])
-    assert.doesNotMatch(inside.stdout, / shop /)
-    assert.match(inside.stdout, / prices +GET \/prices/)
+    assert.doesNotMatch(inside.stdout, /GET \/orders/)
+    assert.match(inside.stdout, /^GET \/prices .+ prices /m)
     const { spans } = JSON.parse((await folder.run(['profiles', 'trace', traceId, '--json'])).stdout) as Trace
     assert.deepEqual(
       spans.map(({ depth }) => depth),
@@ -200,16 +202,23 @@ describe('fanlight profiles trace', () => {
 
   it('ends with 3 where there is no such trace, profile or span', async () => {
     await using folder = await cliFolder()
-    const { profiles, name } = await folder.engine()
+    const { profiles } = await folder.engine()
     await profiles.write([makeProfile({ token: 'aaaaaaaaaa' }), makeSpansProfile('prices', [makeSpan({ id: 1 })])])
     for (const [args, message] of [
-      [['f'.repeat(32)], `nothing is known of trace ${'f'.repeat(32)} in ${name}`],
-      [['bbbbbbbbbb'], `there is no profile bbbbbbbbbb in ${name}`],
-      [['aaaaaaaaaa'], 'profile aaaaaaaaaa is not part of a trace'],
-      [[traceId, '--span', 'x'], 'the trace has no span "x"'],
+      [['f'.repeat(32)], 'Nothing is known of this trace: it was not recorded here, or has expired.'],
+      [['bbbbbbbbbb'], 'There is no such profile, or it is not part of a trace.'],
+      [['aaaaaaaaaa'], 'There is no such profile, or it is not part of a trace.'],
+      [[traceId, '--span', spanId(7)], 'The trace has no such span.'],
     ] as const) {
       const { exitCode, stderr } = await folder.run(['profiles', 'trace', ...args])
       assert.deepEqual([exitCode, stderr], [3, `fanlight: ${message}\n`])
+    }
+    for (const [args, message] of [
+      [['x'], 'id: "x" is not valid. Use 32 hex digits, or the token of a profile.'],
+      [[traceId, '--span', 'x'], '--span: "x" is not valid. Use 16 hex digits.'],
+    ] as const) {
+      const { exitCode, stderr } = await folder.run(['profiles', 'trace', ...args])
+      assert.deepEqual([exitCode, stderr], [2, `fanlight: ${message}\n`])
     }
   })
 })

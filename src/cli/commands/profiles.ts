@@ -17,7 +17,6 @@ import { registerReplay } from './profiles-replay.ts'
 import { type ProfileShowOptions, findProfile, showProfile } from './profiles-show.ts'
 import { type StatusOptions, printStatus } from './profiles-status.ts'
 import { type ProfileTailOptions, tailProfiles } from './profiles-tail.ts'
-import { type ProfileTraceOptions, printTrace } from './profiles-trace.ts'
 import { registerQuestions } from './questions.ts'
 import { type ExportOptions, exportProfile, importProfiles, withToken } from './profiles-transfer.ts'
 import type { Command } from 'commander'
@@ -42,13 +41,6 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--panel <name>', 'the data of one collector as JSON: request, exception …')
     .action((token: string, options: ProfileShowOptions) =>
       cli.withEngine((engine) => showProfile(cli, engine, token, options)),
-    )
-  withJson(profiles.command('trace'))
-    .description('show what all services did for one request')
-    .argument('<id>', 'trace ID, token of a profile, or "latest"')
-    .option('--span <id>', 'only this span and what is inside it')
-    .action((id: string, options: ProfileTraceOptions) =>
-      cli.withEngine((engine) => printTrace(cli, engine, id, options)),
     )
   for (const [name, description] of [
     ['pause', 'record nothing more, in every process that shares the store'],

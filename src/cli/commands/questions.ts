@@ -1,10 +1,10 @@
 // The commands of questions: their options, and what they found as JSON or as lines of a terminal.
 
 import type { Command } from 'commander'
-import { columnsOf, itemsOf, lineText } from '../../profiler/blocks/sections.ts'
+import { columnsOf, flat, itemsOf, lineText } from '../../profiler/blocks/sections.ts'
 import type { Block, Inline, Line, Table } from '../../profiler/blocks/blocks.ts'
 import { questions } from '../../profiler/questions/all.ts'
-import { readTexts, type Question } from '../../profiler/questions/question.ts'
+import { QuestionError, readTexts, type Question } from '../../profiler/questions/question.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, usageError, withJson } from '../command.ts'
 import { factLines, tableLines, visibleText, type Column, type Terminal, type Tone } from '../terminal.ts'
@@ -21,24 +21,38 @@ export function registerQuestions(program: Command, cli: Cli, parent = ''): void
 function register(command: Command, cli: Cli, question: Question): void {
   withJson(command).description(question.about)
   if (question.isFiltered === true) withFilters(command)
-  for (const [name, { help }] of Object.entries(question.parameters)) command.option(`--${name} <${name}>`, help)
-  command.action(async (options: ProfileFilterOptions) => print(cli, question, options))
+  for (const [name, { help, isArgument }] of Object.entries(question.parameters)) {
+    if (isArgument === true) command.argument(`<${name}>`, help)
+    else command.option(`--${name} <${name}>`, help)
+  }
+  command.action(async () => print(cli, question, command.opts<ProfileFilterOptions>(), command.args))
 }
 
-/** Throws a usage error for what cannot be read. */
-async function print(cli: Cli, question: Question, options: ProfileFilterOptions): Promise<void> {
-  const typed = new Map(
-    Object.entries(options).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
-  )
-  const values = readTexts(question.parameters, typed, (name, text, { use }) => {
-    throw usageError(`--${name}`, text, use)
+/** Throws a usage error for what cannot be read, and a CliError (3) for what is not there. */
+async function print(
+  cli: Cli,
+  question: Question,
+  options: ProfileFilterOptions,
+  [argument]: readonly string[],
+): Promise<void> {
+  const texts = Object.entries(question.parameters).flatMap(([name, { isArgument }]) => {
+    const text = isArgument === true ? argument : options[name]
+    return typeof text === 'string' ? [[name, text] as const] : []
+  })
+  const values = readTexts(question.parameters, new Map(texts), (name, text, { use, isArgument }) => {
+    throw usageError(isArgument === true ? name : `--${name}`, text, use)
   })
   const asked = { values, filter: toFilter(options), settingPrefix: cli.context().settingPrefix }
-  const found = await cli.withEngine(async ({ profiles }) => question.ask({ profiles }, asked))
-  if (found === undefined) throw new CliError('there is nothing to ask', exitCodes.notFound)
+  const found = await cli.withEngine(async ({ profiles }) => question.ask({ profiles }, asked).catch(asCliError))
+  if (found === undefined) throw new CliError('there is nothing to show', exitCodes.notFound)
   cli.noteMissing(found.missing)
   if (options['json'] === true) return cli.terminal.json(found)
-  cli.terminal.lines(question.draw(found, asked).flatMap((block) => blockLines(block, cli.terminal)))
+  cli.terminal.lines(flat(question.draw(found, asked)).flatMap((block) => blockLines(block, cli.terminal)))
+}
+
+function asCliError(error: unknown): never {
+  if (!(error instanceof QuestionError)) throw error
+  throw new CliError(error.message, error.status === 404 ? exitCodes.notFound : exitCodes.failed, { cause: error })
 }
 
 const tones = { neutral: undefined, info: undefined, success: 'good', warning: 'warning', error: 'bad' } as const
@@ -72,7 +86,7 @@ function plain(line: Line): string {
 function terminalColumns(table: Table): readonly Column<Table['rows'][number]>[] {
   return columnsOf(table).map(({ title, isNumber, of }, index) => ({
     title,
-    cell: ({ cells }) => plain(of(cells)),
+    cell: ({ cells, depth = 0 }) => `${index === 0 ? '  '.repeat(Math.min(depth, 20)) : ''}${plain(of(cells))}`,
     align: isNumber ? 'right' : 'left',
     // What is long may be cut; instants and tokens may not.
     isFlexible: !isNumber && table.rows.some(({ cells }) => of(cells).some(isRecorded)),

@@ -32,6 +32,9 @@ export function flat(blocks: Blocks): Blocks {
   return blocks.flatMap((block) => (block?.kind === 'columns' ? block.parts.flatMap(flat) : [block]))
 }
 
+/** Levels that a list is indented by at most. */
+const maxLevel = 12
+
 export function itemsOf(block: Block | null, quote: (text: string) => string): readonly string[] {
   const line = (text: Line): string => lineText(text, quote)
   switch (block?.kind) {
@@ -52,7 +55,8 @@ export function itemsOf(block: Block | null, quote: (text: string) => string): r
         })
         const [name = '', ...facts] = said.filter((text) => text !== '')
         const row = block.isWide === true ? `${name}: ${facts.join(', ')}` : [name, ...facts].join(', ')
-        return `- ${'inside of that: '.repeat(Math.min(depth, 1))}${row}`
+        const level = Math.min(depth, maxLevel)
+        return `${'  '.repeat(level)}- ${depth > level ? `(level ${depth}) ` : ''}${row}`
       })
     }
     case 'card': {
@@ -67,7 +71,7 @@ export function itemsOf(block: Block | null, quote: (text: string) => string): r
     case 'fold':
       return [
         `- ${block.title}: ${itemsOf(block.block, quote)
-          .map((item) => item.slice(2))
+          .map((item) => item.trimStart().slice(2))
           .join('; ')}`,
       ]
     case 'frame':

@@ -7,5 +7,6 @@ import { openRequests } from './open-requests.ts'
 import type { Question } from './question.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
+import { traces } from './traces.ts'
 
-export const questions: readonly Question[] = [groups, issues, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [groups, issues, traces, openRequests, tasks, lock, status]

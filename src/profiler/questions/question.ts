@@ -16,8 +16,13 @@ export interface Parameter<Value = unknown> {
   readonly label: string
   /** For the help of the command. */
   readonly help: string
-  /** What is allowed: `"closed" is not valid. Use open, fixed.` */
+  /** What it should be, and what is allowed: `"7" is not a trace ID. Use 32 hex digits.` Default: `valid`. */
+  readonly what?: string
   readonly use: string
+  /** Whether the command takes it as its argument, which it needs. Default: it is an option. */
+  readonly isArgument?: boolean
+  /** A field on the page. Default: none. */
+  readonly field?: { readonly label: string; readonly hint: string }
   /** `undefined` for a text that is not allowed. */
   readonly read: (text: string) => Value | undefined
   /** Where nothing is given. */
@@ -36,7 +41,7 @@ type Texts = Readonly<Record<string, string>>
 
 /** What questions are asked of. */
 export interface QuestionSources {
-  readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'read'>
+  readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'read' | 'stats'>
   /** Default: there is none. */
   readonly openRequests?: OpenRequestSource
   readonly lock?: LockView | undefined
@@ -99,6 +104,11 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
 /** Whoever asks hands back what the same question has read and found, and need not know their types. */
 export function question<Given extends Parameters, Of extends object>(given: Question<Given, Of>): Question {
   return given as unknown as Question
+}
+
+/** Any other one. */
+export function parameter<Value>(given: Parameter<Value>): Parameter<Value> {
+  return given
 }
 
 /** One of several names. */

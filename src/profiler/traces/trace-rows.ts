@@ -38,6 +38,24 @@ export function tracePart({ spans }: Trace, spanId: string | null, maxRows: numb
   return { rows: shown, baseDepth, isCut: lastDepth !== null }
 }
 
+/** A window on the rows: how many there are before and after it. */
+export interface ShownRows extends TracePart {
+  readonly before: number
+  readonly after: number
+}
+
+/** Rows that are shown at a time. */
+const maxRows = 200
+
+/** From row number `from` on, counted from 1. `undefined`: the trace has no such span. */
+export function shownRows(trace: Trace, spanId: string | null, from: number): ShownRows | undefined {
+  const part = tracePart(trace, spanId, maxRows)
+  if (part === undefined) return undefined
+  const before = Math.min(from, Math.max(1, part.rows.length)) - 1
+  const rows = part.rows.slice(before, before + maxRows)
+  return { ...part, rows, before, after: part.rows.length - before - rows.length }
+}
+
 /** The deepest level that is shown; `null`: all fit. */
 function depthFor(rows: readonly TraceRow[], baseDepth: number, maxRows: number): number | null {
   if (rows.length <= maxRows) return null

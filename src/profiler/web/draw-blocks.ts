@@ -20,7 +20,6 @@ import type { Blocks, Block, Card, Head, Inline, Line, PageLink, Table } from '.
 import { lowered, partsOf } from '../blocks/sections.ts'
 import type { Profile } from '../profile.ts'
 import { isoTime } from '../query/profile-facts.ts'
-import { columnStyles } from './columns.ts'
 import { callBar } from './panels/call-bar.ts'
 import { plainTree, valueView } from './panels/value-view.ts'
 import type { PanelView } from './panel.ts'
@@ -278,6 +277,25 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
   .many .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
 }
 `)}`
+
+/** On windows narrower than `width` a row is a block, with the titles in front of its cells. */
+function columnStyles(className: string, width: string): SafeHtml {
+  const table = `.stacked.${className}`
+  return styleSheet(`
+${table} tbody :is(th, td) { font-size: var(--size-small); overflow-wrap: anywhere }
+${table} .name { font-weight: 400 }
+@media (max-width: ${width}) {
+  ${table} thead { display: none }
+  ${table}, ${table} tbody { display: block }
+  ${table} tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
+  ${table} tbody tr:first-child { border-top: 0 }
+  ${table} tr[class*=tone-]:not(.tone-neutral) { box-shadow: inset 3px 0 var(--tone-edge) }
+  ${table} tr > * { display: inline-block; vertical-align: top; border: 0 !important; padding: 0 var(--space-3) 0 0; box-shadow: none !important; text-align: left !important; white-space: normal }
+  ${table} .name { display: block }
+  ${table} td::before { content: attr(data-label) ' '; color: var(--muted) }
+}
+`)
+}
 
 export const blockStyles: SafeHtml = styleSheet(`
 .blocks td { overflow-wrap: anywhere }

@@ -34,7 +34,6 @@ import { questionPage } from './question-page.ts'
 import { reloadPage } from './reload-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
 import { routeTablePage } from './routes-page.ts'
-import { tracePage } from './trace/trace-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
@@ -43,7 +42,6 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['live', livePage],
   ['latest', latestPage],
   ['compare-runs', runsPage],
-  ['trace', tracePage],
   ['compare', comparePage],
   ['changes', changesPage],
   ['reload', reloadPage],

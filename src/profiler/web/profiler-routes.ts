@@ -106,7 +106,6 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_latest', path: 'latest', label: 'Latest' },
   ...questions.map(({ name, label }) => ({ name: `_profiler_${name}`, path: name, label })),
   { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
-  { name: '_profiler_trace', path: 'trace', label: 'Traces' },
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },

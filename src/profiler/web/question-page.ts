@@ -1,7 +1,6 @@
 // The page of a question: its form and buttons, what it found as HTML, JSON and Markdown, and what cannot be used.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../framework/http/query.ts'
@@ -9,20 +8,24 @@ import { toSections, type Section } from '../blocks/sections.ts'
 import { untrustedSpans } from '../query/profile-facts.ts'
 import { QuestionError, readTexts, type Asked, type Question, type QuestionSources } from '../questions/question.ts'
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
+import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
-import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { fromStore, type FrameParts, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { pauseButton } from './pause-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
+import { traceDrawing } from './trace/trace-view.ts'
 
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
 export function questionPage(question: Question): ProfilerPage {
   return async ({ request }, tools) => {
     const read = readQuery(question, request.rawQuery, tools.options)
+    const { problems, list } = read
+    if (problems.length > 0 && list === undefined) return problemPage(question, problems, 400, read, tools)
     // The response has its form, with nothing in it.
-    const sources = read.problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
+    const sources = problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
-    if (found instanceof QuestionError) return problemPage(question, found, read)
+    if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
     return found === undefined ? tools.missing : answerOf(question, found, read, tools)
   }
 }
@@ -31,6 +34,12 @@ function asProblem(error: unknown): QuestionError {
   if (error instanceof QuestionError) return error
   throw error
 }
+
+/** What pages draw in place of the blocks, where it can be drawn. */
+const drawings: ReadonlyMap<
+  string,
+  (found: object, asked: Asked, tools: PageTools) => Required<Pick<FrameParts, 'content' | 'styles'>> | undefined
+> = new Map([['trace', traceDrawing]])
 
 interface ReadQuery {
   readonly asked: Asked
@@ -54,8 +63,8 @@ function readQuery({ parameters, isFiltered }: Question, rawQuery: string, optio
   const problems = [...misspelt]
   const labels = Object.fromEntries(Object.entries(parameters).map(([name, { label }]) => [name, label]))
   const typed = [...readValues(query, labels, problems)].filter(([, text]) => text !== '')
-  const values = readTexts(parameters, new Map(typed), (_, text, { label, use }) =>
-    problems.push(`${label}: ${quoted(text)} is not valid. Use ${use}.`),
+  const values = readTexts(parameters, new Map(typed), (_, text, { label, what = 'valid', use }) =>
+    problems.push(`${label}: ${quoted(text)} is not ${what}. Use ${use}.`),
   )
   const asked = { values, filter: list?.filter ?? {}, settingPrefix: options.settingPrefix ?? 'APP_' }
   return { asked, list, typed: Object.fromEntries(typed), problems, ignored: foreign }
@@ -65,15 +74,20 @@ const noProfiles: QuestionSources['profiles'] = {
   find: async () => ({ items: [], next: null, newest: '' }),
   group: async (_, by) => ({ by, groups: [], count: 0, isCut: false, omitted: 0 }),
   read: async () => undefined,
+  stats: async () => ({ count: 0, bytes: 0, maxCount: 0, maxBytes: 0, maxAgeMs: 0 }),
 }
 
 function answerOf(
   question: Question,
   found: NonNullable<Awaited<ReturnType<Question['ask']>>>,
   { asked, list, typed, problems, ignored }: ReadQuery,
-  { options: { profilerPath, editor, recording }, linkTo }: PageTools,
+  tools: PageTools,
 ): PageAnswer {
   const { name, isRenewed } = question
+  const {
+    options: { profilerPath, editor, recording },
+    linkTo,
+  } = tools
   const title = question.title(asked)
   const blocks = problems.length === 0 ? question.draw(found, asked) : []
   const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
@@ -84,14 +98,15 @@ function answerOf(
     ignored,
     missing: found.missing,
     html: () => {
-      const content = html`${list === undefined ? null : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
+      const drawing = drawings.get(name)?.(found, asked, tools)
+      const content = html`${list === undefined ? fields(question, typed, profilerPath) : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
       ${name === 'status' ? pauseButton(recording, profilerPath) : null} ${buttons(question, asked, own, pageTo)}
-      ${drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
+      ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
         content: isRenewed === true ? renewed(content, own({})) : content,
-        styles: [filterStyles, blockStyles, wideStyles, questionStyles],
+        styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
         ...(isRenewed === true && { scripts: [renewScript] }),
         ...(list !== undefined && { search: { text: list.value('search'), form: listFormId } }),
       }
@@ -103,17 +118,31 @@ function answerOf(
 
 function problemPage(
   question: Question,
-  { message, status }: QuestionError,
-  { asked, ignored }: ReadQuery,
+  problems: readonly string[],
+  status: number,
+  { asked, typed, ignored }: ReadQuery,
+  { options: { profilerPath } }: PageTools,
 ): PageAnswer {
   const title = question.title(asked)
   return {
     status,
+    problems,
     ignored,
-    html: () => ({ title, content: emptyState(message) }),
-    json: () => ({ error: message, ignored }),
-    markdown: () => `# ${title}\n\n${codeSpan(message)}\n`,
+    html: () => ({ title, content: html`${fields(question, typed, profilerPath)}`, styles: [questionStyles] }),
+    json: () => ({ error: problems.join(' '), ignored }),
+    markdown: () => `# ${title}\n`,
   }
+}
+
+/** A form for what no button says. */
+function fields({ name, parameters }: Question, typed: Texts, profilerPath: string): SafeHtml | null {
+  const found = Object.entries(parameters).flatMap(([key, { field }]) =>
+    field === undefined ? [] : [textField({ name: key, value: typed[key] ?? '', ...field, className: 'wide' })],
+  )
+  if (found.length === 0) return null
+  return html`<form class="row question-form screen-only" action="${profilerPath}/${name}">
+    ${found}<button class="button">Show</button>
+  </form>`
 }
 
 function buttons(
@@ -152,6 +181,8 @@ main > .choices:first-child { margin-top: var(--space-6) }
 main > .note:first-child, .pause { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
 .renewed { float: right }
+.question-form { align-items: end; margin: var(--space-3) 0 }
+.question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
 `)
 
 /** A link refreshes it, and a script does. */

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import type { Engine } from '../../../src/stores/engine.ts'
-import type { RecentTrace } from '../../../src/profiler/web/trace/trace-page.ts'
+import type { RecentTrace } from '../../../src/profiler/questions/traces.ts'
 import type { TraceSpan } from '../../../src/profiler/traces/trace-span.ts'
 import type { Trace } from '../../../src/profiler/traces/trace.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
@@ -70,8 +70,8 @@ describe('tracePage', () => {
     const own = await shop.send({ target: `/_profiler/${token}` })
     assert.match(own.body, new RegExp(`href="/_profiler/trace\\?id=${profile.traceId}">Trace</a>`))
     const markdown = await shop.send({ target: `/_profiler/trace.md?id=${profile.traceId}` })
-    assert.match(markdown.body, /^# Trace `[0-9a-f]{32}`\n\n2 services/)
-    assert.match(markdown.body, /\n {4,}- `GET \/prices\/\{id\}` · `prices` · at /)
+    assert.match(markdown.body, /^# Trace\n\n`[0-9a-f]{32}` 2 services/)
+    assert.match(markdown.body, /\n {4,}- `GET \/prices\/\{id\}`.*: service `prices`, start /)
   })
 
   it('lists traces of several requests where none is named', async () => {
@@ -148,7 +148,7 @@ describe('tracePage', () => {
     const markdown = await shop.send({ target: `/_profiler/trace.md?id=${traceId}` })
     assert.doesNotMatch(markdown.body, /\u001b/)
     assert.match(markdown.body, /30 × `SELECT`/)
-    assert.match(markdown.body, /error ``E: <img/)
+    assert.match(markdown.body, /failed: ``E: <img/)
     // The record itself leads to its trace, and is in no list.
     const own = await shop.send({ target: `/_profiler/${record.token}` })
     assert.deepEqual([own.status, own.header('location')], [302, `/_profiler/trace?id=${traceId}`])

@@ -13,10 +13,20 @@ import { type SafeHtml, html } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { isoTime, shortened } from '../../query/profile-facts.ts'
-import type { ShownRows } from '../../traces/trace-markdown.ts'
-import { type TraceRow, detailOf, failureOf, insideText, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
+import type { ShownRows, TraceRow } from '../../traces/trace-rows.ts'
+import { detailOf, failureOf, insideText, shownRows, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
-import { type Grid, type LanePiece, axis, laneBar, scale, tickPercent } from '../panels/timeline-bars.ts'
+import {
+  type Grid,
+  type LanePiece,
+  axis,
+  laneBar,
+  scale,
+  tickPercent,
+  timelineStyles,
+} from '../panels/timeline-bars.ts'
+import type { Asked } from '../../questions/question.ts'
+import type { PageTools } from '../profiler-page.ts'
 
 const maxDetail = 160
 /** Levels that a row is indented by at most. */
@@ -24,7 +34,28 @@ const maxIndent = 8
 /** Services that have a lane. */
 const maxLanes = 12
 
-export function traceView(trace: Trace, view: TraceView): SafeHtml {
+/** Of a trace; a list of traces has none. */
+export function traceDrawing(
+  found: object,
+  { values: { span, from } }: Asked,
+  { options: { profilerPath }, linkTo }: PageTools,
+): { readonly content: SafeHtml; readonly styles: readonly SafeHtml[] } | undefined {
+  if (!isTrace(found)) return undefined
+  const spanId = typeof span === 'string' ? span : null
+  const shown = shownRows(found, spanId, Number(from))
+  return (
+    shown && {
+      content: traceView(found, { ...shown, span: spanId, profilerPath, linkTo }),
+      styles: [timelineStyles, traceStyles, traceGridStyles(found)],
+    }
+  )
+}
+
+function isTrace(found: object): found is Trace {
+  return 'traceId' in found
+}
+
+function traceView(trace: Trace, view: TraceView): SafeHtml {
   const { traceId, services, durationMs, startTime } = trace
   const place = placeOf(trace, view)
   return html`<p class="row trace-facts">
@@ -149,17 +180,15 @@ function logLines(lines: readonly TraceLine[]): SafeHtml | null {
 }
 
 /** The lines of the axis behind all bars. */
-export function traceGridStyles({ durationMs }: Trace): SafeHtml {
+function traceGridStyles({ durationMs }: Trace): SafeHtml {
   return styleSheet(`
 .table.trace td.span-bar { background-image: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px calc(${tickPercent(durationMs)} / ${scale / 100}));
   background-origin: content-box; background-size: calc(${scale}% + 1px) 100%; background-repeat: no-repeat repeat }
 `)
 }
 
-export const traceStyles: SafeHtml = styleSheet(`
+const traceStyles: SafeHtml = styleSheet(`
 .trace-facts { gap: var(--space-1) var(--space-4); margin: var(--space-3) 0 }
-.trace-form { align-items: end; margin: var(--space-3) 0 }
-.trace-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
 .swatch { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem; background: var(--bar); forced-color-adjust: none }
 .trace-span { margin: var(--space-3) 0; padding: var(--space-3) }
 .trace-span h2 { margin: 0; font-size: var(--size-large) }
