@@ -1,7 +1,8 @@
 // The tool about the routes of the application: which there are, and which one takes a request.
 
 import { filterRoutes, methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
-import { invalid, defineTool, type AgentTool, type RunningCall, listParts, quote, type ToolResponse } from './tool.ts'
+import { listSection } from '../blocks/sections.ts'
+import { invalid, defineTool, type AgentTool, type RunningCall, quote, type ToolResponse } from './tool.ts'
 
 export const explainRoute: AgentTool = defineTool({
   name: 'explain_route',
@@ -29,7 +30,7 @@ async function listRoutes(search: string, { sources, signal }: RunningCall): Pro
   return {
     title: 'Routes',
     parts: [
-      ...listParts(
+      ...listSection(
         'Faults',
         problems.map(({ message }) => quote(message, 480)),
       ),
@@ -76,14 +77,14 @@ function trialResponse({
         text: `${quote(`${asked.method} ${asked.url}`)} ${result}.`,
         items: route === null ? [] : [routeLine(route), ...given],
       },
-      ...listParts(
+      ...listSection(
         'What would work',
         suggestions.map(
           ({ method, url, pattern, reason, routeName }) =>
             `${quote(`${method} ${url ?? pattern}`)}: ${quote(reason)} (route ${quote(routeName)})`,
         ),
       ),
-      ...listParts(
+      ...listSection(
         'Routes with this path that do not take it',
         trace
           .filter((entry) => entry.outcome === 'almost')

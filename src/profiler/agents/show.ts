@@ -1,20 +1,15 @@
 // The tool that shows one profile: why it failed and what it did, or one panel in full.
 
-import * as v from 'valibot'
-import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
-import { fillPlaceholders } from '../../framework/log/logger.ts'
+import { formatDuration } from '../../framework/html/components.ts'
 import { didYouMean } from '../../framework/options/nearest-name.ts'
+import { listSection, type Section } from '../blocks/sections.ts'
 import { type Profile, runTypeOf } from '../profile.ts'
 import { findLastError, readNamedProfile } from '../query/named-profile.ts'
 import { findingTexts, isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
-import { type StoredLine, type StoredParts, dataOf, notesOf, readPartAs } from '../stored-data.ts'
-import { partSections } from '../described-parts.ts'
+import { errorParts, jsonLines, logPart, outgoingCalls, saidParts } from '../query/said-parts.ts'
+import { dataOf, notesOf } from '../stored-data.ts'
 import type { ResponsePart, ToolResponse, AgentTool, RunningCall } from './tool.ts'
-import { AgentError, shown, listParts, quote, defineTool } from './tool.ts'
-import type { Frame } from '../../errors/flattened-error.ts'
-import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
-import { excerptLines, frameText, framePlace, leadingFrame } from '../../errors/trace-lines.ts'
-import type { ValueOrigin } from '../../errors/value-origin.ts'
+import { AgentError, shown, quote, defineTool } from './tool.ts'
 
 export const show: AgentTool = defineTool({
   name: 'show',
@@ -52,15 +47,15 @@ export async function readProfile(profiles: RunningCall['profiles'], token: stri
 
 /** What was asked for and why it failed, then what it did. */
 function overviewResponse(profile: Profile): ToolResponse {
-  const { cause = [], stack = [] } = errorParts(profile) ?? {}
+  const { cause = [], stack = [] } = errorParts(profile, quote) ?? {}
   const notes = notesOf(profile).map(({ message }) => quote(message, 320))
   return {
     title: `Profile ${profile.token}: ${statusMark(profile)}`,
     parts: [
       { text: quote(requestLine(profile), 320) },
       ...withMore(cause, 'exception'),
-      ...withMore(listParts('Facts', factsOf(profile)), 'request'),
-      ...listParts('Notes', notes),
+      ...withMore(listSection('Facts', factsOf(profile)), 'request'),
+      ...listSection('Notes', notes),
       ...findingParts(profile),
       ...withMore(stack, 'exception'),
       { title: 'Panels', text: namesText(panelNames(profile)) },
@@ -140,43 +135,20 @@ function findingParts(profile: Profile): readonly ResponsePart[] {
   const log = problems.length === 0 ? [] : [logPart('Warnings and errors in the log', problems, 0)]
   return [
     ...withMore(log, 'logger'),
-    ...withMore(panels.database(profile) ?? [], 'database'),
-    ...withMore(drawn('http-client', outgoingParts)(profile) ?? [], 'http-client'),
-    ...withMore(panels.time(profile) ?? [], 'time'),
+    ...withMore(saidParts(profile, 'database', quote) ?? [], 'database'),
+    ...withMore(outgoingCalls(profile, quote) ?? [], 'http-client'),
+    ...withMore(saidParts(profile, 'time', quote) ?? [], 'time'),
   ]
 }
 
 /** Parts of an overview. */
-function withMore(parts: readonly ResponsePart[], panel: string): readonly ResponsePart[] {
+function withMore(parts: readonly Section[], panel: string): readonly ResponsePart[] {
   return parts.map((part) => ({ ...part, more: moreOf(panel) }))
 }
 
 /** How to get all of a panel. */
 function moreOf(panel: string): string {
   return `\`show\` with ${quote(`panel: "${panel}"`)}`
-}
-
-type DrawPanel = (profile: Profile) => readonly ResponsePart[] | undefined
-
-const panels: Readonly<Record<'database' | 'time', DrawPanel> & Record<string, DrawPanel>> = {
-  exception: (profile) => {
-    const parts = errorParts(profile)
-    return parts && [...parts.cause, ...parts.stack]
-  },
-  logger: drawn('logger', ({ records, dropped }) => [logPart('Log', records, dropped)]),
-  database: drawn('database', databaseParts),
-  time: drawn('time', timeParts),
-  request: drawn('request', requestParts),
-}
-
-function drawn<Name extends keyof StoredParts>(
-  name: Name,
-  draw: (data: StoredParts[Name], profile: Profile) => readonly ResponsePart[],
-): DrawPanel {
-  return (profile) => {
-    const data = dataOf(profile, name)
-    return data && draw(data, profile)
-  }
 }
 
 function startingAt(part: ResponsePart, panel: string, from: number): ResponsePart {
@@ -190,218 +162,7 @@ function startingAt(part: ResponsePart, panel: string, from: number): ResponsePa
   }
 }
 
-function logPart(title: string, records: readonly StoredLine[], dropped: number): ResponsePart {
-  const lines = records.map((record) => {
-    const { level, channel, timeMs } = record
-    return `${timeMs.toFixed(1)} ms ${level} ${channel}: ${fillPlaceholders(record).replace(/\s*\n\s*/g, ' \\n ')}`
-  })
-  return {
-    title,
-    ...(dropped === 0 ? {} : { text: `${formatCount(dropped)} lines were not kept.` }),
-    lines,
-  }
-}
-
-function databaseParts({ groups, queries, findings, dropped }: StoredParts['database']): readonly ResponsePart[] {
-  if (groups.length === 0) return []
-  const textOf = (group: number): string => quote(groups[group]?.text ?? '', 400)
-  const repeats = findings.map(({ kind, group, count, totalMs, callSite, field }) => {
-    const name = kind === 'n+1' ? 'N+1' : 'Duplicate'
-    const sender = field === undefined ? '' : `, by the GraphQL resolver ${quote(field)} (gather the keys of its calls)`
-    return `- ${name}: ${count} times, ${formatDuration(totalMs)}${callSite === null ? '' : `, from ${quote(callSite)}`}${sender}: ${textOf(group)}`
-  })
-  const failed = queries.flatMap(({ error, group, callSite }) =>
-    error === null
-      ? []
-      : [`- Failed: ${quote(error)}${callSite === null ? '' : ` from ${quote(callSite)}`}: ${textOf(group)}`],
-  )
-  const slowest = groups
-    .map((group, index) => ({ group, index }))
-    .toSorted((one, other) => other.group.totalMs - one.group.totalMs)
-    .map(({ group: { system, count, totalMs }, index }) => {
-      const site = queries.find((query) => query.group === index && query.callSite !== null)?.callSite
-      return `- ${formatDuration(totalMs)}, ${counted(count, 'time')}, ${quote(system)}${site == null ? '' : `, ${quote(site)}`}: ${textOf(index)}`
-    })
-  const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} queries were not kept.` }
-  return [{ title: 'Queries, slowest first', ...text, items: [...repeats, ...failed, ...slowest] }]
-}
-
-function outgoingParts({ calls, dropped }: StoredParts['http-client']): readonly ResponsePart[] {
-  if (calls.length === 0) return []
-  const items = calls.map(({ method, url, status, error, durationMs }) => {
-    const result = error === null ? `${status ?? 'no response'}` : `failed: ${quote(error)}`
-    return `- ${quote(`${method} ${url}`, 320)}: ${result}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`
-  })
-  const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} outgoing requests were not kept.` }
-  return [{ title: 'Outgoing requests', ...text, items }]
-}
-
-function timeParts(data: StoredParts['time'], profile: Profile): readonly ResponsePart[] {
-  const shares = [
-    ['own code', data.ownCpuMs],
-    ['waiting for other code', data.loopWaitMs],
-    ['waiting for I/O', data.ioWaitMs],
-  ] as const
-  const known = shares.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]))
-  const text = [`${formatDuration(profile.durationMs)} in all${known.length === 0 ? '' : `: ${known.join(', ')}`}.`]
-  if (data.droppedSpans > 0) text.push(`${formatCount(data.droppedSpans)} spans were not kept.`)
-  const items = data.spans
-    .filter(({ durationMs }) => durationMs !== null)
-    .toSorted((one, other) => (other.durationMs ?? 0) - (one.durationMs ?? 0))
-    .map(({ name, category, startMs, durationMs }) => {
-      return `- ${formatDuration(durationMs ?? 0)} from ${formatDuration(startMs)}: ${quote(name)} (${quote(category)})`
-    })
-  return [{ title: 'Time, longest spans first', text: text.join(' '), items }]
-}
-
-function requestParts(request: StoredParts['request'], profile: Profile): readonly ResponsePart[] {
-  const { headers, responseHeaders, bytes, body } = request
-  const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
-  const lines = [
-    `${profile.method} ${profile.url}`,
-    ...headers.map(named),
-    ...(body === undefined ? [] : ['', 'Body:', ...jsonLines(body)]),
-    '',
-    `Response: ${profile.status}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
-    ...responseHeaders.map(named),
-  ]
-  return [{ title: 'Request and response', lines }]
-}
-
-/** What is said of a panel in words; `undefined` where there is only its data. */
-export function saidParts(
-  profile: Profile,
-  panel: string,
-  quoted: (text: string) => string,
-): readonly ResponsePart[] | undefined {
-  const draw = Object.hasOwn(panels, panel) ? panels[panel] : undefined
-  return draw?.(profile) ?? partSections(profile, panel, quoted)
-}
-
 function dataParts(profile: Profile, panel: string): readonly ResponsePart[] {
   const data = profile.data[panel]
   return data === undefined ? [] : [{ lines: jsonLines(data), language: 'json' }]
 }
-
-function jsonLines(data: unknown): readonly string[] {
-  return (JSON.stringify(data, null, 1) ?? 'null').split('\n')
-}
-
-/** One error of a chain. */
-interface StoredError {
-  readonly className: string
-  readonly message: string
-  readonly properties: readonly { readonly name: string; readonly value: string }[]
-  readonly frames: readonly Frame[]
-  readonly members: readonly { readonly errors: readonly StoredError[] }[]
-}
-
-type Parts = readonly ResponsePart[]
-
-/** Why a request failed, and the errors of the chain with their stacks, the innermost first. `undefined`: nothing is known of an error. */
-function errorParts(profile: Pick<Profile, 'data'>): { readonly cause: Parts; readonly stack: Parts } | undefined {
-  const thrown = readPartAs(profile, 'exception', explained)
-  if (thrown.state !== 'there') return undefined
-  const { errors, candidates, hints, origins } = thrown.data
-  const root = errors.at(-1)
-  const quoted = (text: string): string => quote(text, 480)
-  const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
-  return {
-    cause:
-      root === undefined
-        ? []
-        : [
-            rootPart(root, errors.length),
-            ...listParts('Where to change it', candidates.map(candidateLine).map(quoted)),
-            ...listParts('Hints', hints.map(({ title, text }) => `${title}: ${text}`).map(quoted)),
-            ...sourceParts(root, errors),
-            ...originParts(origins),
-          ],
-    stack: [{ title: 'Stack', lines }],
-  }
-}
-
-function stackLines(error: StoredError, before: readonly string[]): readonly string[] {
-  const { className, message, properties, members, frames } = error
-  const inner = members.flatMap(({ errors }) => errors)
-  return [
-    ...before,
-    `${className}: ${message}`,
-    ...properties.map(({ name, value }) => `  ${name}: ${value}`),
-    ...inner.map((one) => `  | ${one.className}: ${one.message}`),
-    ...frames.map((frame) => `  at ${frameText(frame)}`),
-  ].flatMap(linesOf)
-}
-
-function rootPart(root: StoredError, length: number): ResponsePart {
-  const wrapped = length === 1 ? '' : ` (innermost of ${length} errors)`
-  return {
-    title: 'Root cause',
-    text: `${quote(root.className, 120)}${wrapped}`,
-    lines: linesOf(root.message === '' ? 'The error has no message.' : root.message),
-  }
-}
-
-/** The source of the line that threw. A frame of the root says more than one of an error that wraps it. */
-function sourceParts(root: StoredError, errors: readonly StoredError[]): Parts {
-  const frame = leadingFrame(root.frames) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
-  if (frame === undefined) return []
-  const text = quote(framePlace(frame))
-  return [{ title: 'Source', text, lines: excerptLines(frame, 4), language: 'ts' }]
-}
-
-function originParts(origins: readonly ValueOrigin[]): Parts {
-  if (origins.length === 0) return []
-  const lines = origins.flatMap((origin) => [
-    `// ${originHead(origin)}`,
-    ...(origin.source === null ? [] : originSourceLines(origin.source)),
-  ])
-  return [{ title: 'Where the values come from', lines: lines.flatMap(linesOf), language: 'ts' }]
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/\r?\n/)
-}
-
-const excerpt = v.object({
-  startLine: v.number(),
-  lines: v.array(v.array(v.tuple([v.string(), v.string()]))),
-})
-
-const frame = v.object({
-  functionName: v.optional(v.nullable(v.string()), null),
-  file: v.string(),
-  line: v.optional(v.number(), 0),
-  column: v.optional(v.number(), 0),
-  origin: v.picklist(['own', 'dependency', 'node']),
-  isAsync: v.optional(v.boolean(), false),
-  excerpt: v.optional(v.nullable(excerpt), null),
-})
-
-const error: v.GenericSchema<unknown, StoredError> = v.object({
-  className: v.optional(v.string(), ''),
-  message: v.optional(v.string(), ''),
-  properties: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
-  frames: v.array(frame),
-  members: v.optional(v.array(v.object({ errors: v.array(v.lazy(() => error)) })), []),
-})
-
-/** Outermost first, with what explains it. */
-const explained = v.object({
-  errors: v.array(error),
-  hints: v.optional(v.array(v.object({ title: v.string(), text: v.string() })), []),
-  candidates: v.optional(v.array(v.object({ file: v.string(), line: v.number(), why: v.string() })), []),
-  origins: v.optional(
-    v.array(
-      v.object({
-        usedAt: v.string(),
-        name: v.string(),
-        note: v.string(),
-        source: v.nullable(
-          v.object({ file: v.string(), line: v.number(), parts: v.array(excerpt), marked: v.array(v.number()) }),
-        ),
-      }),
-    ),
-    [],
-  ),
-})

@@ -7,6 +7,7 @@ import { codeBlock, codeSpan, visibleText } from '../../errors/markdown-text.ts'
 import { formatCount } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import type { Section } from '../blocks/sections.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { missingSentence, NotedReads } from '../query/missing-parts.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
@@ -125,17 +126,7 @@ export function invalid(message: string): AgentError {
 }
 
 /** A part of a response, in Markdown. What comes from a profile must be quoted, or be `lines`. */
-export interface ResponsePart {
-  /** In our own words. Default: no heading. */
-  readonly title?: string | undefined
-  /** Said in front of the list, whole or not at all. */
-  readonly text?: string | undefined
-  /** Items of a list, in order of use. */
-  readonly items?: readonly string[]
-  /** Lines of a fence, as they were recorded. */
-  readonly lines?: readonly string[]
-  /** What the fence holds: `ts`. Default: text. */
-  readonly language?: string
+export interface ResponsePart extends Section {
   /** How to get what is left out. Default: by a larger budget. */
   readonly more?: string
   /** Number of the first item or line, where a call can ask for the ones from a number on. */
@@ -234,11 +225,6 @@ function linesWithin(lines: readonly string[], room: number, lineRoom: number): 
 function footOf({ title, items = [], lines = items, more = larger, from }: ResponsePart, count: number): string {
   const what = count === 0 ? (title ?? 'the rest') : `${title ?? 'list'}: ${formatCount(lines.length - count)} more`
   return `- ${what}: ${more}${from === undefined ? '' : `, \`from: ${from + count}\``}`
-}
-
-/** A list under a title; nothing for an empty one. */
-export function listParts(title: string, facts: readonly string[]): readonly ResponsePart[] {
-  return facts.length === 0 ? [] : [{ title, items: facts.map((fact) => `- ${fact}`) }]
 }
 
 /** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */

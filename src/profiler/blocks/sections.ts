@@ -3,14 +3,29 @@
 import { isoTime } from '../query/profile-facts.ts'
 import type { Block, Blocks, Detail, Inline, Line, Table } from './blocks.ts'
 
-/** A part of a text, in Markdown or for a terminal. */
+/** A part of a text, in Markdown. */
 export interface Section {
-  readonly title: string | undefined
-  readonly text: string | undefined
-  readonly items: readonly string[]
+  /** In our own words. Default: no heading. */
+  readonly title?: string | undefined
+  /** Said in front of the list. */
+  readonly text?: string | undefined
+  /** Items of a list, in order of use. */
+  readonly items?: readonly string[]
+  /** Lines of a fence, as they were recorded. */
+  readonly lines?: readonly string[]
+  /** What the fence holds: `ts`. Default: text. */
+  readonly language?: string
 }
 
-export function toSections(blocks: Blocks, quote: (text: string) => string): readonly Section[] {
+/** A list under a title; nothing for an empty one. */
+export function listSection(title: string, facts: readonly string[]): readonly Section[] {
+  return facts.length === 0 ? [] : [{ title, items: facts.map((fact) => `- ${fact}`) }]
+}
+
+export function toSections(
+  blocks: Blocks,
+  quote: (text: string) => string,
+): readonly (Section & { readonly items: readonly string[] })[] {
   const sections: { title?: string | undefined; text: string[]; items: string[] }[] = [{ text: [], items: [] }]
   for (const block of flat(blocks)) {
     if (block?.kind === 'heading') sections.push({ title: block.text, text: [], items: [] })

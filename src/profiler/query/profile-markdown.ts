@@ -3,9 +3,9 @@
 import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
 import { counted } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { saidParts } from '../agents/show.ts'
 import type { Profile } from '../profile.ts'
 import { findingTexts, isoTime } from './profile-facts.ts'
+import { saidParts } from './said-parts.ts'
 
 const maxSectionLength = 60_000
 /** Of one text in a list. */

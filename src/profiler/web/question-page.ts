@@ -4,7 +4,7 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../framework/http/query.ts'
-import { toSections, type Section } from '../blocks/sections.ts'
+import { toSections } from '../blocks/sections.ts'
 import { untrustedSpans } from '../query/profile-facts.ts'
 import { QuestionError, readTexts, type Asked, type Question, type QuestionSources } from '../questions/question.ts'
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
@@ -165,7 +165,7 @@ function buttons(
   </nav>`
 }
 
-function asMarkdown(title: string, [first, ...others]: readonly Section[]): string {
+function asMarkdown(title: string, [first, ...others]: ReturnType<typeof toSections>): string {
   const parts = [
     `# ${title}`,
     first?.text,
