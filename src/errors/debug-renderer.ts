@@ -22,7 +22,7 @@ import { renderErrorText } from './text-renderer.ts'
 import type { Explanation, ChangeCandidate, OriginSource, ValueOrigin } from './value-origin.ts'
 import type { Hint } from './hints/hint.ts'
 import { originSourceLines } from './origin-lines.ts'
-import { frameText } from './trace-lines.ts'
+import { frameText, variableLines } from './trace-lines.ts'
 
 export interface DebugRendererOptions {
   readonly redactor: ErrorRedactor
@@ -237,7 +237,7 @@ function errorData(error: FlattenedError): ErrorData {
     message: error.message,
     code: error.code,
     properties,
-    trace: error.frames.map(frameText),
+    trace: error.frames.flatMap((frame) => [frameText(frame), variableLines(frame)].flat()),
     ...(error.members.length === 0 ? {} : { members: error.members.map(chainData) }),
   }
 }

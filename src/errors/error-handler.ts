@@ -159,10 +159,11 @@ export class ErrorHandler implements ErrorResponder {
     const { redactor } = this.#options
     const failed = exchange.parent ?? exchange
     const thrown = exchange.failure?.thrown
-    const { chain, masked, named } = this.#read(thrown, frames)
+    const { chain, masked: read, named } = this.#read(thrown, frames)
     const reference = failed.id
-    const explanation = this.#explain(masked, failed)
-    const kept: ExplainedChain = { ...masked, ...explanation }
+    const explanation = this.#explain(read, failed)
+    const kept: ExplainedChain = { ...read, ...explanation }
+    const masked = { ...read, errors: kept.errors }
     failed.recording?.keep('exception', kept)
     exchange.recording?.keep('exception', kept)
     const { method, fullUrl: url } = failed.request

@@ -34,6 +34,8 @@ export interface Frame {
   readonly excerpt: SourceExcerpt | null
   /** On the last frame of a recursion: what was left out after it. */
   readonly repeats?: FrameRepeats
+  /** Variables as they were when its line began, masked. Absent if they were not noted. */
+  readonly variables?: readonly (readonly [name: string, text: string])[]
 }
 
 /** The last `frames` frames, this one included, follow `times` more times. */

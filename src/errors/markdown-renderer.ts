@@ -6,7 +6,7 @@ import { codeBlock, codeSpan } from './markdown-text.ts'
 import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
 import { bodyLines, logLine } from './text-renderer.ts'
-import { excerptLines, framePlace, frameText, leadingFrame } from './trace-lines.ts'
+import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from './trace-lines.ts'
 
 export function renderErrorMarkdown(view: ErrorView): string {
   const sections = [
@@ -85,7 +85,12 @@ function errorBlocks(error: FlattenedError, position: string, level: number): st
 /** The source of the most useful frame, and all frames. */
 function frameBlocks(frames: readonly Frame[]): string[] {
   if (frames.length === 0) return []
-  const trace = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')
+  const trace = codeBlock(
+    frames
+      .flatMap((frame) => [`at ${frameText(frame)}`, variableLines(frame).map((line) => `   ${line}`)].flat())
+      .join('\n'),
+    'text',
+  )
   const leading = leadingFrame(frames)
   if (leading === undefined) return [trace]
   const place = codeSpan(framePlace(leading))

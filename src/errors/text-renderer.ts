@@ -8,7 +8,7 @@ import { visibleLine, visibleText } from './markdown-text.ts'
 import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
 import type { ValueOrigin } from './value-origin.ts'
-import { excerptLines, framePlace, leadingFrame, repeatsText } from './trace-lines.ts'
+import { excerptLines, framePlace, leadingFrame, repeatsText, variableLines } from './trace-lines.ts'
 
 /** Escapes control characters of request data. */
 export function renderErrorText(view: ErrorView): string {
@@ -98,6 +98,7 @@ function errorLines(error: FlattenedError, position: string, paint: TracePaint, 
     ...error.properties.map(({ name, value }) => `${indent}  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
     ...error.frames.flatMap((frame) => [
       `${indent}    ${frameLine(frame, paint)}`,
+      ...variableLines(frame).map((line) => `${indent}      ${visibleLine(line)}`),
       ...(frame === leading
         ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
         : []),

@@ -31,6 +31,11 @@ export function frameText(frame: Frame): string {
   return frame.isAsync ? `async ${named}` : named
 }
 
+/** `user = undefined, id = "7"`: the variables of a frame; nothing where none were noted. */
+export function variableLines({ variables = [] }: Pick<Frame, 'variables'>): string[] {
+  return variables.length === 0 ? [] : [variables.map(([name, text]) => `${name} = ${text}`).join(', ')]
+}
+
 /** `this frame repeats 48 more times in this trace`. */
 export function repeatsText({ frames, times }: FrameRepeats): string {
   const count = `${times} more times in this trace`

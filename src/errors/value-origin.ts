@@ -1,6 +1,6 @@
 // Where the values of a failed line come from, and which lines to change: what the error page shows beside the trace.
 
-import type { ErrorChain, SourceExcerpt } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError, SourceExcerpt } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
 
 /** Where one name of a line gets its value. */
@@ -43,7 +43,9 @@ export interface Explanation {
   readonly origins: readonly ValueOrigin[]
   /** Most likely first. */
   readonly candidates: readonly ChangeCandidate[]
+  /** The errors with the variables of their frames, if those were noted. */
+  readonly errors?: readonly FlattenedError[]
 }
 
 /** A masked chain as the profile keeps it. Outside debug nothing explains it. */
-export interface ExplainedChain extends ErrorChain, Partial<Explanation> {}
+export interface ExplainedChain extends ErrorChain, Partial<Omit<Explanation, 'errors'>> {}

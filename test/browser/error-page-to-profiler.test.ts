@@ -7,6 +7,7 @@ import {
   assertNoSidewaysScrolling,
   openBrowser,
   everyLook,
+  pictureFolder,
   watchedPage,
   type WatchedPage,
 } from '../support/browser.ts'
@@ -32,6 +33,10 @@ after(async () => {
   await running[Symbol.asyncDispose]()
 })
 
+async function picture(page: WatchedPage['page'], name: string): Promise<void> {
+  if (pictureFolder !== undefined) await page.screenshot({ path: `${pictureFolder}/${name}.png`, fullPage: true })
+}
+
 for (const look of everyLook) {
   describe(`the 404 page and the profiler, ${look.colorScheme}, ${look.width} px`, () => {
     it('leads from the page to the exception panel, to the sub-request and back', async () => {
@@ -54,6 +59,22 @@ for (const look of everyLook) {
       await page.goto(running.url + childLink)
       await page.locator(`a[href*="/_profiler/${token}"]`).first().click()
       await page.waitForURL(`**/_profiler/${token}**`)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+
+    it('runs the request again for the variables of its frames', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      await page.goto(`${running.url}/broken?x=1`)
+      await assertNoSidewaysScrolling(page)
+      await picture(page, `run-again-${look.colorScheme}-${look.width}`)
+      await page.getByRole('button', { name: 'Run again with values' }).click()
+      await page.waitForURL('**/_profiler/*?panel=exception**')
+      const variables = page.getByLabel('Variables when the line began').first()
+      assert.match((await variables.textContent()) ?? '', /sent\s+"\{\\"order\\": 47"/)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await picture(page, `variables-${look.colorScheme}-${look.width}`)
       assert.deepEqual(faults, [])
       await close()
     })

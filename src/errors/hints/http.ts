@@ -3,16 +3,8 @@
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { FlattenedError } from '../flattened-error.ts'
-import {
-  byCode,
-  byMessage,
-  callerPlace,
-  firstGroup,
-  hasCode,
-  ownPlace,
-  propertyText,
-  type BuiltInHint,
-} from './hint.ts'
+import { byCode, byMessage, callerPlace, firstGroup, hasCode, ownPlace, propertyText } from './hint.ts'
+import type { BuiltInHint } from './hint.ts'
 
 export const httpHints: readonly BuiltInHint[] = [
   {

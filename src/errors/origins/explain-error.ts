@@ -35,8 +35,8 @@ export function createExplainer(options: ExplainerOptions): ExplainError {
   const search = new OriginSearch(options)
   const { hints = builtInHints } = options
   return (chain, failed) => {
-    const { origins, candidates } = search.find(chain, failed)
-    return { hints: findHints(chain, failed, hints), origins, candidates }
+    const { origins, candidates, errors } = search.find(chain, failed)
+    return { hints: findHints(chain, failed, hints), origins, candidates, ...(errors && { errors }) }
   }
 }
 
@@ -63,7 +63,8 @@ class OriginSearch {
       const near = this.#options.nearRoutes
       const nearRoutes = (): readonly Suggestion[] => (request === undefined ? [] : (near?.(request) ?? []))
       const key = keyOf(chain, route, work)
-      const known = this.#known.get(key)
+      const seen = recording?.seenCalls?.()
+      const known = seen === undefined ? this.#known.get(key) : undefined
       if (known?.trees?.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
       const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
       this.#coldLeft -= 1
@@ -72,10 +73,10 @@ class OriginSearch {
       // What is read beyond the trace must leave time to follow the value.
       const hasTimeToRead = (): boolean => processorMs() < startMs + share / 2
       const entry = relative(this.#sources.files.root, process.argv[1] ?? '')
-      const given = { sources: this.#sources, redactor, env, route, work, nearRoutes, request, entry }
+      const given = { sources: this.#sources, redactor, env, route, work, seen, nearRoutes, request, entry }
       const found = findOrigins(chain, { ...given, hasTime, hasTimeToRead })
       if (this.#known.size >= maxKnown) this.#known.clear()
-      if (hasTime()) this.#known.set(key, found)
+      if (seen === undefined && hasTime()) this.#known.set(key, found)
       return found
     } catch {
       return nothing

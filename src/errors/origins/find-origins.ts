@@ -4,9 +4,11 @@ import type { ErrorChain, FlattenedError, Frame, ErrorRedactor } from '../flatte
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { Route } from '../../framework/routing/route.ts'
+import type { SeenCall } from '../../framework/recording/seen-code.ts'
 import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
+import { Evidence, type Moment } from './evidence.ts'
 import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
 import { callbackAt, Following } from './follow.ts'
 import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
@@ -30,6 +32,8 @@ interface OriginOptions {
   readonly hasTimeToRead: () => boolean
   /** Queries, outgoing requests and spans so far, in order. */
   readonly work: readonly Work[]
+  /** Default: nothing was noted. */
+  readonly seen?: readonly SeenCall[] | undefined
   /** Those that nearly matched the request. */
   readonly nearRoutes: () => readonly Suggestion[]
   readonly request: HttpRequest | undefined
@@ -42,6 +46,8 @@ interface OriginOptions {
 export interface Origins {
   readonly origins: readonly ValueOrigin[]
   readonly candidates: readonly ChangeCandidate[]
+  /** Those of the chain with the variables of their frames; `undefined` where none were noted. */
+  readonly errors?: readonly FlattenedError[] | undefined
   /** What was read for it; it holds as long as that does. `null`: only now. */
   readonly trees: readonly SourceTree[] | null
 }
@@ -86,6 +92,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const defined = findRoute(lookup, route, request?.method ?? 'GET', entry)
   // Callers that no frame shows are where the route is, or what that imports.
   if (defined !== null) lookup.trees.add(defined.tree)
+  const evidence = options.seen === undefined ? undefined : new Evidence(options.seen, lookup)
   const trail = new Following({
     hasTime,
     env: options.env,
@@ -136,12 +143,23 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     lookForLeaks(trail, step)
   }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
+  const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
   const candidates = rank(trail.suspects)
   return {
+    errors: evidence && chain.errors.map((one) => withVariables(one, moments, evidence)),
     trees: lookup.isOfNow ? null : [...lookup.trees],
     origins: shownOrigins(trail.definitions, candidates, options),
     candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
   }
+}
+
+function withVariables(error: FlattenedError, moments: ReadonlyMap<Frame, Moment>, evidence: Evidence): FlattenedError {
+  const frames = error.frames.map((frame) => {
+    const moment = moments.get(frame)
+    const variables = moment === undefined ? [] : evidence.variablesOf(moment)
+    return variables.length === 0 ? frame : { ...frame, variables }
+  })
+  return { ...error, frames }
 }
 
 interface FramePlace {

@@ -3,17 +3,8 @@
 import type * as t from '@babel/types'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from './source-tree.ts'
-import {
-  isCall,
-  isFunction,
-  isMember,
-  nameOfKey,
-  propertyOf,
-  visit,
-  type CallNode,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from './syntax.ts'
+import type { CallNode, FunctionNode, Node } from './syntax.ts'
 
 /** Every value that `this.key` gets in a class, in its constructor first. */
 export function membersSet(tree: SourceTree, owner: Node, key: string): Node[] {
@@ -96,4 +87,15 @@ function isValueOf(parent: Node, node: Node): boolean {
     default:
       return false
   }
+}
+
+/** The innermost statement of a function around a place, or the expression that an arrow function is. */
+export function statementIn({ body }: FunctionNode, offset: number): Node {
+  let found: Node = body
+  visit(body, (inner) => {
+    const isAround = (inner.start ?? 0) <= offset && offset < (inner.end ?? 0)
+    if (isAround && /(?:Statement|Declaration)$/.test(inner.type) && inner.type !== 'BlockStatement') found = inner
+    return isAround
+  })
+  return found
 }

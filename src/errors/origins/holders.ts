@@ -6,17 +6,8 @@ import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
 import { givesPromise } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  nameOfKey,
-  propertyOf,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf } from './syntax.ts'
+import type { FunctionNode, Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 
 export function ofThis(trail: Trail, step: Step, node: Node, path: readonly Key[]): void {

@@ -5,18 +5,8 @@ import { lastName } from './fault.ts'
 import { callAround, isClass, membersSet, nameOfFunction, returnsOf, usesOfName } from './functions.ts'
 import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  moduleOf,
-  nameOfKey,
-  patternNames,
-  propertyOf,
-  type CallNode,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { bare, isCall, isFunction, moduleOf, nameOfKey, patternNames, propertyOf } from './syntax.ts'
+import type { CallNode, FunctionNode, Node } from './syntax.ts'
 import { factoryOf, memberOf, typeOf } from './types.ts'
 
 /** A call and the file that it is in. */

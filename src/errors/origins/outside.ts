@@ -3,18 +3,8 @@
 import { lastName, leavesOf } from './fault.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from './source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  nameOfKey,
-  propertyOf,
-  visit,
-  type CallNode,
-  type Node,
-} from './syntax.ts'
+import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, visit } from './syntax.ts'
+import type { CallNode, Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
 const unreachable =

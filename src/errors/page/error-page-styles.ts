@@ -54,6 +54,9 @@ export const traceStyles: readonly SafeHtml[] = [
 .dependency .call, .node .call { font-weight: 400; color: var(--muted) }
 .origin { margin-left: var(--space-2); font-size: .75rem }
 .run > summary { color: var(--muted) }
+.variables { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line); font-size: .8125rem; overflow-wrap: anywhere }
+.variables > div { display: grid; grid-template-columns: minmax(4rem, 8rem) minmax(0, 1fr); gap: var(--space-3) }
+.variables dt { color: var(--muted) }
 .changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); background: var(--raised); border-left: 3px solid var(--line-strong) }
 .members { padding: var(--space-2) var(--space-4) var(--space-4); display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr) }
 @media (max-width: 40rem) {
@@ -84,6 +87,7 @@ export const traceStyles: readonly SafeHtml[] = [
 
 /** Comes after the styles of the parts. */
 export const errorPageStyles: SafeHtml = styleSheet(`
+.run-again { margin-bottom: var(--space-3) }
 .did-you-mean { margin-bottom: var(--space-4) }
 .did-you-mean > h2 { margin-bottom: var(--space-2) }
 `)

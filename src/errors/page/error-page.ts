@@ -15,6 +15,7 @@ import { headline, strip } from './headline.ts'
 import { logFilter, logFilterScript, logFilterStyles } from './log-filter.ts'
 import { logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
+import { runAgain, runAgainScript } from './run-again.ts'
 import { attemptList, attemptStyles, pathOf, suggestionList, suggestionStyles } from './routing-help.ts'
 import { sideColumn } from './side-column.ts'
 import { traceList } from './trace-list.ts'
@@ -50,7 +51,12 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
       ...(filter === null ? [] : [logFilterStyles]),
     ],
     headScript: themeScript,
-    script: [copyScript, ...(reload === null ? [] : [reloadScript]), ...(filter === null ? [] : [logFilterScript])],
+    script: [
+      copyScript,
+      runAgainScript,
+      ...(reload === null ? [] : [reloadScript]),
+      ...(filter === null ? [] : [logFilterScript]),
+    ],
     tone: statusTone(statusCode),
     nonce,
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
@@ -59,7 +65,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
         ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload })}
         <div class="with-side">
           <div class="tone-${statusTone(statusCode)}">
-            ${isRouting ? routingHelp(view, page) : null}
+            ${isRouting ? routingHelp(view, page) : null}${runAgainWithValues(view, profilerPath)}
             ${traceList(chain, { ...view, editor, isUnderHeadline: true, isFolded: isRouting })}
           </div>
           ${sideColumn(view, profilerPath)}
@@ -115,6 +121,16 @@ function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: Er
     ${suggestionList(suggestions, page.editor)}
     ${attempts === undefined ? null : attemptList(attempts, { ...page, method, url })}
   </section>`
+}
+
+/** What may change something is asked for on a page of its own. */
+function runAgainWithValues({ method, url, token }: ErrorView, profilerPath: string | null): SafeHtml | null {
+  if (profilerPath === null || token === null) return null
+  if (method === 'GET') return runAgain(url, 'Run again with values', 'code', 'exception')
+  return html`<p class="screen-only run-again">
+    <a class="button" href="${`${profilerPath}/${token}/replay`}">Run again with values</a>
+    <span class="muted small">Asks first: ${cutText(method, 40)} may change something.</span>
+  </p>`
 }
 
 // A 404 from a handler has nothing to do with routing.

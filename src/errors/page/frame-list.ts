@@ -172,7 +172,7 @@ export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
   return options.budget.spend(
     html`<div class="lead">
       <p class="frame-line own">${frameLine(frame, options.editor)}</p>
-      ${code}
+      ${code}${variableList(frame)}
     </div>`,
   )
 }
@@ -180,7 +180,9 @@ export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
 /** A frame of the stack trace, folded. Source that is on the page already is not shown again. */
 function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
   const { excerpt, origin } = frame
-  if (excerpt === null || options.shown.has(framePlace(frame)))
+  const variables = variableList(frame)
+  const isShown = excerpt === null || options.shown.has(framePlace(frame))
+  if (isShown && variables === null)
     return options.budget.spend(html`<li class="frame-line ${origin}">${frameLine(frame, options.editor)}</li> `)
   const isHighlighted = !options.sourceBudget.isSpent
   const radius = isHighlighted ? otherRadius : shortRadius
@@ -190,7 +192,7 @@ function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
       ${placeOf(frame, options.editor)}
       <details class="fold">
         <summary class="frame-line">${callOf(frame)}</summary>
-        ${frameSource(frame, excerpt, { radius, isHighlighted }, options)}
+        ${isShown ? null : frameSource(frame, excerpt, { radius, isHighlighted }, options)}${variables}
       </details>
     </li> `,
   )
@@ -206,6 +208,18 @@ function frameSource(
   const list = options.sourceBudget.spend(sourceList(excerpt, { line: frame.line, column: frame.column, ...look }))
   const mark = changeMark(excerpt)
   return html`${list}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}`
+}
+
+function variableList({ variables = [] }: Frame): SafeHtml | null {
+  if (variables.length === 0) return null
+  const rows = variables.map(
+    ([name, text]) =>
+      html`<div>
+        <dt>${cutText(name, 100)}</dt>
+        <dd>${cutText(text, 300)}</dd>
+      </div> `,
+  )
+  return html`<dl class="variables mono" aria-label="Variables when the line began">${rows}</dl>`
 }
 
 function frameLine(frame: Frame, editor: EditorLink | undefined): SafeHtml {

@@ -5,6 +5,7 @@ import type { RecordLogger } from '../log/record-logger.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan, SpanStart } from '../timing/span.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
+import type { SeenCall } from './seen-code.ts'
 
 /** A remark of the profile about itself: a failed collector, a reached limit. */
 export interface Note {
@@ -81,6 +82,8 @@ export class Recording {
   readonly children: Recording[] = []
   /** What captures work of this request, in the order in which each saw its first piece. */
   workSources: WorkSource[] = []
+  /** The calls of its own code so far; `undefined` where not all of them are noted. */
+  seenCalls: (() => readonly SeenCall[] | undefined) | undefined
   /** Called with each value that the application sets on the exchange. Default: none. */
   valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
   /** Called when the request begins to wait for this library, and when it goes on. */

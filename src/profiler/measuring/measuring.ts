@@ -11,6 +11,7 @@ import { currentExchange, runOutsideExchanges } from '../../framework/kernel/cur
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
+import { profileHeader } from '../../framework/recording/seen-code.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
 import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-profile.ts'
 import { CodeTracer, type RunningTrace } from '../ran/code-tracer.ts'
@@ -33,9 +34,6 @@ interface MeasuringOptions {
   /** Absolute. */
   readonly projectRoot: string
 }
-
-/** The field of a request that asks for a profile of this very request: `cpu`, `memory`, or `code`. */
-const profileHeader = 'x-fanlight-profile'
 
 /** Node tells here of each connection that a server accepts. */
 const connectionChannel = 'net.server.socket'

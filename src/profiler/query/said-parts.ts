@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import type { Frame } from '../../errors/flattened-error.ts'
 import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
-import { excerptLines, framePlace, frameText, leadingFrame } from '../../errors/trace-lines.ts'
+import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../../errors/trace-lines.ts'
 import type { ValueOrigin } from '../../errors/value-origin.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
@@ -174,7 +174,9 @@ function stackLines(error: StoredError, before: readonly string[]): readonly str
     `${className}: ${message}`,
     ...properties.map(({ name, value }) => `  ${name}: ${value}`),
     ...inner.map((one) => `  | ${one.className}: ${one.message}`),
-    ...frames.map((frame) => `  at ${frameText(frame)}`),
+    ...frames.flatMap((frame) =>
+      [`  at ${frameText(frame)}`, variableLines(frame).map((line) => `    ${line}`)].flat(),
+    ),
   ].flatMap(linesOf)
 }
 
@@ -221,6 +223,7 @@ const frame = v.object({
   origin: v.picklist(['own', 'dependency', 'node']),
   isAsync: v.optional(v.boolean(), false),
   excerpt: v.optional(v.nullable(excerpt), null),
+  variables: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
 })
 
 const error: v.GenericSchema<unknown, StoredError> = v.object({

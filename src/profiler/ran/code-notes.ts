@@ -1,6 +1,7 @@
 // Puts what was noted together: which call of a function ran which lines, and what its variables were.
 
 import type { CallSiteObject } from 'node:util'
+import type { SeenCall, SeenNote, SeenPlace } from '../../framework/recording/seen-code.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { CodeFunction, CodeScopes } from './code-scopes.ts'
 import { maxValues, type RanCall, type RanLine } from './ran-code.ts'
@@ -11,8 +12,8 @@ export interface TracedFunction {
   readonly scriptId: string
   readonly code: CodeFunction
   readonly scopes: CodeScopes
-  /** Line of its head. */
-  readonly line: number
+  readonly head: SeenPlace
+  readonly endLine: number
 }
 
 /** Where something is noted. */
@@ -22,6 +23,8 @@ export interface CodePlace {
   readonly index: number
   readonly offset: number
   readonly line: number
+  /** `null` where only the line is known. */
+  readonly column: number | null
   /** `entry` is passed first and once; `start` first, and again where it is in a loop. */
   readonly kind: 'entry' | 'start' | 'return' | 'throw' | 'other'
   readonly mayWait: boolean
@@ -48,6 +51,9 @@ interface Frame {
   readonly path: number[]
   readonly times: number[]
   cutAt: number | null
+  readonly notes: SeenNote[]
+  /** Whether another call may be meant. */
+  isUnsure: boolean
 }
 
 const maxCalls = 200
@@ -65,6 +71,7 @@ export class CodeNotes {
   readonly #left = new Set<TracedFunction>()
   #steps = 0
   #dropped = 0
+  #noted = 0
 
   /** `elapsedMs`: since the request began. */
   constructor(redactor: Redactor, elapsedMs: () => number) {
@@ -86,7 +93,7 @@ export class CodeNotes {
     const frame = this.#frameOf(place, at, sites, values)
     if (frame === undefined) return
     // What differs was changed by the line before; before the first line by the caller.
-    const before = lineOf(frame, frame.last?.line ?? place.of.line)
+    const before = lineOf(frame, frame.last?.line ?? place.of.head.line)
     const { counts } = lineOf(frame, place.line)
     const step = frame.path.length - 1
     if (place.kind !== 'return') {
@@ -98,8 +105,11 @@ export class CodeNotes {
         frame.times.push(Math.round(this.#elapsedMs() * 1000) / 1000)
       }
     }
-    for (const [name, text] of values) {
-      if (frame.values.get(name) === text) continue
+    const changed = new Map([...values].filter(([name, text]) => frame.values.get(name) !== text))
+    const { line, column } = place
+    frame.notes.push({ line, column, at: this.#noted, names: [...values.keys()], changed })
+    this.#noted += 1
+    for (const [name, text] of changed) {
       frame.values.set(name, text)
       const known = before.values.get(name) ?? { texts: [], steps: [] }
       const at = Math.min(known.texts.length, maxValues - 1)
@@ -175,6 +185,8 @@ export class CodeNotes {
       path: [],
       times: [],
       cutAt: this.#left.has(of) ? 0 : null,
+      notes: [],
+      isUnsure: false,
     }
     this.#frames.push(frame)
     return frame
@@ -188,7 +200,25 @@ export class CodeNotes {
     const likeness = ({ values: known }: Frame): number =>
       [...values].filter(([name, text]) => known.get(name) === text).length
     const distance = ({ last }: Frame): number => Math.abs(offset - (last?.offset ?? 0))
-    return waiting.toSorted((one, other) => likeness(other) - likeness(one) || distance(one) - distance(other))[0]
+    const [best, next] = waiting.toSorted(
+      (one, other) => likeness(other) - likeness(one) || distance(one) - distance(other),
+    )
+    if (best !== undefined && next !== undefined && likeness(best) === likeness(next))
+      for (const frame of waiting) frame.isUnsure = true
+    return best
+  }
+
+  /** The calls so far; `undefined` where some were dropped. */
+  seen(): readonly SeenCall[] | undefined {
+    const calls = new Map<Frame, SeenCall>()
+    for (const frame of this.#frames) {
+      const { of, parent, last, notes, isUnsure, cutAt } = frame
+      const isWhole = !isUnsure && cutAt === null
+      const above = parent && calls.get(parent)
+      const { endLine } = of
+      calls.set(frame, { ...of.head, name: of.code.name, endLine, parent: above, end: endOf(last), isWhole, notes })
+    }
+    return this.#dropped === 0 ? [...calls.values()] : undefined
   }
 
   /** In the order in which they began. `isEarly`: before the request ended. */
@@ -203,7 +233,7 @@ export class CodeNotes {
         path,
         times,
         cutAt: frame.cutAt,
-        end: last?.kind === 'return' ? 'returned' : last?.kind === 'throw' ? 'threw' : null,
+        end: endOf(last),
         lines: [...lines]
           .toSorted(([one], [other]) => one - other)
           .map(([line, { counts, values }]): RanLine => ({
@@ -215,6 +245,10 @@ export class CodeNotes {
     })
     return { calls, dropped: this.#dropped }
   }
+}
+
+function endOf(last: CodePlace | undefined): RanCall['end'] {
+  return last?.kind === 'return' ? 'returned' : last?.kind === 'throw' ? 'threw' : null
 }
 
 function cut(frame: Frame): void {

@@ -69,17 +69,6 @@ export class CodeScopes {
     })
   }
 
-  /** The innermost statement around a place, or the expression that an arrow function is. */
-  statementAt({ node }: CodeFunction, offset: number): Node {
-    let found: Node = node.body
-    visit(node.body, (inner) => {
-      const isAround = (inner.start ?? 0) <= offset && offset < (inner.end ?? 0)
-      if (isAround && statements.test(inner.type) && inner.type !== 'BlockStatement') found = inner
-      return isAround
-    })
-    return found
-  }
-
   /** Whether a statement is what a loop declares: it runs after what the loop goes through. */
   isOfLoop(statement: Node): boolean {
     return statement.type === 'VariableDeclaration' && loops.has(this.#tree.parentOf(statement)?.type ?? '')
@@ -120,8 +109,6 @@ const seenKinds: ReadonlySet<string> = new Set(['parameter', 'variable', 'elemen
 function isDeclarator(node: Node): node is t.VariableDeclarator {
   return node.type === 'VariableDeclarator'
 }
-
-const statements = /(?:Statement|Declaration)$/
 
 const loops: ReadonlySet<string> = new Set([
   'ForStatement',

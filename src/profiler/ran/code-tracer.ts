@@ -3,11 +3,13 @@
 
 import { getCallSites } from 'node:util'
 import { frameFile, libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
+import { statementIn } from '../../errors/origins/functions.ts'
 import { SourceMaps, StackFrames } from '../../errors/stack-frames.ts'
 import type { SourceFiles } from '../../errors/source-files.ts'
 import { libraryRoot } from '../../framework/config/own-package.ts'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
+import type { SeenPlace } from '../../framework/recording/seen-code.ts'
 import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
 import { countsCoverage } from '../measuring/cpu-profile.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
@@ -72,6 +74,7 @@ export class CodeTracer {
       const finish = (isEarly: boolean): NonNullable<typeof ended> => {
         if (ended !== undefined) return ended
         clearTimeout(late)
+        recording.seenCalls = undefined
         try {
           ended = { code: end(isEarly) }
         } catch (failure) {
@@ -118,7 +121,8 @@ export class CodeTracer {
           const code = script?.scopes.functionFrom(start, end)
           if (script === undefined || code === undefined || found.length >= maxFunctions) continue
           found.push({ url, start, end })
-          functions.push({ name: code.name, ...script.placeOf(code.start), source: [], places: [] })
+          const { file, line } = script.placeOf(code.start)
+          functions.push({ name: code.name, file, line, source: [], places: [] })
         }
       }
       this.#remember(request, found)
@@ -158,6 +162,7 @@ export class CodeTracer {
       return false
     }
     Object.defineProperty(globalThis, name, { value: noteAt, configurable: true })
+    recording.seenCalls = () => notes.seen()
     const functions: RanFunction[] = []
     const read = new Map<string, Script | undefined>()
     for (const { url, start, end } of wanted) {
@@ -168,9 +173,11 @@ export class CodeTracer {
       const code = script?.scopes.functionFrom(start, end)
       if (script === undefined || code === undefined) continue
       const { scopes, placeOf } = script
-      const { file, line } = placeOf(code.start)
-      const traced = { index: functions.length, scriptId: parsed.scriptId, code, scopes, line }
-      const own = placesOf(inspector, traced, { start, lineOf: (offset) => placeOf(offset).line })
+      const head = placeOf(code.start)
+      const { file, line } = head
+      const endLine = placeOf(code.end - 1).line
+      const traced = { index: functions.length, scriptId: parsed.scriptId, code, scopes, head, endLine }
+      const own = placesOf(inspector, traced, { start, placeOf })
       for (const { location, place } of own) {
         const values = place.names.map((variable) => `()=>${variable}`).join(',')
         const condition = `globalThis.${name}(${places.length},()=>[${values}])`
@@ -178,7 +185,7 @@ export class CodeTracer {
         places.push(place)
         ids.push(breakpointId)
       }
-      const last = Math.min(placeOf(code.end - 1).line, line + maxSourceLines)
+      const last = Math.min(endLine, line + maxSourceLines)
       const lines = own.map(({ place }) => place.line)
       functions.push({ name: code.name, file, line, source: script.linesOf(file).slice(line - 1, last), places: lines })
     }
@@ -207,11 +214,12 @@ export class CodeTracer {
       placeOf: (offset) => {
         const line = scopes.lineAt(offset)
         const found = maps.find(compiled, line, offset - scopes.offsetOf(line, 1) + 1)
-        if (found === null) return { file, line }
+        if (found === null) return { file, line, column: offset - scopes.offsetOf(line, 1) + 1 }
         const isRelative = !/^(?:[a-z][a-z+.-]*:|\/)/i.test(found.location)
         return {
           file: isRelative ? found.location : frameFile(found.location, this.#projectRoot).file,
           line: found.line,
+          column: null,
         }
       },
       linesOf: (asked) => (asked === file ? scriptSource : (this.#files.readText(asked) ?? '')).split('\n'),
@@ -222,7 +230,7 @@ export class CodeTracer {
 interface Script {
   readonly scopes: CodeScopes
   /** In the source that it was compiled from. */
-  readonly placeOf: (offset: number) => { readonly file: string; readonly line: number }
+  readonly placeOf: (offset: number) => SeenPlace
   readonly linesOf: (file: string) => readonly string[]
 }
 
@@ -239,7 +247,7 @@ interface LocatedPlace {
 function placesOf(
   inspector: OwnInspector,
   traced: TracedFunction,
-  { start, lineOf }: { readonly start: number; readonly lineOf: (offset: number) => number },
+  { start, placeOf }: { readonly start: number; readonly placeOf: Script['placeOf'] },
 ): readonly LocatedPlace[] {
   const { scriptId, code, scopes } = traced
   const { locations } = inspector.post('Debugger.getPossibleBreakpoints', {
@@ -249,7 +257,7 @@ function placesOf(
   }) as { readonly locations: readonly ScriptLocation[] }
   const all = locations.map((location) => {
     const offset = scopes.offsetOf(location.lineNumber + 1, location.columnNumber + 1)
-    return { location, offset, statement: scopes.statementAt(code, offset) }
+    return { location, offset, statement: statementIn(code.node, offset) }
   })
   // V8 stops at the first call of a statement that is nothing else.
   const stopped = new Set(all.flatMap(({ location, statement }) => (location.type === undefined ? [statement] : [])))
@@ -267,10 +275,10 @@ function placesOf(
   return own.map(({ location, offset, statement }, index) => ({
     location,
     place: {
+      ...placeOf(offset),
       of: traced,
       index,
       offset,
-      line: lineOf(offset),
       kind:
         location.type === 'return'
           ? 'return'

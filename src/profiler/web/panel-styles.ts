@@ -5,13 +5,13 @@ import { traceStyles } from '../../errors/page/error-page-styles.ts'
 import { logFilterScript, logFilterStyles } from '../../errors/page/log-filter.ts'
 import { logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
+import { runAgainScript } from '../../errors/page/run-again.ts'
 import { describedParts } from '../described-parts.ts'
 import { blockStyles } from './draw-blocks.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { functionStyles, flameScript, flameStyles } from './panels/flame-graph.ts'
-import { measureAgainScript } from './panels/measure-again.ts'
 import { valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
@@ -30,15 +30,15 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['exception', { styles: [...traceStyles, suggestionStyles] }],
   ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
-  ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, measureAgainScript] }],
-  ['memory', { styles: [functionStyles], scripts: [measureAgainScript] }],
+  ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, runAgainScript] }],
+  ['memory', { styles: [functionStyles], scripts: [runAgainScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
-  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [measureAgainScript] }],
+  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript] }],
 ])
 
 /** What the page of a panel needs beyond the theme; nothing for panels of plugins. */

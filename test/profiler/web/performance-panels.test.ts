@@ -299,7 +299,7 @@ describe('cpuPanel', () => {
 
   it('offers to send again only what a page may send: no other method, nothing masked', () => {
     const offer = (parts: Parameters<typeof makeProfile>[0]): boolean =>
-      String(cpuPanel.render(undefined, { ...view, profile: makeProfile(parts) })).includes('data-measure-again')
+      String(cpuPanel.render(undefined, { ...view, profile: makeProfile(parts) })).includes('data-run-again')
     assert.equal(offer({}), true)
     assert.equal(offer({ method: 'POST' }), false)
     assert.equal(offer({ url: 'http://127.0.0.1:8000/?token=******' }), false)

@@ -1,0 +1,92 @@
+// What was seen is evidence: the line that first gave the value that failed, and the variables of each frame.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import express from 'express'
+import { ask, browser, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
+import { RouteCollection, json } from '../../../src/index.ts'
+import { startApp } from '../../support/running-app.ts'
+import { fine, programs } from './wrong.ts'
+
+process.env['NODE_ENV'] = 'development'
+process.env['FANLIGHT_STORE'] = 'memory:'
+const { fanlight } = await import('../../../src/express.ts')
+
+interface Exception {
+  readonly errors: readonly { readonly frames: readonly Frame[] }[]
+  readonly candidates: readonly { readonly file: string; readonly line: number; readonly why: string }[]
+}
+
+interface Frame {
+  readonly functionName: string | null
+  readonly file: string
+  readonly variables?: readonly (readonly [name: string, text: string])[]
+}
+
+const all = { ...programs, ...fine }
+const file = 'test/profiler/ran/wrong.ts'
+
+async function inFanlight(test: TestContext): Promise<number> {
+  const routes = new RouteCollection()
+  for (const [name, run] of Object.entries(all)) routes.get(name, `/${name}`, async () => json(await run()))
+  const app = await startApp({ routes })
+  test.after(async () => app[Symbol.asyncDispose]())
+  return app.port
+}
+
+async function inExpress(test: TestContext): Promise<number> {
+  const app = express()
+  fanlight(app)
+  for (const [name, run] of Object.entries(all)) app.all(`/${name}`, async (_, response) => response.json(await run()))
+  return (await listen(test, app)).port
+}
+
+/** Of the second of two requests, which has the values. */
+async function traced(port: number, path: string): Promise<{ readonly text: string; readonly profile: SeenProfile }> {
+  const headers = { 'x-fanlight-profile': 'code', accept: 'text/markdown' }
+  await ask(port, { path, headers })
+  const got = await ask(port, { path, headers })
+  return { text: got.text, profile: await profileOf(port, tokenOf(got)) }
+}
+
+function exceptionOf({ data }: SeenProfile): Exception {
+  return data['exception'] as Exception
+}
+
+for (const [framework, start] of [
+  ['Fanlight', inFanlight],
+  ['Express', inExpress],
+] as const) {
+  describe(`what was seen, in ${framework}`, () => {
+    it('gives each frame its variables, masked, as they were when its line began', async (test) => {
+      const port = await start(test)
+      const { text, profile } = await traced(port, '/secret')
+      const frames =
+        exceptionOf(profile)
+          .errors.at(-1)
+          ?.frames.filter((frame) => frame.file === file) ?? []
+      assert.deepEqual(
+        frames.slice(0, 2).map(({ functionName, variables }) => [functionName, Object.fromEntries(variables ?? [])]),
+        [
+          ['sign', { password: '******', touchy: '{ value: [Getter] }', user: 'undefined' }],
+          ['secret', { found: '[]', touchy: '{ value: [Getter] }' }],
+        ],
+      )
+      assert.match(text, /at sign .*\n +password = \*{6}, touchy = \{ value: \[Getter\] \}, user = undefined/)
+      const walked = exceptionOf((await traced(port, '/walk')).profile).errors.at(-1)?.frames ?? []
+      assert.deepEqual(walked[0]?.variables, [['node', '{ next: null }']])
+      const [wrapping, wrapped] = exceptionOf((await traced(port, '/wrapped')).profile).errors
+      assert.deepEqual(
+        wrapping?.frames[0]?.variables?.map(([name]) => name),
+        ['id', 'cause'],
+      )
+      assert.deepEqual(wrapped?.frames[0]?.variables, [['id', '7']])
+      // What may change something is asked for first.
+      const page = await ask(port, { method: 'POST', path: '/argument', headers: browser })
+      assert.match(page.text, new RegExp(`href="/_profiler/${tokenOf(page)}/replay">Run again with values`))
+      // Which of two calls failed that were alike is not known.
+      const twins = exceptionOf((await traced(port, '/twins')).profile).errors.at(-1)?.frames ?? []
+      assert.ok(twins.every(({ functionName, variables }) => functionName !== 'slow' || variables === undefined))
+    })
+  })
+}
