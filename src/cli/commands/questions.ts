@@ -88,7 +88,7 @@ function terminalColumns(table: Table): readonly Column<Table['rows'][number]>[]
     title,
     cell: ({ cells, depth = 0 }) => `${index === 0 ? '  '.repeat(Math.min(depth, 20)) : ''}${plain(of(cells))}`,
     align: isNumber ? 'right' : 'left',
-    // What is long may be cut; instants and tokens may not.
+    // Instants, tokens and ids are of no use when cut.
     isFlexible: !isNumber && table.rows.some(({ cells }) => of(cells).some(isRecorded)),
     mostFilled: 60,
     tone: ({ cells, tone = 'neutral' }) => (index === 0 ? (tones[tone] ?? 'strong') : toneOf(of(cells))),
@@ -96,7 +96,7 @@ function terminalColumns(table: Table): readonly Column<Table['rows'][number]>[]
 }
 
 function isRecorded(part: Inline): boolean {
-  return typeof part === 'object' && part !== null && ('recorded' in part || 'page' in part || 'code' in part)
+  return typeof part === 'object' && part !== null && ('recorded' in part || 'page' in part)
 }
 
 function toneOf(parts: readonly Inline[]): Tone | undefined {

@@ -89,6 +89,8 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly isFiltered?: boolean
   /** Whether its page asks again every two seconds. Default: no. */
   readonly isRenewed?: boolean
+  /** Whether its page has the button that pauses recording. Default: no. */
+  readonly pausesRecording?: boolean
   readonly parameters: Given
   /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */
   readonly listed?: Readonly<Record<string, { readonly fixed?: Texts; readonly usual?: Texts }>>

@@ -100,7 +100,8 @@ function answerOf(
     html: () => {
       const drawing = drawings.get(name)?.(found, asked, tools)
       const content = html`${list === undefined ? fields(question, typed, profilerPath) : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
-      ${name === 'status' ? pauseButton(recording, profilerPath) : null} ${buttons(question, asked, own, pageTo)}
+      ${question.pausesRecording === true ? pauseButton(recording, profilerPath) : null}
+      ${buttons(question, asked, own, pageTo)}
       ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
       return {
         title,

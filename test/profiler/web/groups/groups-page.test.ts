@@ -121,9 +121,6 @@ describe('groupsPage', () => {
       /aria-sort="descending">\s*<a href="[^"]+sort=p95" title="95 of 100 profiles were at most this long">p95<\/a>/,
     )
     assert.match(body, /<input type="hidden" name="sort" value="p95" \/>/)
-    const wrong = await running.send({ target: '/_profiler/groups.json?sort=name' })
-    assert.equal(wrong.status, 400)
-    assert.match(wrong.body, /Sort: \\"name\\" is not valid\. Use count, errors, p50,/)
   })
 
   it('says in Markdown too that there is nothing', async () => {
@@ -164,42 +161,11 @@ describe('groupsPage', () => {
     assert.equal((await groups('since=2100-01-01')).count, 0)
   })
 
-  it('says what it was computed from', async () => {
-    const { body } = await running.send({ target: '/_profiler/groups' })
-    assert.match(body, /5 groups of all 8 requests that match\./)
-  })
-
   it('is Markdown, with what came from requests in code spans', async () => {
     const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
     assert.equal(status, 200)
     assert.match(body, /^# Groups by route\n\n5 groups of all 8/)
     assert.match(body, /- `products`: count 3, errors 0, p50 \d/)
     assert.match(body, /- `no route`: count 1,/)
-  })
-
-  it('says what cannot be used', async () => {
-    for (const [target, sentence] of [
-      ['/_profiler/groups?by=colour', /By: .+colour.+ is not valid\. Use route, error, version\./],
-      ['/_profiler/groups?finding=odd', /odd.+ is not a finding\. Use error, /],
-    ] as const) {
-      const { status, body } = await running.send({ target })
-      assert.equal(status, 400)
-      assert.match(body, sentence)
-    }
-  })
-
-  it('says so where nothing matches', async () => {
-    const { body } = await running.send({ target: '/_profiler/groups?url=absent' })
-    assert.match(body, /No profiles match these filters\./)
-  })
-
-  it('is refused to those who may not open profiles', async () => {
-    for (const ending of ['', '.json', '.md']) {
-      const { status } = await running.send({
-        target: `/_profiler/groups${ending}`,
-        headers: ['Origin: http://evil.example'],
-      })
-      assert.equal(status, 403)
-    }
   })
 })
