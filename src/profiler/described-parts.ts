@@ -12,7 +12,7 @@ import { graphqlPart } from './collectors/graphql.ts'
 import { jobPart } from './collectors/job.ts'
 import { sessionPart } from './collectors/session-part.ts'
 import { taskPart } from './collectors/task.ts'
-import { codePart } from './ran/ran-code.ts'
+import { codePart } from './ran/code-part.ts'
 import type { Profile } from './profile.ts'
 import { toSections, type Section } from './blocks/sections.ts'
 

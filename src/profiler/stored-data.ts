@@ -15,6 +15,7 @@ import type { TimeData } from './collectors/time.ts'
 import { noteSource } from './profile-parts.ts'
 import type { Profile } from './profile.ts'
 import type { ReceivedSpans } from './traces/received-spans.ts'
+import type { RanCode } from './ran/ran-code.ts'
 import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './traces/trace-span.ts'
 
 /** A part of a profile as it was found. */
@@ -57,6 +58,7 @@ export interface StoredParts {
   readonly exception: StoredChain
   readonly spans: ReceivedSpans
   readonly browser: BrowserData
+  readonly code: RanCode
 }
 
 /** What the errors of a chain say, and where they come from. */
@@ -137,6 +139,7 @@ export function readPartAs<Data>(
 const optionalNumber = v.nullable(v.number())
 const optionalText = v.nullable(v.string())
 const fields = v.array(v.tuple([v.string(), v.string()]))
+const numbers = v.array(v.number())
 
 const body: v.GenericSchema<unknown, StoredBody> = v.object({
   state: v.string(),
@@ -191,6 +194,20 @@ const chain: v.GenericSchema<unknown, StoredChain> = v.object({
     }),
   ),
   origins: v.optional(v.array(v.object({ source: v.nullable(v.object({ file: v.string() })) }))),
+})
+
+const ranCall = v.object({
+  ...v.entriesFromList(['function', 'parent', 'at'], v.number()),
+  ...v.entriesFromList(['path', 'times'], numbers),
+  cutAt: optionalNumber,
+  end: v.nullable(v.picklist(['returned', 'threw'])),
+  lines: v.array(
+    v.object({
+      line: v.number(),
+      count: v.number(),
+      values: v.array(v.tuple([v.string(), v.array(v.string()), numbers])),
+    }),
+  ),
 })
 
 const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {
@@ -277,6 +294,14 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   exception: chain,
   spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),
   browser: browserSchema,
+  code: v.object({
+    state: v.picklist(['functions', 'lines']),
+    functions: v.array(
+      v.object({ name: v.string(), file: v.string(), line: v.number(), source: v.array(v.string()), places: numbers }),
+    ),
+    calls: v.array(ranCall),
+    dropped: v.number(),
+  }),
   config: v.record(v.string(), v.unknown()),
 }
 

@@ -48,7 +48,7 @@ describe('fanlight profiles replay', () => {
     assert.match(
       stdout,
       new RegExp(
-        `^# Replay of \`GET ${app.url}/page\\?a=1\`\n\n- recorded: 200, .* \\(${token}\\)\n- replay: 200, .* \\([0-9a-z]+\\)\n$`,
+        `^# Replay of \`GET ${app.url}/page\\?a=1\`\n\n## Replays\n\n- recorded: status \`200\`, .* profile \`${token}\`\n- replay: status \`200\`, .* profile \`[0-9a-z]+\`\n$`,
       ),
     )
     const latest = await replay('latest', '--json')
@@ -56,14 +56,14 @@ describe('fanlight profiles replay', () => {
     assert.equal(report.runs.length, 1)
     assert.equal(report.of.replayOf, token, 'the newest profile is a replay, too')
     const compared = await replay(token, '--compare', '--header', 'Accept: text/plain', '--header', 'X-A: b')
-    assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: A `text\/plain`/)
+    assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: in A `text\/plain`/)
   })
 
   it('shows medians and spread of several', async () => {
     const token = await recorded('/page')
     const { stdout } = await replay(token, '--times', '4', '--compare')
-    assert.equal(stdout.match(/^- replay: 200/gm)?.length, 4)
-    assert.match(stdout, /## Spread\n\n- `duration`: median \S+ m?s, .* to .*, p95 .*; recorded /)
+    assert.equal(stdout.match(/^- replay: status `200`/gm)?.length, 4)
+    assert.match(stdout, /## Spread\n\n- `duration`: least \S+ m?s, median .*, p95 .*, most .*, recorded /)
     assert.match(stdout, /the median of 4 replays of/)
   })
 
@@ -119,7 +119,7 @@ describe('fanlight profiles replay', () => {
     const { stdout, stderr } = await folder.run(['profiles', 'replay', token], {
       env: { PORT: String(keyed.port), APP_PROFILER_KEY: key },
     })
-    assert.match(stdout, /- replay: 200/, stderr)
+    assert.match(stdout, /- replay: status `200`/, stderr)
     const without = await folder.run(['profiles', 'replay', token], { env: { PORT: String(keyed.port) } })
     assert.match(without.stderr, /refuses this request \(403\)/)
   })

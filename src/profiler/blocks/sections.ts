@@ -17,6 +17,13 @@ export interface Section {
   readonly language?: string
 }
 
+/** Sections as Markdown below a title of the first level. */
+export function sectionTexts(blocks: Blocks, quote: (text: string) => string): readonly string[] {
+  return toSections(blocks, quote).map(({ title, text, items }) =>
+    [title === undefined ? '' : `## ${title}`, text ?? '', items.join('\n')].filter((one) => one !== '').join('\n\n'),
+  )
+}
+
 /** A list under a title; nothing for an empty one. */
 export function listSection(title: string, facts: readonly string[]): readonly Section[] {
   return facts.length === 0 ? [] : [{ title, items: facts.map((fact) => `- ${fact}`) }]

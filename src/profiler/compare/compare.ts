@@ -12,6 +12,8 @@ import type {
 } from './profile-numbers.ts'
 import { isMissing, numbersOf } from './profile-numbers.ts'
 import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
+import { partingOf, type Parting } from '../ran/parting.ts'
+import { dataOf } from '../stored-data.ts'
 import { readNamedProfile } from '../query/named-profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 
@@ -71,6 +73,8 @@ export interface Comparison {
   readonly sections: readonly (NumberComparison | TextComparison)[]
   /** Differences of all sections together. */
   readonly differenceCount: number
+  /** Where the code of two profiles parts; `null` if neither has it, and for medians. */
+  readonly parting: Parting | null
 }
 
 /** Differences below this, in milliseconds, do not count: no two runs are that alike. */
@@ -95,7 +99,7 @@ const textSections: readonly (readonly [TextSection, string])[] = [
 ]
 
 /** Compares two sides. Exchanging them exchanges `added` and `removed` and turns every sign. */
-export function compareNumbers(a: ProfileNumbers, b: ProfileNumbers): Comparison {
+export function compareNumbers(a: ProfileNumbers, b: ProfileNumbers, parting: Parting | null = null): Comparison {
   const numbers = numberSections.map(([name, title, measures]) =>
     compareSection(name, title, measures, a.numbers[name], b.numbers[name]),
   )
@@ -103,7 +107,7 @@ export function compareNumbers(a: ProfileNumbers, b: ProfileNumbers): Comparison
   const [summary, ...rest] = numbers
   const [answer, ...headers] = texts
   const sections = [summary, answer, ...rest, ...headers].filter((section) => section !== undefined)
-  return { sections, differenceCount: sections.reduce((sum, { differences }) => sum + differences.length, 0) }
+  return { sections, differenceCount: sections.reduce((sum, { differences }) => sum + differences.length, 0), parting }
 }
 
 function compareSection(
@@ -231,8 +235,13 @@ export async function readComparison(profiles: ComparableProfiles, a: string, b:
   const sideA: ComparedSide = { kind: 'profile', summary: summaryOf(first) }
   if (b === 'median') return compareWithMedian(profiles, first, sideA)
   if (second === undefined) return missing('B', b)
-  const comparison = compareNumbers(numbersOf(first), numbersOf(second))
+  const comparison = compareProfiles(first, second)
   return { state: 'compared', a: sideA, b: { kind: 'profile', summary: summaryOf(second) }, comparison }
+}
+
+/** All of two profiles, their code included. */
+export function compareProfiles(a: Profile, b: Profile): Comparison {
+  return compareNumbers(numbersOf(a), numbersOf(b), partingOf(dataOf(a, 'code'), dataOf(b, 'code')))
 }
 
 async function compareWithMedian(

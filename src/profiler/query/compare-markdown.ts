@@ -1,4 +1,4 @@
-// A comparison of two profiles as text and Markdown.
+// A comparison of two profiles in words: what its page shows, and its Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type {
@@ -10,51 +10,83 @@ import type {
   ComparedSide,
   ReadComparison,
 } from '../compare/compare.ts'
-import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
+import { empty, heading, note, text, wideTable, type Block, type Blocks, type Line } from '../blocks/blocks.ts'
+import { sectionTexts } from '../blocks/sections.ts'
+import { partingBlocks } from '../ran/parting.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { counted, formatBytes, formatCount, formatDuration, type Tone } from '../../framework/html/components.ts'
 import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
 
 export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
 
-const maxRows = 50
+/** Rows of a section; the JSON has all. */
+const maxRows = 100
 
-export function compareMarkdown({ a, b, comparison }: Compared): string {
+export function compareMarkdown(compared: Compared): string {
+  const { a, b } = compared
   const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nChanges from B to A.`
-  const sections = comparison.sections.flatMap((section) => sectionOf(section) ?? [])
-  const nothing = comparison.differenceCount === 0 ? ['No differences.'] : []
-  return `${['# Compare profiles', sides, ...nothing, ...sections].join('\n\n')}\n`
+  const parts = sectionTexts(compareBlocks(compared), (text) => codeSpan(cutText(text, 200)))
+  return `${['# Compare profiles', sides, ...parts].join('\n\n')}\n`
 }
 
-function sectionOf(section: NumberComparison | TextComparison): string | null {
-  const { title, missing, differences } = section
-  if (missing !== null) return `## ${title}\n\nNot compared: ${codeSpan(missing)}`
-  if (differences.length === 0) return null
-  const lines = section.kind === 'numbers' ? numberLines(section) : textLines(section)
-  const rest = differences.length > maxRows ? [`- and ${differences.length - maxRows} more`] : []
-  return `## ${title}\n\n${[...lines, ...rest].join('\n')}`
+/** What differs: where the code parts first, then section by section. */
+export function compareBlocks({ comparison: { parting, differenceCount, sections } }: Compared): Blocks {
+  return [
+    ...partingBlocks(parting),
+    differenceCount === 0 ? empty('No differences.') : null,
+    ...sections.flatMap((section): Blocks => {
+      const { title, missing, differences } = section
+      if (missing === null && differences.length === 0) return []
+      const rest = differences.length - maxRows
+      return [
+        heading(title),
+        note(missing !== null && ['Not compared.', { recorded: missing }]),
+        differences.length === 0 ? null : section.kind === 'numbers' ? numberTable(section) : textTable(section),
+        text(rest > 0 && `${counted(rest, 'smaller difference')} not shown. The JSON has all of them.`),
+      ]
+    }),
+  ]
 }
 
-function numberLines({ differences, measures }: NumberComparison): string[] {
-  return differences.slice(0, maxRows).map((difference) => {
-    const { name, numbers } = difference
+function numberTable({ title, measures, differences }: NumberComparison): Block {
+  const heads = measures.map(({ label }) => ({
+    number: label === '' ? 'From B to A' : `${label[0]?.toUpperCase()}${label.slice(1)}`,
+  }))
+  const cell = (number: ComparedNumber, name: string, measure: Measure): Line => {
+    const unit = unitOf(name, measure)
+    const mark = { mark: deltaText(number, unit), tone: toneOf(number, unit) }
+    return number.delta === 0
+      ? { quiet: '±0' }
+      : [{ quiet: `${numberText(number.b, unit)} → ${numberText(number.a, unit)}` }, mark]
+  }
+  const rows = differences.slice(0, maxRows).map((difference) => {
+    const { name, numbers, change } = difference
     const mark = changeText(difference, measures)
-    const parts = numbers.flatMap((number, index) => {
-      const measure = measures[index]
-      if (measure === undefined || number.delta === 0) return []
-      const unit = unitOf(name, measure)
-      const label = measure.label === '' ? '' : `${measure.label} `
-      return [`${label}${deltaText(number, unit)}, ${numberText(number.a, unit)} vs ${numberText(number.b, unit)}`]
+    const tone: Tone = change === 'removed' ? 'info' : 'warning'
+    const cells = measures.map((measure, index) => {
+      const number = numbers[index]
+      return number === undefined ? null : cell(number, name, measure)
     })
-    return `- ${codeSpan(name.replace(/, ms$/, ''))}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
+    const named: Line = [{ recorded: cutText(name.replace(/, ms$/, ''), 300) }, mark === '' ? null : { mark, tone }]
+    return { cells: [named, ...cells] }
   })
+  return wideTable(title, 'difference', ['Name', ...heads], rows)
 }
 
-function textLines({ differences }: TextComparison): string[] {
-  return differences.slice(0, maxRows).map(({ name, a, b }) => `- ${codeSpan(name)}: A ${textOf(a)}, B ${textOf(b)}`)
+/** No colour for what changes from one request to the next: below 1 ms, or 5 % of the bytes. */
+function toneOf({ delta, relative }: ComparedNumber, unit: Unit): Tone {
+  const isNoise = unit === 'ms' ? Math.abs(delta) < 1 : unit === 'bytes' && Math.abs(relative ?? 1) < 0.05
+  if (isNoise) return 'neutral'
+  return delta > 0 ? 'warning' : 'success'
 }
 
-function textOf(text: string | null): string {
-  return text === null ? 'none' : codeSpan(text.slice(0, 500))
+function textTable({ title, differences }: TextComparison): Block {
+  const side = (said: string | null): Line => (said === null ? { quiet: 'none' } : { code: cutText(said, 1000) })
+  const rows = differences
+    .slice(0, maxRows)
+    .map(({ name, a, b }) => ({ cells: [{ recorded: cutText(name, 300) }, side(a), side(b)] }))
+  return wideTable(title, 'difference', ['Name', 'In A', 'In B'], rows)
 }
 
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */

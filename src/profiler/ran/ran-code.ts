@@ -1,8 +1,5 @@
 // The application's own code as one request ran it: the calls of its functions in the order in which they began, their lines and values.
 
-import { counted, formatCount } from '../../framework/html/components.ts'
-import { note, type Blocks, type Card, type Line } from '../blocks/blocks.ts'
-import type { DescribedPart } from '../blocks/described-part.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** One function that ran. */
@@ -67,76 +64,48 @@ export function cutRanCode(data: RanCode, maxBytes: number): RanCode {
   return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
 }
 
-export const codePart: DescribedPart<RanCode> = {
-  name: ranCodeName,
-  title: 'Code',
-  of: 'requests',
-  noun: 'call',
-  empty:
-    'Shows each line of your own code that a request ran, with its values. Send the request twice with the field "X-Fanlight-Profile: code": the first one finds the functions, the second one notes their lines.',
-  badge: ({ calls, functions, state }) =>
-    state === 'lines'
-      ? { count: calls.length, tone: 'neutral', hint: counted(calls.length, 'call') }
-      : { count: functions.length, tone: 'neutral', hint: counted(functions.length, 'function') },
-  draw: (data) => {
-    if (data.state === 'functions') return functionBlocks(data)
-    return [
-      note(data.dropped > 0 && `${counted(data.dropped, 'more call')} not kept.`),
-      ...data.calls.map((call) => callCard(call, data)),
-    ]
-  },
+export interface RanPlace {
+  /** `src/cart.ts:14`. */
+  readonly place: string
+  /** What stands there. */
+  readonly text: string
 }
 
-function functionBlocks({ functions }: RanCode): Blocks {
-  return [
-    note(
-      'These functions ran. Send the request once more with the same field within a minute for their lines and values.',
-      'info',
-    ),
-    {
-      kind: 'list',
-      items: functions.map(({ name, file, line }) => [{ code: name }, { place: `${file}:${line}` }]),
-    },
-  ]
+export function headOf(of: RanFunction | undefined): RanPlace {
+  return { place: `${of?.file}:${of?.line}`, text: shortText([of?.source[0] ?? '']) }
 }
 
-function callCard({ function: index, parent, end, lines }: RanCall, { functions, calls }: RanCode): Card {
-  const { name, file, line: first, source, places } = functions[index] ?? unknownFunction
-  const caller = functions[calls[parent]?.function ?? -1]
-  const ran = new Map(lines.map((line) => [line.line, line]))
-  const mayRun = new Set(places)
-  return {
-    kind: 'card',
-    head: end === 'threw' ? { mark: 'threw', tone: 'error' } : null,
-    name: { code: name },
-    time: null,
-    facts: [{ place: `${file}:${first}` }, caller === undefined ? null : ['called by', { code: caller.name }]],
-    blocks: [
-      {
-        kind: 'table',
-        name: 'Lines',
-        noun: 'line',
-        heads: [{ number: 'Line' }, 'Code', 'Values'],
-        rows: source.map((text, at) => {
-          const line = first + at
-          const one = ran.get(line)
-          const isSkipped = mayRun.has(line) && (one?.count ?? 0) === 0 && at > 0
-          return {
-            cells: [
-              { recorded: String(line) },
-              isSkipped ? { quiet: { code: text } } : { code: text },
-              [
-                one !== undefined && one.count > 1 ? { strong: `${formatCount(one.count)} ×` } : null,
-                ...(one?.values ?? [])
-                  .flatMap(([variable, texts]): Line[] => [{ recorded: variable }, { code: texts.join(' → ') }])
-                  .flat(),
-              ],
-            ],
-          }
-        }),
-      },
-    ],
+/** With the lines up to the next place. */
+export function placeOf(of: RanFunction, index: number | undefined): RanPlace | undefined {
+  const line = of.places[index ?? -1]
+  if (line === undefined) return undefined
+  const end = Math.min(line + 5, ...of.places.filter((other) => other > line))
+  return { place: `${of.file}:${line}`, text: shortText(of.source.slice(line - of.line, end - of.line)) }
+}
+
+function shortText(lines: readonly string[]): string {
+  const text = lines.filter((line) => !/^[\s{}]*$/.test(line)).join(' ')
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ \{ ?$/, '')
+    .trim()
+}
+
+/** Names of variables in a text: none of strings, comments and members. */
+export function namesIn(text: string): readonly string[] {
+  const code = text.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\/\*.*?\*\/|\/\/.*/g, ' ')
+  return [...new Set(code.match(/(?<![\w$]|(?<!\.\.)\.)[a-z_$][\w$]*/gi))]
+}
+
+/** The value that a variable has after a step. */
+export function valueAt({ lines }: RanCall, name: string, step: number): string | undefined {
+  let last: readonly [step: number, text: string | undefined] = [-2, undefined]
+  for (const [one, texts, steps] of lines.flatMap(({ values }) => values)) {
+    if (one !== name) continue
+    const [before = -2, end = -2] = steps.slice(-2)
+    if (steps.length === maxValues && before < step && step < end) return undefined
+    const at = steps.findLastIndex((given) => given <= step)
+    if ((steps[at] ?? -2) > last[0]) last = [steps[at] ?? -2, texts[at]]
   }
+  return last[1]
 }
-
-const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], places: [] }

@@ -10,7 +10,7 @@ import type { ReplayEdits, ReplayMessage, OwnAddress, SentReplay } from './send-
 import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from './repeatable-request.ts'
 import type { Replays } from './replays.ts'
-import { compareNumbers, medianNumbers, summaryOf, type ComparedSide } from '../compare/compare.ts'
+import { compareNumbers, compareProfiles, medianNumbers, summaryOf, type ComparedSide } from '../compare/compare.ts'
 import { isMissing, numbersOf } from '../compare/profile-numbers.ts'
 import type { Compared } from '../query/compare-markdown.ts'
 
@@ -230,8 +230,9 @@ function comparedWith(of: Profile, profiles: readonly Profile[]): Compared | nul
   const a: ComparedSide = isSingle
     ? { kind: 'profile', summary: summaryOf(first) }
     : { kind: 'replays', of: of.token, count: profiles.length }
-  const numbers = isSingle ? numbersOf(first) : medianNumbers(profiles.map(numbersOf))
-  const comparison = compareNumbers(numbers, numbersOf(of))
+  const comparison = isSingle
+    ? compareProfiles(first, of)
+    : compareNumbers(medianNumbers(profiles.map(numbersOf)), numbersOf(of))
   return { state: 'compared', a, b: { kind: 'profile', summary: summaryOf(of) }, comparison }
 }
 

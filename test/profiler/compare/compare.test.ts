@@ -100,7 +100,7 @@ describe('compareNumbers', () => {
     })
     const { sections } = compareNumbers(numbersOf(odd), numbersOf(makePageProfile(1)))
     assert.match(
-      section({ sections, differenceCount: 0 }, 'spans').missing ?? '',
+      section({ sections, differenceCount: 0, parting: null }, 'spans').missing ?? '',
       /^A does not have it: another version/,
     )
     JSON.stringify(sections)

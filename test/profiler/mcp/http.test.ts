@@ -58,7 +58,9 @@ describe('/_profiler/mcp', () => {
     const again = await agent.ask('replay', { token, query: ['page=2'], budget: 16_000 })
     assert.match(
       again.text,
-      new RegExp(`^# Replay of ${token}[^]*- recorded: 200[^]*- replay: 200[^]*## Compare profiles`),
+      new RegExp(
+        `^# Replay of ${token}[^]*- recorded: status \`200\`[^]*- replay: status \`200\`[^]*## Compare profiles`,
+      ),
     )
     assert.match((await agent.ask('show', { token: 'latest' })).text, /products\/tea\?page=2`/)
     assert.match((await agent.ask('replay', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
@@ -72,7 +74,7 @@ describe('/_profiler/mcp', () => {
     assert.match(await ask({ confirm: true }), /Missing: .*authorization.* Use `headers`.*`without_masked`/i)
     const given = { without_masked: true, body: '{"sku":2}' }
     assert.match(await ask(given), /POST may change something.*Use `confirm`, after a person has said yes/)
-    assert.match(await ask({ ...given, confirm: true }), /- replay: 200/)
+    assert.match(await ask({ ...given, confirm: true }), /- replay: status `200`/)
     assert.match(
       await ask({ headers: ['no colon'] }),
       /`headers`: "no colon" cannot be used\. Use a name, a colon and a value\./,
@@ -145,7 +147,7 @@ describe('/_profiler/mcp with a key', () => {
     await using client = await httpClient(locked.url, { authorization: `Bearer ${key}` })
     assert.match((await client.ask('find')).text, /No profile matches/)
     const sent = await locked.send({ target: '/products' })
-    assert.match((await client.ask('replay', { token: sent.header('x-debug-token') })).text, /- replay: 200/)
+    assert.match((await client.ask('replay', { token: sent.header('x-debug-token') })).text, /- replay: status `200`/)
   })
 })
 

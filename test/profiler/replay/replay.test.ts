@@ -212,7 +212,7 @@ describe('a replay', () => {
     const page = pageText((await post(token, { times: '2' })).body)
     assert.match(page, /Spread[\s\S]*duration[\s\S]*median of 2 replays/)
     const markdown = await app.send({ method: 'POST', target: `/_profiler/${token}/replay.md`, headers: fromHere })
-    assert.match(markdown.body, /^# Replay of `GET http[^\n]*\n\n- recorded: 200/)
+    assert.match(markdown.body, /^# Replay of `GET http[^\n]*\n\n## Replays\n\n- recorded: status `200`/)
   })
 
   it('keeps its profile whatever the rules of recording say', async () => {

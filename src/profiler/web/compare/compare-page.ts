@@ -48,7 +48,7 @@ export const comparePage: ProfilerPage = async ({ request }, tools) => {
 function comparisonAnswer(
   read: ReadComparison,
   { ignored = [], missing }: PageNotes,
-  { options: { profilerPath }, linkTo }: PageTools,
+  { options: { profilerPath, editor }, linkTo }: PageTools,
 ): PageAnswer {
   if (read.state === 'missing') {
     const { problem } = read
@@ -73,7 +73,7 @@ function comparisonAnswer(
     html: () => ({
       title: `Comparison: ${sideTitle(read.a)} with ${sideTitle(read.b)}`,
       headline: heading('Compare profiles'),
-      content: compareView(read, { profilerPath, linkTo }),
+      content: compareView(read, { profilerPath, linkTo, editor }),
       styles: [compareStyles],
     }),
     json: () => ({ a: read.a, b: read.b, ...read.comparison, missing, ignored }),

@@ -10,20 +10,20 @@ import { readNamedProfile } from '../../query/named-profile.ts'
 import { profileTitle, requestLine, profileTone, statusMark } from '../../query/profile-facts.ts'
 import { missingText, type RepeatableRequest, type MissingValue } from '../../replay/repeatable-request.ts'
 import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
-import type { ReplayTools, ReplayRefusal, ReplayReport, ReplayRun, ReplaySpread } from '../../replay/replay.ts'
+import type { ReplayTools, ReplayRefusal, ReplayReport } from '../../replay/replay.ts'
 import { isSafe, replay, whatToSend, maxReplays } from '../../replay/replay.ts'
-import { replayMarkdown } from '../../replay/replay-markdown.ts'
+import { replayBlocks, replayMarkdown } from '../../replay/replay-markdown.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
 import { heading } from '../layout.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
-import { badge, columnHead, dataTable, formatDuration } from '../../../framework/html/components.ts'
+import { badge } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { numberText, unitOf } from '../../query/compare-markdown.ts'
-import { compareStyles, compareView } from '../compare/compare-view.ts'
+import { drawBlocks } from '../draw-blocks.ts'
+import { compareStyles, compareView, type ComparePlace } from '../compare/compare-view.ts'
 
 /** What can be sent again. */
 interface ReplayForm {
@@ -311,68 +311,23 @@ function bodyField({ body, missing }: RepeatableRequest, typed: string | undefin
   >`
 }
 
-function replayReportView(
-  { of, runs, spread, compared }: ReplayReport,
-  place: { readonly profilerPath: string; readonly linkTo: (token: string) => string },
-): SafeHtml {
+function replayReportView(report: ReplayReport, place: ComparePlace): SafeHtml {
+  const { of, compared } = report
   return html`<p class="replay-subject">
-      ${badge(statusMark(of), profileTone(of))}
       <a class="mono" href="${place.linkTo(of.token)}">${cutText(requestLine(of), 300)}</a>
-      <b>${formatDuration(of.durationMs)}</b>
     </p>
-    ${
-      spread.length === 0
-        ? null
-        : html`<h2 class="replay-part">Spread</h2>
-            ${spreadTable(spread)}`
-    }
-    <h2 class="replay-part">Replays</h2>
-    ${dataTable(
-      'replay-runs',
-      'Replays',
-      ['Status', columnHead('Duration', 'number'), 'Profile'],
-      runs.map((run) => runRow(run, place)),
-    )}
+    ${drawBlocks(replayBlocks(report), 'replay', place)}
     ${
       compared === null
         ? null
-        : html`<h2 class="replay-part">Compared with the recorded request</h2>
+        : html`<h2>Compared with the recorded request</h2>
             ${compareView(compared, place)}`
     }`
 }
 
-function runRow(
-  { token, status, durationMs, problem }: ReplayRun,
-  { linkTo }: { readonly linkTo: (token: string) => string },
-): SafeHtml {
-  return html`<tr>
-    <td>${badge(status ?? 'no response', profileTone({ status: status ?? 0 }))}</td>
-    <td class="number">${formatDuration(durationMs)}</td>
-    <td>${token === null ? null : html`<a class="mono" href="${linkTo(token)}">${token}</a>`} ${problem}</td>
-  </tr> `
-}
-
-function spreadTable(spread: readonly ReplaySpread[]): SafeHtml {
-  const heads = ['', ...['Least', 'Median', 'p95', 'Most', 'Recorded'].map((title) => columnHead(title, 'number'))]
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Spread">
-    ${dataTable('replay-spread', 'Spread of the replays', heads, spread.map(spreadRow))}
-  </div>`
-}
-
-function spreadRow({ name, least, median, p95, most, recorded }: ReplaySpread): SafeHtml {
-  const unit = unitOf(name, { label: '', unit: 'count' })
-  return html`<tr>
-    <th scope="row">${name.replace(/, ms$/, '')}</th>
-    ${[least, median, p95, most].map((value) => html`<td class="number">${numberText(value, unit)}</td>`)}
-    <td class="number">${recorded === null ? '–' : numberText(recorded, unit)}</td>
-  </tr> `
-}
-
 const replayStyles: SafeHtml = styleSheet(`
 .replay-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
-.replay-part { margin: var(--space-6) 0 var(--space-2) }
-.replay-spread th[scope=row] { white-space: nowrap }
-.replay-runs { width: auto; min-width: min(100%, 30rem) }
+main > h2 { margin: var(--space-6) 0 var(--space-2) }
 .replay-form { display: grid; gap: var(--space-4); max-width: 50rem; margin-top: var(--space-4) }
 .replay-form label { display: grid; gap: var(--space-1) }
 .replay-form fieldset { display: grid; gap: var(--space-3); padding: var(--space-3) var(--space-4) var(--space-4); border: 1px solid var(--line); border-radius: var(--radius) }

@@ -95,7 +95,7 @@ describe('comparePage', () => {
     assert.ok(summary?.includes('response size') && summary.includes('log lines'))
     const { body } = await running.send({ target: `/_profiler/compare.md?a=${a}&b=${b}` })
     assert.match(body, /^# Compare profiles/)
-    assert.match(body, /- `log lines`: \+1 \(\+100 %\), 2 vs 1/)
+    assert.match(body, /- `log lines`: from B to A 1 → 2 `\+1 \(\+100 %\)`/)
   })
 
   it('takes latest for the newest profile, and refuses what the address cannot mean', async () => {

@@ -1,0 +1,130 @@
+// Where two requests part: programs that run twice, once for each side.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { toSections } from '../../../src/profiler/blocks/sections.ts'
+import { partingBlocks, partingOf } from '../../../src/profiler/ran/parting.ts'
+import type { RanCode } from '../../../src/profiler/ran/ran-code.ts'
+import { profileOf, startWorking } from '../../support/captured.ts'
+import { pageText } from '../../support/page-text.ts'
+import type { RunningApp } from '../../support/running-app.ts'
+import * as programs from './parted.ts'
+
+const sides: Readonly<Record<'A' | 'B', programs.Visit>> = {
+  A: { side: 'A', user: { vip: true, name: 'x' }, prices: [1, 5, 0, 3] },
+  B: { side: 'B', user: { name: 'y' }, prices: ['one', 5, 7, 3] },
+}
+
+const all: Readonly<Record<keyof typeof programs, (visit: programs.Visit) => unknown>> = programs
+
+/** Of each program what is said first, and then. */
+const expected: Readonly<Record<keyof typeof programs, readonly [head: RegExp, facts: RegExp]>> = {
+  branch: [
+    /parted\.ts:13 sum \*= 0\.9 ran only in A\. vip was undefined in B and true in A\.$/,
+    /^Both ran before that: \S+:12 if \(vip\)\nvip first differed here: \S+:10 const vip = user\.vip\nuser was/,
+  ],
+  loop: [
+    /parted\.ts:23 continue ran only in A\. isFree was false in B and true in A\.$/,
+    /^Both ran before that, pass 3: \S+:22 if \(isFree\)\nisFree first [^\n]+\nprice was 7 in B and 0 in A\./,
+  ],
+  failing: [
+    /parted\.ts:33 return prices\.length ran only in B\. rate was "2" in B and "x" in A\.$/,
+    /^Both ran before that: \S+:32 check\(rate\)\nrate first differed here: \S+:31/,
+  ],
+  value: [
+    /^Both ran the same lines\. price was NaN in B and 1 in A\.$/,
+    /^price first differed here: \S+:42 const price/,
+  ],
+  called: [
+    /:52 function ten\(\)\S* was called only in A\. \S+:56 function two\(\)\S* was called only in B\. pick was/,
+    /:49/,
+  ],
+  passedOn: [
+    /:71 return 'all' ran only in A\. \S+:73 return String\(count\) ran only in B\. count was 3 in B and undefined in A\.$/,
+    /count first differed here: \S+:61 const limit = [^\n]+\nside was/,
+  ],
+  alike: [/^Both ran the same lines; only ids, times and the like differ\.$/, /^$/],
+  long: [/^The same lines, as far as they were noted\. From here on, not all of them were: \S+:85 sum \+= 1$/, /^$/],
+}
+
+/** Without the application around it, which has a state of its own. */
+function alone({ calls, ...code }: RanCode): RanCode {
+  const own = calls.filter(({ function: index }) => /parted\.ts/.test(code.functions[index]?.file ?? ''))
+  return { ...code, calls: own.map((call) => Object.assign({}, call, { parent: -1 })) }
+}
+
+function said(a: RanCode | undefined, b: RanCode | undefined): readonly [head: string, facts: string] {
+  const [section] = toSections(partingBlocks(partingOf(a, b)), (text) => text)
+  return [section?.text ?? '', (section?.items ?? []).map((item) => item.slice(2)).join('\n')]
+}
+
+describe('partingOf', () => {
+  let app: RunningApp
+  let run = (): unknown => undefined
+  before(async () => {
+    app = await startWorking(() => run())
+  })
+  after(async () => app[Symbol.asyncDispose]())
+
+  async function traced(name: keyof typeof programs, side: 'A' | 'B'): Promise<{ token: string; code: RanCode }> {
+    run = all[name].bind(null, sides[side])
+    const asking = { 'x-fanlight-profile': 'code' }
+    await profileOf(app, asking)
+    const { token, data } = await profileOf(app, asking)
+    const code = data['code'] as RanCode
+    return { token, code }
+  }
+
+  for (const [name, [head, facts]] of Object.entries(expected) as [
+    keyof typeof programs,
+    readonly [RegExp, RegExp],
+  ][]) {
+    it(`says it of ${name}, and the other way round`, async () => {
+      const [a, b] = [await traced(name, 'A'), await traced(name, 'B')]
+      const isWhole = name !== 'alike' && name !== 'long'
+      const [first, rest] = isWhole ? said(a.code, b.code) : said(alone(a.code), alone(b.code))
+      assert.match(first, head)
+      assert.match(rest, facts)
+      const other = isWhole ? said(b.code, a.code)[0] : first
+      for (const place of first.match(/\S+\.ts:\d+/g) ?? []) assert.ok(other.includes(place), other)
+    })
+  }
+
+  it('says what is missing, and that code was changed', async () => {
+    const { code: a } = await traced('branch', 'A')
+    const { code: b } = await traced('branch', 'B')
+    assert.deepEqual(said(undefined, undefined), ['', ''])
+    assert.match(said(a, undefined)[0], /^Not known: the code of B was not recorded/)
+    assert.match(said({ ...a, state: 'functions' }, b)[0], /^Not known: the code of A/)
+    const functions = b.functions.map((one) =>
+      one.name === 'branch' ? { ...one, source: one.source.map((line) => line.replace('0.9', '0.8')) } : one,
+    )
+    assert.match(
+      said(a, { ...b, functions })[0],
+      /^Not known: this function was changed between them\. \S+parted\.ts:9/,
+    )
+    // Nothing is said to be missing where not all was kept.
+    const cut = {
+      ...b,
+      calls: b.calls.map((call) => Object.assign({}, call, { cutAt: 2, path: call.path.slice(0, 2) })),
+    }
+    assert.doesNotMatch(said(a, cut)[0], /only in|the same values/)
+  })
+
+  it('heads the comparison as a page and as Markdown', async () => {
+    const [a, b] = [await traced('branch', 'A'), await traced('branch', 'B')]
+    const target = `/_profiler/compare?a=${a.token}&b=${b.token}`
+    const { body } = await app.send({ target })
+    assert.match(
+      pageText(body),
+      /Where they part\s*\S+:13 sum \*= 0\.9 ran only in A\. vip was undefined in B and true in A\./,
+    )
+    const { body: markdown } = await app.send({ target: target.replace('compare?', 'compare.md?') })
+    assert.match(
+      markdown,
+      /## Where they part\n\n`\S+:13` `sum \*= 0\.9` ran only in A\. `vip` was `undefined` in B and `true` in A\.\n\n- Both/,
+    )
+    const { body: json } = await app.send({ target: target.replace('compare?', 'compare.json?') })
+    assert.equal((JSON.parse(json) as { readonly parting: { readonly state: string } }).parting.state, 'parted')
+  })
+})
