@@ -5,16 +5,32 @@ import { activityKinds } from './activities/all.ts'
 import type { DescribedPart } from './blocks/described-part.ts'
 import { httpClientPart } from './capture/http-client-data.ts'
 import { commandPart } from './collectors/command.ts'
+import { configPart } from './collectors/config.ts'
 import { dumpPart } from './collectors/dump.ts'
 import { eventsPart } from './collectors/events.ts'
 import { findingsPart } from './collectors/findings.ts'
 import { graphqlPart } from './collectors/graphql.ts'
 import { jobPart } from './collectors/job.ts'
+import { routerPart } from './collectors/router.ts'
 import { sessionPart } from './collectors/session-part.ts'
 import { taskPart } from './collectors/task.ts'
 import { codePart } from './ran/code-part.ts'
 import type { Profile } from './profile.ts'
 import { toSections, type Section } from './blocks/sections.ts'
+import { note } from './blocks/blocks.ts'
+import { notesOf } from './stored-data.ts'
+
+/** What is missing, and why: on each page of a profile, without a panel. */
+export const notesPart: DescribedPart = {
+  name: 'notes',
+  title: 'Notes',
+  empty: 'Nothing is missing.',
+  draw: (notes) =>
+    notesOf({ data: { notes } }).map(({ source, message }) => {
+      const subject = source === 'recording' ? '' : `${source.charAt(0).toUpperCase()}${source.slice(1)} `
+      return note({ recorded: subject + message })
+    }),
+}
 
 /** By name. Each gets only what its own collector wrote. */
 export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
@@ -22,12 +38,15 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     ...activityKinds.map(activityPart),
     codePart,
     commandPart,
+    configPart,
     dumpPart,
     eventsPart,
     findingsPart,
     graphqlPart,
     httpClientPart,
     jobPart,
+    notesPart,
+    routerPart,
     sessionPart,
     taskPart,
   ].map((part) => [part.name, part as DescribedPart]),

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { CommandData } from '../../src/profiler/collectors/command.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { configPanel } from '../../src/profiler/web/panels/config.ts'
+import { configPart } from '../../src/profiler/collectors/config.ts'
 import { commandPart } from '../../src/profiler/collectors/command.ts'
 import { describedPanel } from '../../src/profiler/web/panels/all.ts'
 import { fromSources } from '../support/compiled-code.ts'
@@ -146,7 +146,7 @@ describe('fanlight run -- program', () => {
     )
     const { config } = profile.data as { config: Partial<ConfigData> }
     assert.equal(config.environment, 'dev')
-    const panel = pageText(String(configPanel.render(config, {} as never)))
+    const panel = pageText(String(describedPanel(configPart).render(config, {} as never)))
     assert.match(panel, /Version of the application\s+2\.1\.0/)
     assert.doesNotMatch(panel, /undefined|Limits/)
   })

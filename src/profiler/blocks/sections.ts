@@ -164,7 +164,8 @@ export function lineText(line: Line, quote: (text: string) => string): string {
       const name = part.subject === undefined ? (part.text ?? '') : quote(part.subject)
       return [name, token].filter((text) => text !== '').join(' ')
     }
-    if ('linked' in part) return quote(part.to === null ? part.linked : `${part.linked} ${part.to}`)
+    if ('linked' in part)
+      return quote(part.to === null || part.linked.endsWith(part.to) ? part.linked : `${part.linked} ${part.to}`)
     if ('trace' in part) return quote(part.trace)
     if ('time' in part) return isoTime(part.time)
     if ('value' in part) return quote(JSON.stringify(part.value.value))

@@ -1,5 +1,7 @@
 // Versions and environment of the application: an allow-list, never an environment variable that may hold a secret.
 
+import { type Fact, facts } from '../blocks/blocks.ts'
+import type { DescribedPart } from '../blocks/described-part.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { summaryName } from '../profile.ts'
 
@@ -36,4 +38,37 @@ export function configCollector(facts: ConfigData): BuiltInCollector<ConfigData>
     collect: () => facts,
     summarize: ({ version, service }) => ({ version: summaryName(version), service: summaryName(service) }),
   }
+}
+
+/** Of a program that was run less is known; what is not there has no row. */
+export const configPart: DescribedPart<Partial<ConfigData>> = {
+  name: 'config',
+  title: 'Configuration',
+  empty: 'The configuration was not recorded.',
+  draw: (data) => [facts('Configuration', factRows(data))],
+}
+
+function factRows(data: Partial<ConfigData>): readonly Fact[] {
+  const { debug, startedAt } = data
+  const rows: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['Service', data.service],
+    ['Version of the application', data.version],
+    ['Fanlight', data.fanlight],
+    ['Node', data.node],
+    ['V8', data.v8],
+    ['Platform', data.platform],
+    ['Environment', data.environment],
+    ['Debug', debug === undefined ? null : debug ? 'on' : 'off'],
+    ['Lock at boot', data.lock],
+    ['Store', data.store],
+    ['Store problem', data.storeProblem],
+    ['Time zone', data.timeZone],
+    ['Locale', data.locale],
+    ['Machine', data.host],
+    ['Process', data.processId],
+  ]
+  const known = rows.flatMap(([name, value]): readonly Fact[] =>
+    value === undefined || value === null ? [] : [[name, { recorded: String(value) }]],
+  )
+  return startedAt === undefined ? known : [...known, ['Running since', { time: startedAt }]]
 }

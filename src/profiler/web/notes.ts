@@ -3,6 +3,7 @@
 import { emptyState, formatCount, note } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { noteSource } from '../profile-parts.ts'
+import { notesPart } from '../described-parts.ts'
 import type { Profile } from '../profile.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import { pauseSentence } from '../query/profile-facts.ts'
@@ -11,46 +12,32 @@ import type { Note } from '../../framework/recording/recording.ts'
 import { missingSentence } from '../query/missing-parts.ts'
 import { lossSentence } from '../questions/status.ts'
 import type { Losses } from '../sampling/recorder-status.ts'
-import type { Panel } from './panel.ts'
+import { drawBlocks } from './draw-blocks.ts'
+import type { Panel, PanelView } from './panel.ts'
+import { notesOf } from '../stored-data.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { cutMark } from '../../errors/page/page-budget.ts'
 
 /** Notes about one panel's own collector. */
 export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): readonly Note[] {
   const source = noteSource(name)
-  return allNotes(profile).filter((one) => one.source === source)
+  return notesOf(profile).filter((one) => one.source === source)
 }
 
 /** Notes that belong to no panel: they are on every page of the profile. */
 export function generalNotes(profile: Profile, panels: readonly Panel[]): readonly Note[] {
   const sources = new Set(panels.map(({ name }) => noteSource(name)))
-  return allNotes(profile).filter(({ source }) => !sources.has(source))
+  return notesOf(profile).filter(({ source }) => !sources.has(source))
 }
 
 /** The notes as sentences; nothing if there are none. */
-export function noteList(notes: readonly Note[]): SafeHtml | null {
+export function noteList(notes: readonly Note[], view: PanelView): SafeHtml | null {
   if (notes.length === 0) return null
-  return html`<div class="notes">${notes.map(({ source, message }) => note(`${sentence(source)} ${message}`))}</div>`
+  return html`<div class="notes">${drawBlocks(notesPart.draw(notes, view.profile), 'note', view)}</div>`
 }
 
 /** Shown in place of a panel whose collector only left notes. */
 export const notRecorded: SafeHtml = emptyState('This part was not recorded; the note above says why.')
-
-function sentence(source: string): string {
-  return source === 'recording' ? '' : `${source.charAt(0).toUpperCase()}${source.slice(1)}`
-}
-
-// Profiles come from a store, perhaps from another version: anything that does not look like a note is ignored.
-function allNotes({ data }: Profile): readonly Note[] {
-  const { notes } = data
-  return Array.isArray(notes) ? notes.filter(isNote) : []
-}
-
-function isNote(value: unknown): value is Note {
-  if (typeof value !== 'object' || value === null) return false
-  const { source, message } = value as Partial<Note>
-  return typeof source === 'string' && typeof message === 'string'
-}
 
 /** What a page says of itself at the top of HTML and Markdown. */
 export interface PageNotes {
@@ -86,10 +73,10 @@ export function withPageNotes(
   return `${title}${sentences.map((sentence) => `${sentence}\n\n`).join('')}${rest}`
 }
 
-/** The mark; `null` if nothing is missing. `remark` goes on if it is given: `, the nearest ones`. */
-export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
+/** The mark; `null` if nothing is missing. */
+export function keptMark(kept: number, dropped: number, what: string): SafeHtml | null {
   if (!(dropped > 0)) return null
-  return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded${remark}.`)
+  return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded.`)
 }
 
 /** What has no profile, with a link to the status; nothing where every request has one. */

@@ -13,7 +13,7 @@ const maxPanelBytes = 900_000
 export function panelContent(panel: Panel, view: PanelView): SafeHtml {
   const notes = ownNotes(view.profile, panel)
   return html`<h2>${panel.title}</h2>
-    ${noteList(notes)}${drawn(panel, view, notes.length > 0)}`
+    ${noteList(notes, view)}${drawn(panel, view, notes.length > 0)}`
 }
 
 /** The panel's mark for the menu, or nothing. Never throws. */

@@ -33,12 +33,12 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, runAgainScript] }],
   ['memory', { styles: [functionStyles], scripts: [runAgainScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
-  ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
   ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript] }],
+  ['router', { styles: [blockStyles, routesPageStyles] }],
 ])
 
 /** What the page of a panel needs beyond the theme; nothing for panels of plugins. */

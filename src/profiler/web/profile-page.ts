@@ -3,6 +3,7 @@
 import { type SafeHtml, html } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import type { PlannedQuery } from '../capture/query-plans.ts'
+import { configPart } from '../collectors/config.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { type Profile, browserMethod, runTypeOf, spansMethod } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
@@ -13,7 +14,6 @@ import { generalNotes, noteList } from './notes.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './layout.ts'
 import { panelAssets } from './panel-styles.ts'
-import { configPanel } from './panels/config.ts'
 import { loggerPanel } from './panels/logger.ts'
 import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
 import { fromStore, type FrameParts, type ProfilerPage } from './profiler-page.ts'
@@ -56,14 +56,14 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
     hasFrames,
     scripts: [...scripts, neighbourScript, foundScript],
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
-    content: html`${noteList(generalNotes(profile, panels))}${content}`,
+    content: html`${noteList(generalNotes(profile, panels), { profile, linkTo })}${content}`,
   })
   if (panel === undefined) {
     const others = panels.filter((one) => isFor(one, profile))
     const { note, ...answer } = missingPanel(others, asked, (name) => linkTo(token, name))
     return { ...answer, ignored, html: () => frame(note) }
   }
-  const around = panel.name === configPanel.name ? await surroundingsOf(profile, projectRoot) : undefined
+  const around = panel.name === configPart.name ? await surroundingsOf(profile, projectRoot) : undefined
   const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
   return {
     ignored,

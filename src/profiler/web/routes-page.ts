@@ -3,6 +3,7 @@
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
+import { blockStyles } from './draw-blocks.ts'
 import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView, unusedSentence } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
@@ -34,7 +35,7 @@ export const routeTablePage: ProfilerPage = async (
     html: () => ({
       title: 'Routes',
       content: routesView(view, { profilerPath, editor }),
-      styles: [suggestionStyles, routesPageStyles],
+      styles: [suggestionStyles, blockStyles, routesPageStyles],
     }),
     json: () => view,
     markdown: () => asMarkdown(view),

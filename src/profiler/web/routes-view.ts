@@ -16,7 +16,8 @@ import {
 } from '../query/route-table.ts'
 import type { UnusedRoutes } from '../query/unused-routes.ts'
 import { suggestionList } from '../../errors/page/routing-help.ts'
-import { traceTable } from './panels/router.ts'
+import { traceTable } from '../collectors/router.ts'
+import { drawBlocks } from './draw-blocks.ts'
 
 export interface RoutesPageView {
   readonly routes: readonly RouteFacts[]
@@ -214,7 +215,6 @@ main > section > .note + .table { margin-top: var(--space-3) }
 .route-filter .field { width: 20rem }
 .routes tbody th { font-weight: 600; min-width: 9rem }
 .routes td:nth-of-type(2) { min-width: 14rem }
-.routes-trace td:nth-child(2) { min-width: 11rem }
 .route-count { margin: var(--space-2) 0 var(--space-8) }
 @media (max-width: 40rem) {
   .try-form { flex-wrap: wrap }
@@ -223,21 +223,18 @@ main > section > .note + .table { margin-top: var(--space-3) }
   .route-filter .field { width: auto; flex: 1; min-width: 0 }
 }
 @media (max-width: 52rem) {
-  :is(.routes, .routes-trace) thead { display: none }
-  :is(.routes, .routes-trace), :is(.routes, .routes-trace) :is(tbody, tr) { display: block }
-  :is(.routes, .routes-trace) tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  :is(.routes, .routes-trace) tbody tr:first-child { border-top: 0 }
-  .routes-trace td, .routes-trace td:nth-child(2) { min-width: 0 }
+  .routes thead { display: none }
+  .routes, .routes :is(tbody, tr) { display: block }
+  .routes tr { padding: var(--space-2); border-top: 1px solid var(--line) }
+  .routes tbody tr:first-child { border-top: 0 }
   .routes td:nth-of-type(2), .routes tbody th { min-width: 0 }
-  .routes-trace td { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
-  .routes-trace td:nth-child(3) { display: block; color: var(--muted) }
   .routes :is(th, td) { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important }
   .routes td:nth-of-type(2) { display: block }
 }
 `)
 
 function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
-  const trace = trial.trace.length === 0 ? null : traceTable(trial.trace, 'Why not', editor)
+  const trace = trial.trace.length === 0 ? null : drawBlocks([traceTable(trial.trace)], 'route', { editor })
   return html`${verdict(trial, profilerPath, editor)} ${fold(traceTitle(trial), trace, { className: 'trial-trace' })}`
 }
 

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/errors/page/editor-link.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
-import { traceTable } from '../../../src/profiler/web/panels/router.ts'
+import { traceTable } from '../../../src/profiler/collectors/router.ts'
+import { drawBlocks } from '../../../src/profiler/web/draw-blocks.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 
 const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
@@ -76,7 +77,7 @@ describe('placeLink', () => {
       { route: 'home', pattern: '/', ...entry },
       { route: 'made', pattern: '/made', ...entry, definedAt: null },
     ]
-    const markup = String(traceTable(trace, 'Why not', editor))
+    const markup = String(drawBlocks([traceTable(trace)], 'route', { editor }))
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
   })
 

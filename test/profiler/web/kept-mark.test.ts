@@ -8,10 +8,6 @@ import { makeProfile } from '../../support/profiles.ts'
 describe('keptMark', () => {
   it('says how much of how much was kept, and nothing where nothing is missing', () => {
     assert.equal(pageText(String(keptMark(412, 1500, 'lines'))), '412 of 1,912 lines recorded.')
-    assert.equal(
-      pageText(String(keptMark(1000, 1, 'routes', ', the nearest ones'))),
-      '1,000 of 1,001 routes recorded, the nearest ones.',
-    )
     assert.equal(keptMark(5, 0, 'lines'), null)
     assert.equal(keptMark(5, Number.NaN, 'lines'), null)
   })

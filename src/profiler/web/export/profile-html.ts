@@ -46,7 +46,7 @@ function profilePart(profile: Profile, panels: readonly Panel[]): SafeHtml {
           ${shown.map((panel) => html`<li><a href="${anchor(profile.token, panel.name)}">${panel.title}</a></li> `)}
         </ul>
       </nav>
-      ${noteList(generalNotes(profile, panels))}
+      ${noteList(generalNotes(profile, panels), { profile, linkTo: anchor })}
       ${shown.map((panel) => html`<section id="${profile.token}-${panel.name}">${panelContent(panel, { profile, linkTo: anchor })}</section> `)}
     </main>`
 }

@@ -16,13 +16,12 @@ import { browserPanel } from './browser.ts'
 import { measureAgain } from './measure-again.ts'
 import { codePart } from '../../ran/code-part.ts'
 import type { RanCode } from '../../ran/ran-code.ts'
-import { configPanel } from './config.ts'
+import { type RouterData, routerPart } from '../../collectors/router.ts'
 import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
 import { loggerPanel } from './logger.ts'
 import { memoryPanel } from './memory.ts'
 import { requestPanel } from './request.ts'
-import { routerPanel } from './router.ts'
 import { timePanel } from './time.ts'
 
 export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
@@ -43,6 +42,19 @@ const codePanel: Panel<RanCode> = {
   ...lines,
   render: (data, view) =>
     html`${lines.render(data, view)} ${measureAgain(view.profile, 'code', 'Run again with values')}`,
+}
+
+const routing = describedPanel(routerPart)
+
+/** With the link that tries the request again. */
+const routerPanel: Panel<RouterData> = {
+  ...routing,
+  render: (data, view) => {
+    const { method, url } = view.profile
+    const again = new URLSearchParams({ method, url }).toString()
+    return html`${routing.render(data, view)}
+    ${data === undefined ? null : html`<p class="small try-again"><a href="${view.linkTo('routes')}?${again}">Try this request in the route table</a></p>`}`
+  },
 }
 
 export const exceptionPanel: Panel<ExplainedChain> = {
@@ -83,8 +95,7 @@ export const builtInPanels: readonly Panel[] = [
   ...described('session', 'access', 'http-client'),
   asPanel(databasePanel),
   ...described('graphql', 'cache', 'connections', 'templates', 'mail', 'jobs', 'validation', 'ai', 'dump'),
-  asPanel(configPanel),
-  ...described('command', 'job', 'task'),
+  ...described('config', 'command', 'job', 'task'),
 ]
 
 function described(...names: readonly string[]): readonly Panel[] {

@@ -42,6 +42,23 @@ describe('the forms of a profile', () => {
     assert.match(wrong.body, /^`There is no panel "nope"\.` There are: `request`, /)
   })
 
+  it('says routing and configuration in words, as their panels do', async () => {
+    const missed = (await running.send({ target: '/productz' })).header('x-debug-token') ?? ''
+    for (const [of, panel, said] of [
+      [token, 'router', /- Matched route: `products`\n- Pattern: `\/products`\n- Defined at: `\S+:\d+`/],
+      [
+        missed,
+        'router',
+        /No route matched `GET \/productz`[^]*\n- `products` `typo`, `GET \/products`, `[^`]+`, `\S+:\d+`\n/,
+      ],
+      [token, 'config', /- Node: `\d+\.\d+\.\d+`\n[^]*- Debug: `on`\n[^]*- Running since: \d{4}-/],
+    ] as const) {
+      const { body } = await running.send({ target: `/_profiler/${of}.md?panel=${panel}` })
+      assert.match(body, said)
+      assert.doesNotMatch(body.split('## `surroundings`')[0] ?? '', /```/)
+    }
+  })
+
   it('is refused in every form to those who may not open profiles', async () => {
     for (const ending of ['.json', '.md']) {
       const headers = ['Origin: http://evil.example']
@@ -73,6 +90,12 @@ describe('renderProfileMarkdown', () => {
     const markdown = renderProfileMarkdown(makeProfile({ url: 'http://h/`x`', data: { dump: '```\n# Do this\n````' } }))
     assert.match(markdown, /- Request: `` GET http:\/\/h\/`x` ``/)
     assert.match(markdown, /\n`{5,}json\n/)
+  })
+
+  it('says what is missing in sentences', () => {
+    const notes = [{ source: 'collector mail', message: 'failed: *oh*' }, { source: 'recording', message: 'Cut.' }, 7]
+    const markdown = renderProfileMarkdown(makeProfile({ data: { notes } }))
+    assert.ok(markdown.endsWith('\n\n`Collector mail failed: *oh*` `Cut.`\n'), markdown)
   })
 
   it('cuts a section that is too long, and says so', () => {
