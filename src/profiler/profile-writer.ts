@@ -11,7 +11,7 @@ import {
 import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import type { Log } from '../framework/log/logger.ts'
 import type { Profile } from './profile.ts'
-import { isProfileRefusedError } from './profile-refused-error.ts'
+import { isProfileRefusedError, takenToken } from './profile-refused-error.ts'
 import type { RequestRecord } from './request-record.ts'
 import {
   packed,
@@ -179,7 +179,7 @@ export class ProfileWriter {
         if (this.#failuresInRow > 0 || this.#droppedBeforeFull !== undefined) this.#noteSuccess()
       } catch (error) {
         const refused = isProfileRefusedError(error) ? error.tokens.filter((token) => this.#batch.has(token)) : []
-        this.#returnBatch(new Set(refused))
+        this.#returnBatch(new Set(refused), isProfileRefusedError(error) && error.reason === takenToken)
         if (refused.length > 0) continue
         this.#noteFailure(error)
         break
@@ -200,8 +200,8 @@ export class ProfileWriter {
     this.#batch = batch
   }
 
-  /** Puts the batch back in front of the queue, without the profiles that the store refused. */
-  #returnBatch(refused: ReadonlySet<string>): void {
+  /** Puts the batch back in front of the queue, without the profiles that the store refused, perhaps because it has them. */
+  #returnBatch(refused: ReadonlySet<string>, isTaken: boolean): void {
     const queue = new Map<string, Entry>()
     for (const [token, entry] of this.#batch) {
       if (!refused.has(token)) {
@@ -210,7 +210,7 @@ export class ProfileWriter {
         continue
       }
       // If a write seemed to fail but arrived, the second one is refused.
-      if (entry.wasTried) this.#counts.written++
+      if (entry.wasTried && isTaken) this.#counts.written++
       else this.#counts.refused++
       this.#bytes -= entry.bytes
     }

@@ -182,6 +182,17 @@ describe('ProfileWriter', () => {
     assert.deepEqual(lines, [])
   })
 
+  it('counts as refused what was refused after a write that failed', async () => {
+    const { door, writer } = await makeWriter()
+    door.state = 'failing'
+    enqueueMany(writer, 1)
+    writer.enqueue(makeProfile({ token: 'NOT-A-TOKEN' }))
+    await writer.flush()
+    door.state = 'open'
+    await until(() => writer.stats.queued === 0)
+    assert.deepEqual([writer.stats.written, writer.stats.refused, writer.stats.failures], [1, 1, 1])
+  })
+
   it('closes with everything written, and takes nothing afterwards', async () => {
     const { door, writer, lines } = await makeWriter()
     enqueueMany(writer, 70)

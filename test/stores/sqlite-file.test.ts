@@ -60,6 +60,32 @@ describe('SqliteFile', () => {
     assert.equal((await engine.lock.read()).value, 2)
   })
 
+  it('waits for the disk with a lock, and with nothing else', async (test) => {
+    const { engine, path } = await open(test)
+    const levels = new DatabaseSync(path)
+    test.after(() => levels.close())
+    levels.exec('CREATE TABLE seen (what TEXT, level INTEGER)')
+    // What the connection has that writes. 1: the log is not synced with a commit, 2: it is.
+    for (const what of ['lock', 'pause']) {
+      levels.exec(
+        `CREATE TRIGGER seen_${what} AFTER INSERT ON ${what} BEGIN INSERT INTO seen SELECT '${what}', synchronous FROM pragma_synchronous; END`,
+      )
+    }
+    const pause = { since: 1, by: 'anna' }
+    await engine.pause.write(pause)
+    await engine.lock.write(makeLockState({ value: 1 }))
+    await engine.pause.write(pause)
+    assert.equal(await engine.lock.restore?.(makeLockState({ value: 2, changedAt: '2026-11-21T10:00:01.000Z' })), true)
+    await engine.pause.write(pause)
+    assert.deepEqual(
+      levels
+        .prepare('SELECT what, level FROM seen')
+        .all()
+        .map((row) => ({ ...row })),
+      [1, 2, 1, 2, 1].map((level) => ({ what: level === 2 ? 'lock' : 'pause', level })),
+    )
+  })
+
   it('tells of a lock that another process set, and of one that cannot be read once', async (test) => {
     const { engine, path } = await open(test)
     const values: number[] = []

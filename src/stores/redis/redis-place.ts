@@ -61,7 +61,7 @@ export class RedisPlace implements ProfilePlace {
   readonly #connection: RedisConnection
   readonly #held: HeldProfiles
   readonly #running = new Set<Promise<void>>()
-  /** Of batches that were refused because of others. */
+  /** Stored, of batches that are sent again without those that were refused. */
   readonly #accepted = new Set<string>()
   /** Where profiles wait until the store was open for the first time. */
   readonly #entry: WriteLane
@@ -87,11 +87,12 @@ export class RedisPlace implements ProfilePlace {
   }
 
   async write(profiles: readonly EncodedProfile[]): Promise<void> {
-    const rows = profiles.map(toStoredRow).filter(({ token }) => !this.#accepted.delete(token))
-    const writing = this.#write(rows)
+    const rows = profiles.map(toStoredRow)
+    const writing = this.#write(rows.filter(({ token }) => !this.#accepted.has(token)))
     this.#running.add(writing)
     try {
       await writing
+      for (const { token } of rows) this.#accepted.delete(token)
     } finally {
       this.#running.delete(writing)
     }

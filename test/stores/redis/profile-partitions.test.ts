@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import type { ProfilePage, ProfileStore } from '../../../src/profiler/profile-store.ts'
+import { ProfileWriter } from '../../../src/profiler/profile-writer.ts'
 import type { EngineOptions } from '../../../src/stores/engine-options.ts'
 import { openRedisEngine } from '../../../src/stores/redis/open-redis-engine.ts'
 import { makePageProfile, makeProfile, profileMakers } from '../../support/profiles.ts'
@@ -51,6 +52,24 @@ describe('a store of 36 partitions', () => {
     assert.equal((await profiles.stats()).count, 1)
     await profiles.write(others)
     for (const one of others) assert.deepEqual(await profiles.read(one.token), one)
+  })
+
+  it('refuses no more than it does not take, while others write the same tokens', async (test) => {
+    const stores = [await open(test), await open(test)]
+    const writers = stores.map((store) => new ProfileWriter({ store }))
+    const contested = Array.from({ length: 300 }, () => makeProfile({ data: {} }))
+    for (let from = 0; from < contested.length; from += 10) {
+      for (const writer of writers) {
+        for (const profile of contested.slice(from, from + 10)) {
+          writer.enqueue(makeProfile({ data: {} }))
+          writer.enqueue(profile)
+        }
+      }
+      await Promise.all(writers.map((writer) => writer.flush()))
+    }
+    const [one = assert.fail(), other = assert.fail()] = writers.map(({ stats }) => stats)
+    assert.deepEqual([one.written + other.written, one.refused + other.refused], [900, 300])
+    assert.equal((await stores[0]?.stats())?.count, 900)
   })
 
   it('lists all of them as one, page by page, and tells what came later', async (test) => {

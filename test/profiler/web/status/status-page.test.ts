@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
 import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
-import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
+import {
+  recorderStatus,
+  type RecorderStatus,
+  type StatusSource,
+} from '../../../../src/profiler/sampling/recorder-status.ts'
 import { resolveRecordingRules } from '../../../../src/profiler/sampling/recording-rules.ts'
 import { codeSpan } from '../../../../src/errors/markdown-text.ts'
 import { toSections } from '../../../../src/profiler/blocks/sections.ts'
@@ -21,7 +25,7 @@ const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, f
 
 const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
 
-async function statusOf(
+function sourceOf(
   stats: () => Promise<ProfileStoreStats>,
   parts: {
     name?: string
@@ -30,8 +34,8 @@ async function statusOf(
     storeProblem?: string
     sampler?: Sampler
   } = {},
-): Promise<{ readonly markup: string; readonly markdown: string }> {
-  const source = recorderStatus({
+): StatusSource {
+  return recorderStatus({
     sampler: parts.sampler ?? new Sampler({ rules: resolveRecordingRules({}, settings, 'dev') }),
     writer: { stats: { ...queue, ...parts.queue } },
     store: { name: parts.name ?? 'memory:', stats },
@@ -43,6 +47,14 @@ async function statusOf(
     shedding: () => null,
     otlp: () => ({ sending: null, receiving: null }),
   })
+}
+
+interface Drawn {
+  readonly markup: string
+  readonly markdown: string
+}
+
+async function drawn(source: StatusSource): Promise<Drawn> {
   const asked = { values: {}, filter: {} }
   const { profiles } = await openEngine('memory:')
   const found = (await question.ask({ profiles, status: source }, asked)) ?? assert.fail()
@@ -51,6 +63,10 @@ async function statusOf(
     markup: String(drawBlocks(blocks, 'entry', { linkTo: (token) => token })),
     markdown: JSON.stringify(toSections(blocks, codeSpan)),
   }
+}
+
+function statusOf(...args: Parameters<typeof sourceOf>): Promise<Drawn> {
+  return drawn(sourceOf(...args))
 }
 
 const empty = { count: 0, bytes: 0, maxCount: 10, maxBytes: 1000, maxAgeMs: 86_400_000 }
@@ -124,6 +140,23 @@ describe('the status page', () => {
     assert.match(text, /0 of 10/)
     assert.match(text, /never/)
     assert.doesNotMatch(text, /NaN|undefined|null|Infinity/)
+  })
+
+  it('shows a share of the processor only of a process that is busy', async () => {
+    const source = sourceOf(async () => empty)
+    let idle = await source.read()
+    await until(async () => (idle = await source.read()).cost.cpuShare === null)
+    assert.match(JSON.stringify(idle.cost), /"cpuShare":null/)
+    const busy = { ...idle, cost: { ...idle.cost, cpuShare: 0.25 } }
+    for (const [status, isShown] of [
+      [idle, false],
+      [busy, true],
+    ] as const) {
+      const { markup, markdown } = await drawn({ ...source, read: async () => status })
+      assert.equal(/Share of CPU time\s+25/.test(pageText(markup)), isShown)
+      assert.equal(/Share of CPU time: `?25/.test(markdown), isShown)
+      assert.doesNotMatch(pageText(markup) + markdown, /null/)
+    }
   })
 
   it('says so when the store fails, is left alone, or is not the one asked for', async () => {
