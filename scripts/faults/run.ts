@@ -8,6 +8,7 @@ import { foreignFolder, manyConnections, outOfMemory, restartStorm } from './lim
 import { fourProcesses, killedUnderLoad } from './processes.ts'
 import { largeTables } from './route-table.ts'
 import { stalledLoop } from './stalled-loop.ts'
+import { loweredBound } from './store-bound.ts'
 import { failingCalls } from './store-io.ts'
 import { heldStore, slowDisk } from './store-slow.ts'
 import { fullDisk, readOnlyFromTheStart, readOnlyUnderLoad, tinyDisk } from './store-disk.ts'
@@ -28,6 +29,7 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F29', manyConnections],
   ['F32', largeTables],
   ['F33', stalledLoop],
+  ['F35', loweredBound],
   ['F37', fourProcesses],
   ['F41', restartStorm],
   ...fleetFaults,

@@ -38,7 +38,12 @@ function makeThread(test: TestContext, { inDevelopment = false } = {}): Parts {
     return worker
   }
   const file = new SqliteFile(options, warn)
-  const thread = new ProfileThread(name, start, warn, inDevelopment ? performFew(profilePlace(file, name)) : undefined)
+  const thread = new ProfileThread(
+    name,
+    start,
+    warn,
+    inDevelopment ? performFew((giveUp) => profilePlace(file, name, giveUp)) : undefined,
+  )
   test.after(() => Promise.all([thread.close(), file.close()]))
   return { path, thread, profiles: new ThreadedProfileStore(name, thread), workers, warnings }
 }

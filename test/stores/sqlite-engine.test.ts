@@ -80,27 +80,37 @@ describe('openSqliteEngine', () => {
     )
   })
 
-  it('removes what a lower bound no longer allows in steps, lets others write meanwhile, and gives the space back', async (test) => {
-    const directory = makeTemporaryDirectory(test)
-    const path = join(directory, 'store.db')
-    await writeManyProfiles(path)
-    const size = statSync(path).size
-    const engine = await openSqliteEngine({ directory, path: 'store.db', maxProfiles: 1000, onWarning: assert.fail })
-    test.after(() => engine.close())
-    const newest = makeProfile()
-    await engine.profiles.write([newest])
-    assert.ok((await engine.profiles.stats()).count > 50_000)
-    await engine.lock.write(makeLockState({ value: 1 }))
-    assert.ok((await engine.profiles.stats()).count > 1000)
-    await until(async () => (await engine.profiles.stats()).count === 1000)
-    assert.deepEqual(await engine.profiles.read(newest.token), newest)
-    await until(() => {
-      const database = new DatabaseSync(path)
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      database.close()
-      return statSync(path).size < size / 4
+  for (const inDevelopment of [false, true]) {
+    it(`removes what a lower bound no longer allows in steps, lets others write meanwhile, and gives the space back${inDevelopment ? ', in development in a thread of its own' : ''}`, async (test) => {
+      const directory = makeTemporaryDirectory(test)
+      const path = join(directory, 'store.db')
+      await writeManyProfiles(path, 20_000)
+      const size = statSync(path).size
+      const bounds = { maxProfiles: 1000, onWarning: assert.fail }
+      const engine = await openSqliteEngine({ directory, path: 'store.db', ...bounds, inDevelopment })
+      test.after(() => engine.close())
+      const newest = makeProfile()
+      let threads = 0
+      const count = (): void => void threads++
+      process.on('worker', count)
+      test.after(() => process.off('worker', count))
+      await engine.profiles.write([makeProfile()])
+      assert.equal(await engine.profiles.read(newest.token), undefined)
+      assert.equal(threads, 1)
+      assert.ok((await engine.profiles.stats()).count > 15_000)
+      await engine.lock.write(makeLockState({ value: 1 }))
+      await engine.profiles.write([newest])
+      assert.ok((await engine.profiles.stats()).count > 1000)
+      await until(async () => (await engine.profiles.stats()).count === 1000)
+      assert.deepEqual(await engine.profiles.read(newest.token), newest)
+      await until(() => {
+        const database = new DatabaseSync(path)
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        database.close()
+        return statSync(path).size < size / 4
+      })
     })
-  })
+  }
 
   it('searches the newest 100,000 profiles for a part of a URL, and says so', async (test) => {
     const directory = makeTemporaryDirectory(test)

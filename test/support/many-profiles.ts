@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile } from './profiles.ts'
 
-/** Two with `needle` in their URL, and 99,999 newer ones without; returns the token of the newer needle. */
-export async function writeManyProfiles(path: string): Promise<string> {
+/** Two with `needle` in their URL, and newer ones without; returns the token of the newer needle. */
+export async function writeManyProfiles(path: string, newer = 99_999): Promise<string> {
   const engine = await openSqliteEngine({ path })
   const [oldest, second] = [makeProfile({ url: 'http://h/needle' }), makeProfile({ url: 'http://h/needle' })]
   await engine.profiles.write([oldest, second])
@@ -20,7 +20,7 @@ export async function writeManyProfiles(path: string): Promise<string> {
   }
   shell.exec(
     `INSERT INTO profile (${names.join(', ')}) WITH RECURSIVE number (value) AS
-       (SELECT 1 UNION ALL SELECT value + 1 FROM number LIMIT 99999)
+       (SELECT 1 UNION ALL SELECT value + 1 FROM number LIMIT ${newer})
      SELECT ${names.map((name) => values[name] ?? name).join(', ')} FROM number, profile WHERE token = '${oldest.token}'`,
   )
   shell.close()

@@ -36,7 +36,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     name,
     (replies) => startSqliteWorker(fileOptions, replies),
     onWarning,
-    inDevelopment ? performFew(profilePlace(file, name)) : undefined,
+    inDevelopment ? performFew((giveUp) => profilePlace(file, name, giveUp)) : undefined,
   )
   const close = async (): Promise<void> => {
     await Promise.all([file.close(), thread.close()])

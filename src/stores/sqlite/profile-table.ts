@@ -60,7 +60,7 @@ const orderKeys: Readonly<Record<ProfileOrder, string>> = {
 }
 
 /** Profiles, and pages of the file, that go at once: a bound that was lowered may leave many. */
-const removedAtOnce = 1000
+const removedAtOnce = 250
 const pagesAtOnce = 4000
 
 const nothing: Found = { rows: [], isCut: false }

@@ -59,10 +59,11 @@ export function serveProfiles(open: (options: unknown, onWarning: (line: string)
  */
 const few = 100
 
-/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles. */
-export function performFew(place: ProfilePlace): PerformFew {
-  const perform = performIn(place)
+/** Performs calls in the thread that makes them, until one is worth another thread: a search, or more than few profiles, or the place gives up. */
+export function performFew(open: (giveUp: () => void) => ProfilePlace): PerformFew {
   let profiles = 0
+  const place = open(() => (profiles = Infinity))
+  const perform = performIn(place)
   return (call) => {
     profiles += sizeOf(call)
     if (profiles > few) return undefined
