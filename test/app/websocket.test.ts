@@ -164,6 +164,19 @@ describe('a WebSocket', () => {
     assert.equal(client.received.split('HTTP/1.1 200').length, 4)
   })
 
+  it('is refused 100 times on a connection, which has 1,000 requests at most', async () => {
+    await using running = await startApp({ routes: chatRoutes(), env: { APP_ENV: 'prod' } })
+    for (const [sent, most] of [
+      [handshake('/plain'), 100],
+      ['GET /plain HTTP/1.1\r\nHost: localhost\r\n\r\n', 1000],
+    ] as const) {
+      using client = await RawConnection.open(running.port)
+      client.send(sent.repeat(most + 5))
+      await client.end()
+      assert.equal(client.received.split('HTTP/1.1 200').length - 1, most)
+    }
+  })
+
   it('is waited for when the application closes, and cut at the deadline', async () => {
     const running = await startApp({ routes: chatRoutes() })
     const polite = await open(running, '/rooms/polite')

@@ -23,10 +23,10 @@ export class Handshake implements ClientConnection {
   readonly response: ServerResponse
   readonly #head: Buffer
 
-  /** `goesOn` gets the connection back when an ordinary response has left. Throws where the response to an earlier request is still on its way. */
-  constructor(request: IncomingMessage, socket: Socket, head: Buffer, goesOn: (socket: Socket) => void) {
+  /** `goesOn` gets the connection back when an ordinary response has left; `null`: it is closed then. Throws where the response to an earlier request is still on its way. */
+  constructor(request: IncomingMessage, socket: Socket, head: Buffer, goesOn: ((socket: Socket) => void) | null) {
     const response = new http.ServerResponse(request)
-    response.shouldKeepAlive = !/\bclose\b/i.test(request.headers.connection ?? '')
+    response.shouldKeepAlive = goesOn !== null && !/\bclose\b/i.test(request.headers.connection ?? '')
     response.assignSocket(socket)
     this.socket = socket
     this.response = response
@@ -35,7 +35,7 @@ export class Handshake implements ClientConnection {
     response.on('finish', () => {
       this.#release()
       nextTick(() => response.emit('close'))
-      if (!response.shouldKeepAlive) {
+      if (goesOn === null || !response.shouldKeepAlive) {
         socket.destroySoon()
         return
       }

@@ -38,6 +38,8 @@ export interface NodeServerOptions {
 const maxConnections = 16_384
 /** Requests of one connection; the response to the last one closes it. */
 const maxRequestsPerSocket = 1000
+/** Of one connection. Node counts its requests from the beginning with each that gives it back. */
+const maxHandshakes = 100
 
 /** A server whose requests another framework handles. */
 export type GuardedServer = Server | SecureServer
@@ -82,6 +84,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   readonly #state: ServerState
   readonly #drainMs: number
   readonly #sockets = new OwnSet<Socket>()
+  readonly #handshakes = new WeakMap<Duplex, number>()
   readonly #listeners: Listeners
   readonly #maxHeaderSize: number
   readonly #refused: (refusal: Refusal) => void
@@ -151,9 +154,12 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   }
 
   #shakeHands(request: IncomingMessage, socket: Duplex, head: Buffer, goesOn: (socket: Socket) => void): void {
+    const count = (this.#handshakes.get(socket) ?? 0) + 1
+    this.#handshakes.set(socket, count)
     try {
       // Servers of node:http and node:https have no other connections.
-      this.#listeners.handshake(new Handshake(request, socket as Socket, head, goesOn))
+      const next = count < maxHandshakes ? goesOn : null
+      this.#listeners.handshake(new Handshake(request, socket as Socket, head, next))
     } catch {
       socket.destroy()
     }
