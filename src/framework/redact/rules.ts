@@ -50,13 +50,13 @@ export const shownResponseHeaders: readonly string[] =
 export const sensitiveKeys: readonly string[] = (
   'pass key auth bearer session session_id sid phpsessid jsessionid connect_sid csrf xsrf otp totp mfa pin cvv cvc ' +
   'card pan iban ssn sig jwt assertion code_verifier nonce mysql_pwd dsn cookie set_cookie cookies salt mnemonic ' +
-  'passkey cvc2 cvv2 pincode cred oauth_verifier pkce_verifier clave mdp parola ' +
+  'passkey cvc2 cvv2 ccv pincode psw passw cred oauth_verifier pkce_verifier clave mdp parola ' +
   'basic_auth x_auth http_auth proxy_auth session_cookie auth_cookie'
 ).split(' ')
 
 /** A key that contains one of these is sensitive: `password_confirmation`, `secretKeyBase`, `token_hash`. */
 export const sensitiveKeyParts: readonly string[] = (
-  'password passwd secret credential token private api_key hmac creds passkey mnemonic passwort kennwort motdepasse contraseña ' +
+  'password passwd secret credential token private privkey api_key hmac creds passkey mnemonic passwort passwört kennwort motdepasse contraseña ' +
   'contrasena wachtwoord lösenord losenord adgangskode passord lozinka slaptažodis katasandi matkhau mậtkhẩu пароль секрет токен ' +
   'κωδικός 密码 密碼 口令 パスワード 暗証番号 비밀번호 סיסמה كلمةالمرور รหัสผ่าน पासवर्ड'
 ).split(' ')
@@ -101,12 +101,15 @@ export const sensitiveKeyEndings: readonly string[] = (
   'pwd passphrase passcode access_key access_key_id encryption_key authorization session_id card_number card_no ' +
   'credit_card account_number signature connection_string saml_response saml_request social_security_number ' +
   'social_security_no seed_phrase seed_words recovery_phrase backup_phrase auth_header authorization_header ' +
-  'recovery_code backup_code scratch_code verification_code otp_code signing_key ssh_key master_key license_key account_key'
+  'bearer_auth client_assertion security_answer maiden_name passport_number tax_id magic_link reset_link wallet_seed ' +
+  'captcha_response recovery_code backup_code scratch_code verification_code otp_code signing_key ssh_key master_key license_key account_key'
 ).split(' ')
 
 /** A key with one of these words is sensitive: too short to be looked for inside of words. */
 export const sensitiveWords: ReadonlySet<string> = new Set(
-  'senha hasło haslo heslo salasana şifre sifre geslo jelszó jelszo parool kodeord passe'.split(' '),
+  'pw pwd totp otpauth senha hasło haslo heslo salasana şifre sifre geslo jelszó jelszo parool kodeord passe'.split(
+    ' ',
+  ),
 )
 
 /** Plurals of sensitive keys that are no secrets. */
@@ -150,7 +153,14 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     hint: /[Tt][Oo][Kk][Ee][Nn] |[Aa][Pp][Ii]-?[Kk][Ee][Yy] /,
     pattern: /(?<!(?:expected|invalid) )\b((?:Token|Api-?Key) {1,4})(?=[^\s"'<>,;]{0,100}\d)[\w.~+/=-]{6,}/gi,
   },
-  // `user:password@tcp(host)` of Go, `user:password@host:port` without a scheme, `curl -u user:password`.
+  // Credentials of a scheme that is not known, and what commands and SQL are given.
+  { hint: /[Aa]uthorization:/, pattern: /(\bAuthorization: {1,4}[\w*-]{1,40} {1,4})(?=\S{0,99}\d)[^\s"'<>,;]{6,}/gi },
+  {
+    hint: /--[a-z]/,
+    pattern: /(--(?:[\w-]{1,40}-)?(?:password|pass|secret|token|api-?key) {1,4}["']?)(?=\S{0,99}\d)[^\s"']{6,}/g,
+  },
+  { hint: /[DdYyOo] {1,4}'/, pattern: /(\b(?:password|identified by|password to) {1,4}')[^']+/gi },
+  // `user:password@tcp(host)` of Go, `user:password@host:port` without a scheme, `user/password@//host` of Oracle, `curl -u user:password`.
   {
     hint: /@(?:tcp6?|unix|udp|cloudsql)\(/,
     pattern: /(?<![\w.-])([\w.-]{1,64}:)[^\s:"'()]{1,200}(?=@(?:tcp6?|unix|udp|cloudsql)\()/g,
@@ -159,6 +169,7 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     hint: /@[\w.-]{1,200}:\d/,
     pattern: /(?<![\w./-])([\w.-]{1,64}:)(?!\/\/)[^\s:@/"'()]{1,200}(?=@[\w.-]{1,200}:\d{2,5}(?![\w]))/g,
   },
+  { hint: /@\/\//, pattern: /(?<![\w.-])([\w.-]{1,64}\/)[^\s:@/"'()]{1,200}(?=@\/\/)/g },
   {
     hint: / -u| -U| --(?:proxy-)?user/,
     pattern: /(?<=\s)((?:-[uU]|--(?:proxy-)?user)[ =]{0,4}["']?[^\s:"']{1,64}:)(?!\d{1,6}(?:\s|$))[^\s"']+/g,

@@ -16,6 +16,8 @@ const sensitive =
   'private_key_pem db_pass auth_key signing_key token_hash refresh_tokens otp_code verification_code coupon_code code_verifier ' +
   'account_key secretary_password user_credentials x-api-key-old password_reset_url access_key_id client_secret_value ' +
   'recovery_codes backup_codes basic_auth x-auth social_security_number seed_phrase mnemonic creds db_creds pincode cvc2 phone_pin passkey ' +
+  'pw user_pw psw passw ccv otpauth pwd_hash privkey bearer_auth client_assertion security_answer mothers_maiden_name passport_number ' +
+  'tax_id magic_link reset_link g-recaptcha-response wallet_seed totp_seed ' +
   'oauth_verifier salt hmac x_hmac_sha256 user_otp sms_otp ibans signing_keys card_numbers'
 
 const harmless =
@@ -25,7 +27,7 @@ const harmless =
   'token_count maxTokens max_tokens total_tokens promptTokens completion_tokens token_type tokenExpiresAt expires_in ' +
   'password_length has_password is_private private_network secret_name tokenizer_model secretary tokenized passwordless ' +
   'salted passenger status_codes country_codes primary_keys arrow_keys pins cards sessions gpio_pin desenhar oauth authors basalt ' +
-  'pincodes_page search_phrase salt_rounds database_url getCookie generateNonce'
+  'seed random_seed access ticket spw pincodes_page search_phrase salt_rounds database_url getCookie generateNonce'
 
 describe('SensitiveKeys', () => {
   for (const name of sensitive.split(' ')) {
@@ -52,7 +54,7 @@ describe('SensitiveKeys', () => {
   it('knows words of other languages', () => {
     const names =
       'Passwort passwort_neu kennwort mot_de_passe motDePasse contraseña CONTRASEÑA nueva_contraseña contrasena senha novaSenha ' +
-      'hasło HASŁO wachtwoord пароль Пароль şifre 密码 パスワード 비밀번호 heslo lösenord adgangskode'
+      'hasło HASŁO wachtwoord пароль Пароль passwörter şifre 密码 パスワード 비밀번호 heslo lösenord adgangskode'
     assert.deepEqual(
       names.split(' ').filter((name) => !keys.matches(name)),
       [],
