@@ -1,9 +1,10 @@
-// The faults of a store that many machines share, F-R1 to F-R13, each on real servers of its own.
+// The faults of a store that many machines share, F-R1 to F-R14, each on real servers of its own.
 
 import { findProgram } from '../../test-tools.mjs'
 import type { FaultResult } from '../fault.ts'
 import { fullMemory, noReplica, swappedRoles, tooFewReplicas } from './bounds.ts'
 import { clocksApart } from './clocks.ts'
+import { guideFaults } from './guide.ts'
 import { cutLinks, lockBehindCut, oneSwallowingLink, slowLinks, slowLinksPages, swallowingLinks } from './links.ts'
 import {
   hungPrimary,
@@ -47,6 +48,7 @@ const others: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F-R12', evictingPolicy],
   ['F-R12', newerFormat],
   ['F-R12', clocksApart],
+  ...guideFaults,
 ]
 
 /** In the order of their numbers. */
