@@ -60,7 +60,7 @@ const kills: Scenario = {
 }
 
 const partitions: Scenario = {
-  title: `4 × ${apartSeconds} s: the primary with the lock hangs; is apart from the other nodes, but not from clients; is so without its replica; every primary hangs`,
+  title: `4 × ${apartSeconds} s: the primary with the lock hangs; is apart from all other nodes, but not from clients; is so, but not from its replica; every primary hangs`,
   act: async (servers, cut, locks) => {
     const roles: string[] = []
     const apart = async (node: RedisNode, begin: () => void, end: () => void): Promise<void> => {

@@ -234,7 +234,8 @@ main > section > .note + .table { margin-top: var(--space-3) }
 `)
 
 function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
-  const trace = trial.trace.length === 0 ? null : drawBlocks([traceTable(trial.trace)], 'route', { editor })
+  const linkTo = (page: string): string => `${profilerPath}/${page}`
+  const trace = trial.trace.length === 0 ? null : drawBlocks([traceTable(trial.trace)], 'route', { linkTo, editor })
   return html`${verdict(trial, profilerPath, editor)} ${fold(traceTitle(trial), trace, { className: 'trial-trace' })}`
 }
 

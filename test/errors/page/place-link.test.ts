@@ -77,7 +77,7 @@ describe('placeLink', () => {
       { route: 'home', pattern: '/', ...entry },
       { route: 'made', pattern: '/made', ...entry, definedAt: null },
     ]
-    const markup = String(drawBlocks([traceTable(trace)], 'route', { editor }))
+    const markup = String(drawBlocks([traceTable(trace)], 'route', { linkTo: String, editor }))
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
   })
 
