@@ -11,19 +11,8 @@ import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { readOfRequest } from './request-parts.ts'
 import { returned } from './returns.ts'
-import {
-  type CallNode,
-  type Node,
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  isText,
-  lineOf,
-  moduleOf,
-  nameOfKey,
-  propertyOf,
-} from './syntax.ts'
+import { bare, isCall, isFunction, isMember, isText, lineOf, moduleOf, nameOfKey, propertyOf } from './syntax.ts'
+import type { CallNode, Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 import { posix } from 'node:path'
@@ -96,6 +85,7 @@ const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Numb
 function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   const { tree, path } = step
   const { callee } = node
+  const { evidence } = trail.options
   const name = lastName(callee)
   const holder = isMember(callee) ? callee.object : null
   const [first] = node.arguments
@@ -113,7 +103,8 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     for (const found of callbacks) returned(trail, { ...step, isValue: false, weight: step.weight * 0.85 }, found, [])
   if (name !== null && matching.has(name)) noteMatched(trail, step, node, (name === 'exec' ? holder : first) ?? null)
   if (name !== null && finding.has(name) && (callbacks.length > 0 || (first !== undefined && isFunction(first)))) {
-    trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
+    if (evidence?.neverGave(tree, node, 'undefined') !== true)
+      trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
     trail.next(step, holder, { path: [star, ...path] })
     if (first !== undefined && isFunction(first))
       for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2))) trail.part(step, value, 0.85)
@@ -158,7 +149,8 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     trail.next(step, inner, isCopy ? { copied: { tree, node } } : { path: [], isValue: false })
     return
   }
-  if (name !== null && converting.has(name) && notNumber.test(trail.options.fault.message))
+  const mayBe = notNumber.test(trail.options.fault.message) && evidence?.neverGave(tree, node, 'NaN') !== true
+  if (name !== null && converting.has(name) && mayBe)
     trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is not a number`, step)
   if (name === 'freeze' || name === 'assign' || name === 'seal') {
     for (const argument of node.arguments)

@@ -95,6 +95,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const evidence = options.seen === undefined ? undefined : new Evidence(options.seen, lookup)
   const trail = new Following({
     hasTime,
+    evidence,
     env: options.env,
     work: options.work,
     lookup,
@@ -144,7 +145,9 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
-  const candidates = rank(trail.suspects)
+  const moment = first && moments.get(first.frame)
+  const given = moment && evidence?.firstGiven(moment, usesAt(first.tree, first.frame, fault, true), fault)
+  const candidates = rank(trail.suspects, given)
   return {
     errors: evidence && chain.errors.map((one) => withVariables(one, moments, evidence)),
     trees: lookup.isOfNow ? null : [...lookup.trees],
@@ -255,8 +258,8 @@ function mayCall(lookup: Lookup, { tree, call }: CallPlace, called: FunctionPlac
 
 const borrowing = /^(?:call|apply|bind)$/
 
-/** One suspect a line, the best first. */
-function rank(suspects: readonly Suspect[]): Suspect[] {
+/** One suspect a line, what was seen first, then the best. */
+function rank(suspects: readonly Suspect[], seen: ChangeCandidate | undefined): ChangeCandidate[] {
   const best = new Map<string, Suspect>()
   for (const suspect of suspects) {
     const key = `${suspect.file}:${suspect.line}`
@@ -265,13 +268,15 @@ function rank(suspects: readonly Suspect[]): Suspect[] {
   }
   const ranked = [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
   const least = (ranked[0]?.score ?? 0) < 0.9 ? leastScore : leastBesideProof
-  return ranked.filter(({ score }) => score >= least)
+  const others = ranked.filter(({ score }) => score >= least)
+  if (seen === undefined) return others
+  return [seen, ...others.filter(({ file, line }) => file !== seen.file || line !== seen.line)]
 }
 
 /** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */
 function shownOrigins(
   definitions: readonly Definition[],
-  candidates: readonly Suspect[],
+  candidates: readonly ChangeCandidate[],
   options: OriginOptions,
 ): ValueOrigin[] {
   const isNamed = ({ tree, node }: Definition): boolean =>

@@ -27,11 +27,12 @@ export function returned(
   const marked = isArrow ? [lineOf(node.body)] : returns.map(lineOf)
   const endings = isArrow || node.generator ? [] : endingsOf(node)
   const isBlank = values.length === 0
+  const isRefuted = (one: Node): boolean => trail.options.evidence?.neverRan(tree, one) === true
   trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
   lookIntoFunction(trail, step, { tree, node })
   for (const value of values) {
     // What a value only has a part in is told of where it is made, not where it is passed on.
-    if (isAsked && (step.isValue || isMade(value)) && step.weight > 0.1)
+    if (isAsked && !isRefuted(value) && (step.isValue || isMade(value)) && step.weight > 0.1)
       trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what ${name} returns`, step)
     trail.push({
       ...step,
@@ -48,10 +49,10 @@ export function returned(
   }
   const isGone = fault.kind !== 'other'
   for (const statement of returns) {
-    if (!statement.argument)
+    if (!statement.argument && !isRefuted(statement))
       trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from ${name}`, step)
   }
-  for (const ending of endings) {
+  for (const ending of endings.filter((one) => !isRefuted(one))) {
     const isLost = ending.type === 'ExpressionStatement'
     const score = isBlank ? (isLost ? 0.95 : 0.9) : isLost ? 0.88 : 0.72
     const why = isLost ? `does not return its value: ${name} gives undefined` : `lets ${name} end without a return`

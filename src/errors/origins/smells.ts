@@ -5,19 +5,8 @@ import { lastName, leavesOf } from './fault.ts'
 import { returnsOf, returnStatements, visitOwn } from './functions.ts'
 import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from './source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  lineOf,
-  moduleOf,
-  propertyOf,
-  visit,
-  type CallNode,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { bare, isCall, isFunction, isMember, lineOf, moduleOf, propertyOf, visit } from './syntax.ts'
+import type { CallNode, FunctionNode, Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 import { saysPromise } from './types.ts'
 
@@ -28,7 +17,9 @@ export interface FunctionPlace {
 
 /** Looks at a function that the value went through; of one that failed in a line, at what ran before. */
 export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }: FunctionPlace, line?: number): void {
-  const say = (node: Node, score: number, why: string): void => trail.suspect({ tree }, node, score, why, step)
+  const say = (node: Node, score: number, why: string): void => {
+    if (trail.options.evidence?.neverRan(tree, node) !== true) trail.suspect({ tree }, node, score, why, step)
+  }
   const lastLine = line === undefined ? Infinity : lastLineRun(owner, line)
   noteShortKey(tree, owner, say)
   visitOwn(owner, (node) => {
@@ -48,7 +39,8 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
         if (
           node.operator === '||' &&
           (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0)) &&
-          canBeZero(trail, tree, node.left)
+          canBeZero(trail, tree, node.left) &&
+          trail.options.evidence?.neverWas(tree, node.left, '0') !== true
         )
           say(node, 0.6, 'takes 0 for a missing value: `||` instead of `??`')
         return

@@ -2,6 +2,7 @@
 
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Work } from '../request-work.ts'
+import type { Evidence } from './evidence.ts'
 import type { Fault } from './fault.ts'
 import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
@@ -64,6 +65,8 @@ export interface TrailOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Queries, outgoing requests and spans so far, in order. */
   readonly work: readonly Work[]
+  /** What was noted while the request ran. Default: nothing. */
+  readonly evidence: Evidence | undefined
   /** Whether time is left. */
   readonly hasTime: () => boolean
   /** The line that failed, `src/cart.ts:12`. */

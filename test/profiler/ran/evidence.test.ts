@@ -1,6 +1,7 @@
 // What was seen is evidence: the line that first gave the value that failed, and the variables of each frame.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import express from 'express'
 import { ask, browser, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
@@ -25,6 +26,7 @@ interface Frame {
 
 const all = { ...programs, ...fine }
 const file = 'test/profiler/ran/wrong.ts'
+const lines = readFileSync(new URL('wrong.ts', import.meta.url), 'utf8').split('\n')
 
 async function inFanlight(test: TestContext): Promise<number> {
   const routes = new RouteCollection()
@@ -49,6 +51,10 @@ async function traced(port: number, path: string): Promise<{ readonly text: stri
   return { text: got.text, profile: await profileOf(port, tokenOf(got)) }
 }
 
+async function plain(port: number, path: string): Promise<SeenProfile> {
+  return profileOf(port, tokenOf(await ask(port, { path, headers: { accept: 'text/markdown' } })))
+}
+
 function exceptionOf({ data }: SeenProfile): Exception {
   return data['exception'] as Exception
 }
@@ -58,6 +64,31 @@ for (const [framework, start] of [
   ['Express', inExpress],
 ] as const) {
   describe(`what was seen, in ${framework}`, () => {
+    it('says first, and only where it is certain, which line first gave the value that failed', async (test) => {
+      const port = await start(test)
+      const found: Record<string, string> = {}
+      const wanted: Record<string, string> = {}
+      for (const name of Object.keys(programs)) {
+        const { profile } = await traced(port, `/${name}`)
+        const [first, ...others] = exceptionOf(profile).candidates
+        const line = lines.findIndex((text) => new RegExp(`// seen .*\\b${name}\\b`).test(text)) + 1
+        wanted[name] = line === 0 ? '' : `${file}:${line}`
+        found[name] = first?.why.startsWith('seen: ') === true ? `${first.file}:${first.line}` : ''
+        assert.ok(
+          others.every(({ why }) => !why.startsWith('seen')),
+          name,
+        )
+      }
+      assert.deepEqual(found, wanted)
+      const again = exceptionOf((await traced(port, '/again')).profile).candidates[0]?.why
+      assert.equal(again, 'seen: `chosen` was again `undefined` here; `first.next` was `undefined`')
+      const { text } = await traced(port, '/nan')
+      assert.match(
+        text,
+        /1\. `+ test.*wrong\.ts:\d+ – seen: `total` was first `NaN` here; `line\.count` was `undefined`/,
+      )
+    })
+
     it('gives each frame its variables, masked, as they were when its line began', async (test) => {
       const port = await start(test)
       const { text, profile } = await traced(port, '/secret')
@@ -87,6 +118,24 @@ for (const [framework, start] of [
       // Which of two calls failed that were alike is not known.
       const twins = exceptionOf((await traced(port, '/twins')).profile).errors.at(-1)?.frames ?? []
       assert.ok(twins.every(({ functionName, variables }) => functionName !== 'slow' || variables === undefined))
+    })
+
+    it('no longer says what it refutes, and nothing of a response that is only wrong', async (test) => {
+      const port = await start(test)
+      for (const [path, refuted] of [
+        ['/number', /gives NaN/],
+        ['/or', /takes 0/],
+        ['/branch', /is what `rateOf` returns/],
+      ] as const) {
+        assert.match(JSON.stringify(exceptionOf(await plain(port, path)).candidates), refuted, path)
+        assert.doesNotMatch(JSON.stringify(exceptionOf((await traced(port, path)).profile).candidates), refuted, path)
+      }
+      for (const name of Object.keys(fine)) {
+        const { profile } = await traced(port, `/${name}`)
+        assert.equal(profile.status, 200)
+        assert.equal(profile.data['exception'], undefined)
+        assert.doesNotMatch(JSON.stringify(profile.data), /seen:/)
+      }
     })
   })
 }

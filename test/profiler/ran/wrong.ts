@@ -140,6 +140,13 @@ function orDefault(window = 0) {
   return first.name
 }
 
+function either(first) {
+  let chosen = users[8]
+  chosen = first
+  chosen = first.next ?? users[9] // seen again
+  return chosen.name
+}
+
 function walk(node) {
   return node.next === null ? node.value.name : walk(node.next)
 }
@@ -179,6 +186,7 @@ export const programs: Readonly<Record<string, () => unknown>> = {
   hot: () => hot(700),
   number: () => numbered('4'),
   or: () => orDefault(2),
+  again: () => either({ last: 0 }),
   secret: () => secret(),
   walk: () => walk({ next: { next: { next: null } } }),
 }
