@@ -5,11 +5,8 @@ import { storeBounds } from '../app/open-store.ts'
 import { dependsOn } from '../framework/config/name-variables.ts'
 import { hasObservedSettings, loadObservedContext } from '../framework/config/observed-context.ts'
 import { findProjectRoot } from '../framework/config/own-package.ts'
-import {
-  loadRuntimeContext,
-  type LoadedRuntimeContext,
-  type RuntimeContext,
-} from '../framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../framework/config/runtime-context.ts'
+import type { LoadedRuntimeContext, RuntimeContext } from '../framework/config/runtime-context.ts'
 import { integrations } from '../integrations/frameworks/all.ts'
 import { isOn } from '../integrations/switch.ts'
 import type { MissingParts } from '../profiler/profile-store.ts'

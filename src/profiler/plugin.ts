@@ -3,26 +3,15 @@
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
-import {
-  action,
-  checkOptions,
-  flag,
-  listOf,
-  wholeNumberRule,
-  type OptionRules,
-} from '../framework/options/check-options.ts'
+import { action, checkOptions, flag, listOf, wholeNumberRule } from '../framework/options/check-options.ts'
+import type { OptionRules } from '../framework/options/check-options.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { checkAiOptions } from './ai-options.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
-import {
-  ownHost,
-  type Observing,
-  type ProfilerHost,
-  type ProfilerOptions,
-  type StartedProfiler,
-} from './profiler-options.ts'
+import { ownHost } from './profiler-options.ts'
+import type { Observing, ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 
 const rules: OptionRules<ProfilerOptions> = {
   recording: { allowed: 'an object', fits: (value) => typeof value === 'object' && value !== null },

@@ -13,15 +13,8 @@ import type { Log } from '../framework/log/logger.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError, takenToken } from './profile-refused-error.ts'
 import type { RequestRecord } from './request-record.ts'
-import {
-  packed,
-  profileOf,
-  profileWriterDefaults,
-  sizeOf,
-  writeBatch,
-  type ProfileWriterOptions,
-  type Waiting,
-} from './write-batch.ts'
+import { packed, profileOf, profileWriterDefaults, sizeOf, writeBatch } from './write-batch.ts'
+import type { ProfileWriterOptions, Waiting } from './write-batch.ts'
 import { waitAtMost, withinBudget } from '../framework/kernel/within-budget.ts'
 
 /** What became of the profiles so far. */

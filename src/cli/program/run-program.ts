@@ -9,15 +9,8 @@ import type { Cli } from '../cli.ts'
 import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
 import { endAs, startProgram, type ProgramOutcome } from './start-program.ts'
 import { maskArgs, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
-import {
-  runMethods,
-  findingNames,
-  noFacts,
-  type Finding,
-  type Profile,
-  type ProfileSummary,
-  summaryName,
-} from '../../profiler/profile.ts'
+import { runMethods, findingNames, noFacts, summaryName } from '../../profiler/profile.ts'
+import type { Finding, Profile, ProfileSummary } from '../../profiler/profile.ts'
 import type { ConfigData } from '../../profiler/collectors/config.ts'
 import { partOf, type Part } from '../../profiler/profile-parts.ts'
 import { toProfile, endFindings } from '../../profiler/assemble-profile.ts'

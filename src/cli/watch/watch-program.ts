@@ -8,13 +8,8 @@ import { ownVariables } from '../../framework/config/own-variables.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { waitAtMost } from '../../framework/kernel/within-budget.ts'
 import type { Cli } from '../cli.ts'
-import {
-  type ProgramOutcome,
-  type ProgramStart,
-  type StartedProgram,
-  endAs,
-  startProgram,
-} from '../program/start-program.ts'
+import { endAs, startProgram } from '../program/start-program.ts'
+import type { ProgramOutcome, ProgramStart, StartedProgram } from '../program/start-program.ts'
 import type { CrashPage } from './crash-page.ts'
 import { type FSWatcher, existsSync, mkdtempSync, rmSync, statSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'

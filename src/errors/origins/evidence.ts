@@ -430,9 +430,8 @@ function giversOf(statement: Node, name: string, path: readonly string[]): reado
   visit(statement, (node) => {
     if (node.type === 'VariableDeclarator' && node.init) give(node.id, node.init, node)
     if (node.type === 'AssignmentExpression') give(node.left, node.operator === '=' ? node.right : node, node)
-    return (
-      node === statement || node.type === 'ExpressionStatement' || !(isFunction(node) || /Statement$/.test(node.type))
-    )
+    const isOther = node.type.endsWith('Statement') && node.type !== 'ExpressionStatement'
+    return node === statement || !(isFunction(node) || isOther)
   })
   return givers
 }

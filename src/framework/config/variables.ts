@@ -10,20 +10,10 @@ import { hideCredentials } from './hide-credentials.ts'
 import { logContext, logVariables, type LogContext, type LogValues } from './log-variables.ts'
 import { nameVariables, type NameValues } from './name-variables.ts'
 import { otlpContext, otlpVariables, type OtlpContext, type OtlpValues } from './otlp-variables.ts'
-import {
-  recordingContext,
-  recordingVariables,
-  type RecordingContext,
-  type RecordingValues,
-} from './recording-variables.ts'
-import {
-  environments,
-  readVariable,
-  RuntimeContextError,
-  type Environment,
-  type ReadVariable,
-  type VariablesOf,
-} from './variable.ts'
+import { recordingContext, recordingVariables } from './recording-variables.ts'
+import type { RecordingContext, RecordingValues } from './recording-variables.ts'
+import { environments, readVariable, RuntimeContextError } from './variable.ts'
+import type { Environment, ReadVariable, VariablesOf } from './variable.ts'
 
 /** The values of all variables, with defaults. */
 export interface Settings {

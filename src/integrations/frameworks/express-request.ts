@@ -4,18 +4,8 @@
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { defineOwn, holderOf, remakeOnce } from '../replace-method.ts'
-import {
-  type ExpressRequest,
-  type Handler,
-  type Layer,
-  type Route,
-  type Router,
-  joinPaths,
-  pathOf,
-  handlerLayer,
-  keepRouter,
-  nameOf,
-} from './express-routes.ts'
+import { joinPaths, pathOf, handlerLayer, keepRouter, nameOf } from './express-routes.ts'
+import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
 import { registrationOf, isThenable } from './observed-function.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')

@@ -4,20 +4,8 @@ import { observers } from '../captures/observers.ts'
 import type { Integration, ListedRoute, Observer } from '../integration.ts'
 import { type Method, type Replacement, holderOf, remakeOnce, replaceOnce } from '../replace-method.ts'
 import { observeLayers, Passage } from './express-request.ts'
-import {
-  type ExpressRequest,
-  type Handler,
-  type Layer,
-  type Route,
-  type Router,
-  joinPaths,
-  keepPath,
-  pathOf,
-  handlerLayer,
-  keepRouter,
-  nameOf,
-  routerBehind,
-} from './express-routes.ts'
+import { joinPaths, keepPath, pathOf, handlerLayer, keepRouter, nameOf, routerBehind } from './express-routes.ts'
+import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
 import { type Around, keepRegistration, observedFunction, registrationOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'

@@ -2,16 +2,8 @@
 
 import { type Replacement, defineOwn, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import {
-  type Callable,
-  isFirstTime,
-  keepRegistration,
-  nameOf,
-  observedStep,
-  redefine,
-  registrationOf,
-  type RequestOf,
-} from './observed-function.ts'
+import { isFirstTime, keepRegistration, nameOf, observedStep, redefine, registrationOf } from './observed-function.ts'
+import type { Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 

@@ -4,13 +4,8 @@ import type { Plugin } from '../../app/plugin.ts'
 import { withMissing } from '../../errors/error-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import { exchangeKey, type Exchange, type ExchangeKey } from '../../framework/kernel/exchange.ts'
-import {
-  checkOptions,
-  flag,
-  isRecord,
-  wholeNumberRule,
-  type OptionRule,
-} from '../../framework/options/check-options.ts'
+import { checkOptions, flag, isRecord, wholeNumberRule } from '../../framework/options/check-options.ts'
+import type { OptionRule } from '../../framework/options/check-options.ts'
 
 /** What `securityHeaders` takes. */
 export interface SecurityHeadersOptions {

@@ -1,17 +1,8 @@
 // The mails of the request: whom they went to, how that ended, and what they look like. Recipients are hidden where they are not captured.
 
 import { counted, formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
-import {
-  type Blocks,
-  failureNote,
-  type Block,
-  type Card,
-  type Inline,
-  facts,
-  note,
-  place,
-  text,
-} from '../blocks/blocks.ts'
+import { failureNote, facts, note, place, text } from '../blocks/blocks.ts'
+import type { Blocks, Block, Card, Inline } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening, MaskTools } from './activity-kind.ts'
 import { mask } from '../../framework/redact/rules.ts'
 

@@ -2,17 +2,8 @@
 
 import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import {
-  facts,
-  failureNote,
-  heading,
-  place,
-  text,
-  type Block,
-  type Card,
-  type Inline,
-  type Line,
-} from '../blocks/blocks.ts'
+import { facts, failureNote, heading, place, text } from '../blocks/blocks.ts'
+import type { Block, Card, Inline, Line } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../framework/http/header-fields.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'

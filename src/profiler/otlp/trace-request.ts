@@ -5,13 +5,8 @@ import { packageVersion } from '../../framework/config/own-package.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf } from '../stored-data.ts'
 import { spansOfProfile } from '../traces/spans-of-profile.ts'
-import {
-  traceSpanKinds,
-  traceSpanStatuses,
-  type Attributes,
-  type AttributeValue,
-  type TraceSpan,
-} from '../traces/trace-span.ts'
+import { traceSpanKinds, traceSpanStatuses } from '../traces/trace-span.ts'
+import type { Attributes, AttributeValue, TraceSpan } from '../traces/trace-span.ts'
 import type { AnyValue, KeyValue, OtlpSpan, TraceRequest } from './messages.ts'
 import { encodeProtobuf } from './protobuf.ts'
 

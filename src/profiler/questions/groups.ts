@@ -5,15 +5,8 @@ import { cutText } from '../../framework/redact/cut-text.ts'
 import { detail, empty, recorded, text, wideTable, type Head, type Inline, type Line } from '../blocks/blocks.ts'
 import { groupings, type GroupBy, type ProfileGroup } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
-import {
-  countedName,
-  countedProfiles,
-  groupOrders,
-  inOrder,
-  meanText,
-  scopeSentence,
-  type GroupOrder,
-} from '../query/groups.ts'
+import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
+import type { GroupOrder } from '../query/groups.ts'
 import { noneReachable } from '../query/missing-parts.ts'
 import { isNarrowing, oneOf, question, type Question } from './question.ts'
 

@@ -3,16 +3,8 @@
 import { formatClock, formatCount, type Tone } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { detail, empty, recorded, text, wideTable, type Line, type PageLink, type Table } from '../blocks/blocks.ts'
-import {
-  isOfBrowsers,
-  issuesScope,
-  issueStates,
-  placeText,
-  readIssues,
-  stateReason,
-  type Issue,
-  type IssueState,
-} from '../issues/issues.ts'
+import { isOfBrowsers, issuesScope, issueStates, placeText, readIssues, stateReason } from '../issues/issues.ts'
+import type { Issue, IssueState } from '../issues/issues.ts'
 import { browserMethod } from '../profile.ts'
 import { noneReachable } from '../query/missing-parts.ts'
 import { isNarrowing, oneOf, question, type Question } from './question.ts'

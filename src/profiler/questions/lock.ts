@@ -2,18 +2,8 @@
 
 import { formatClock, formatCount, type Tone } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import {
-  empty,
-  facts,
-  heading,
-  recorded,
-  text,
-  wideTable,
-  type Block,
-  type Head,
-  type Inline,
-  type Line,
-} from '../blocks/blocks.ts'
+import { empty, facts, heading, recorded, text, wideTable } from '../blocks/blocks.ts'
+import type { Block, Head, Inline, Line } from '../blocks/blocks.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../lock-facts.ts'
 import { question, QuestionError, type Question } from './question.ts'
 

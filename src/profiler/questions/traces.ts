@@ -2,33 +2,16 @@
 
 import { counted, formatClock, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import {
-  detail,
-  empty,
-  heading,
-  note,
-  recorded,
-  text,
-  wideTable,
-  type Blocks,
-  type Line,
-  type Table,
-} from '../blocks/blocks.ts'
+import { detail, empty, heading, note, recorded, text, wideTable } from '../blocks/blocks.ts'
+import type { Blocks, Line, Table } from '../blocks/blocks.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../profile.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { readNamedProfile } from '../query/named-profile.ts'
 import { isoTime, shortened } from '../query/profile-facts.ts'
 import { readTrace } from '../traces/read-trace.ts'
-import {
-  detailOf,
-  failureOf,
-  insideText,
-  shownRows,
-  traceNotes,
-  traceSummary,
-  type TraceRow,
-} from '../traces/trace-rows.ts'
+import { detailOf, failureOf, insideText, shownRows, traceNotes, traceSummary } from '../traces/trace-rows.ts'
+import type { TraceRow } from '../traces/trace-rows.ts'
 import type { Trace } from '../traces/trace.ts'
 import { parameter, question, QuestionError, type Question, type QuestionSources } from './question.ts'
 

@@ -6,14 +6,8 @@ import { parseTraceparent } from '../capture/trace-context.ts'
 import { runTypeOf, type Profile } from '../profile.ts'
 import { dataOf, type StoredChain, type StoredParts, type StoredSpan } from '../stored-data.ts'
 import { subjectOf } from '../query/profile-facts.ts'
-import {
-  profileSpanId,
-  profileTraceId,
-  type Attributes,
-  type AttributeValue,
-  type TraceEvent,
-  type TraceSpan,
-} from './trace-span.ts'
+import { profileSpanId, profileTraceId } from './trace-span.ts'
+import type { Attributes, AttributeValue, TraceEvent, TraceSpan } from './trace-span.ts'
 
 /** The span of the request first, then those inside it in the order they began. */
 export function spansOfProfile(profile: Profile): readonly TraceSpan[] {

@@ -3,14 +3,8 @@
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import {
-  browserMethod,
-  findings as factsOf,
-  runTypeOf,
-  spansMethod,
-  type Profile,
-  type ProfileSummary,
-} from '../profile.ts'
+import { browserMethod, findings as factsOf, runTypeOf, spansMethod } from '../profile.ts'
+import type { Profile, ProfileSummary } from '../profile.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { readPart } from '../stored-data.ts'
 import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'

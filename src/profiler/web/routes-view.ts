@@ -7,13 +7,8 @@ import { countOf, PageBudget } from '../../errors/page/page-budget.ts'
 import { placeLink, type EditorLink } from '../../errors/page/editor-link.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { narrowFold } from './form-parts.ts'
-import {
-  methodsText,
-  type RouteFacts,
-  type RouteFinding,
-  type RouteTrial,
-  type RouteTrialProblem,
-} from '../query/route-table.ts'
+import { methodsText } from '../query/route-table.ts'
+import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
 import type { UnusedRoutes } from '../query/unused-routes.ts'
 import { suggestionList } from '../../errors/page/routing-help.ts'
 import { traceTable } from '../collectors/router.ts'

@@ -5,15 +5,8 @@ import { createAssembler, type Assembler, type AssemblyOptions } from '../../pro
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { EncodedProfile } from './profile-columns.ts'
-import {
-  packError,
-  sizeOf,
-  type Call,
-  type PerformFew,
-  type ProfileCalls,
-  type Reply,
-  type ThreadData,
-} from './protocol.ts'
+import { packError, sizeOf } from './protocol.ts'
+import type { Call, PerformFew, ProfileCalls, Reply, ThreadData } from './protocol.ts'
 
 type Reading = {
   [Name in 'read' | 'find' | 'group' | 'purge' | 'stats']: (

@@ -14,13 +14,8 @@ import {
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import {
-  countBrowserErrors,
-  type BrowserData,
-  type BrowserError,
-  type BrowserView,
-  type NavigationFacts,
-} from '../../browser/browser-data.ts'
+import { countBrowserErrors } from '../../browser/browser-data.ts'
+import type { BrowserData, BrowserError, BrowserView, NavigationFacts } from '../../browser/browser-data.ts'
 import { readPart } from '../../stored-data.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'

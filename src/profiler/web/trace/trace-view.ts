@@ -16,15 +16,8 @@ import { isoTime, shortened } from '../../query/profile-facts.ts'
 import type { ShownRows, TraceRow } from '../../traces/trace-rows.ts'
 import { detailOf, failureOf, insideText, shownRows, traceNotes, traceSummary } from '../../traces/trace-rows.ts'
 import type { PlacedSpan, Trace, TraceLine, TraceService } from '../../traces/trace.ts'
-import {
-  type Grid,
-  type LanePiece,
-  axis,
-  laneBar,
-  scale,
-  tickPercent,
-  timelineStyles,
-} from '../panels/timeline-bars.ts'
+import { axis, laneBar, scale, tickPercent, timelineStyles } from '../panels/timeline-bars.ts'
+import type { Grid, LanePiece } from '../panels/timeline-bars.ts'
 import type { Asked } from '../../questions/question.ts'
 import type { PageTools } from '../profiler-page.ts'
 
