@@ -40,15 +40,15 @@ function notNear(context: HttpRequest, isNear: (address: string) => boolean): st
 
 const forwardingFields: ReadonlySet<string> = new Set(
   (
-    'via forwarded forwarded-for front-end-https surrogate-capability x-host x-ms-proxy x-real-port x-remote-port x-client-port ' +
+    'via front-end-https surrogate-capability x-host x-ms-proxy x-real-port x-remote-port x-client-port ' +
     'x-request-start x-scheme x-url-scheme x-cloud-trace-context x-edge-client x-fd-healthprobe rndr-id ' +
-    'bypass-tunnel-reminder disguised-host client-ip'
+    'bypass-tunnel-reminder disguised-host client-ip proxy-connection x-real-host x-origin-host x-host-override'
   ).split(' '),
 )
 
 // What Cloudflare, Fastly, Fly, Google, Amazon, Akamai, Azure, Envoy, IIS, ngrok, Tailscale and others call their fields.
 const forwardingBeginnings =
-  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|envoy|forwarded|nf|original-host|railway|traefik|vercel))(?:-|$)/
+  /^(?:akamai|ali-cdn|cdn|cf|cloudfront|fastly|fly|ngrok|tailscale|(?:[xz]-)?forwarded|x-(?:akamai|amz-cf|amzn|appengine|arr|azure|bluecoat|envoy|http-host|istio|kong|nf|nginx|original-host|proxied|proxy|railway|traefik|tunnel|varnish|vercel))(?:-|$)/
 
 // `True-Client-IP`, `DO-Connecting-IP`, `X-Appengine-User-IP`, `X-ProxyUser-Ip`, `X-Remote-Addr`.
 const addressOfClient =
