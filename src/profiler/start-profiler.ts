@@ -17,7 +17,6 @@ import { UnhandledErrors, ProcessWarnings } from '../errors/unhandled-errors.ts'
 import { recordingGoesOn, recordingPaused } from '../framework/log/profiler-lines.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
-import { configFacts } from './config-facts.ts'
 import { createProfilePlan } from './make-record.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
@@ -37,12 +36,15 @@ import { lockItemReader, toolbarItemReader, type ToolbarItemReader } from './web
 import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
-import { withBuiltins } from '../framework/timing/builtins.ts'
+import { withBuiltins, performance } from '../framework/timing/builtins.ts'
 import { startOtlp } from './otlp/start-otlp.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledRuns } from './runs/profiled-runs.ts'
 import { RouterView } from './router-view.ts'
+import type { Engine } from '../stores/engine.ts'
+import type { ConfigData } from './collectors/config.ts'
+import { readlinkSync } from 'node:fs'
 
 /** How long closing waits for the queue of profiles, in milliseconds. */
 const closeBudgetMs = 3000
@@ -292,4 +294,51 @@ function toolbarItems(
     const collector = all.find(({ name }) => name === panel.name)
     return panel.toolbar === undefined || collector === undefined ? [] : [toolbarItemReader(panel, collector)]
   })
+}
+
+export function configFacts(
+  context: RuntimeContext,
+  engine: Engine,
+  problem: string | null,
+  { hasOwnParts }: ProfilerHost,
+): ConfigData {
+  return {
+    version: context.version,
+    service: context.service,
+    fanlight: packageVersion(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    platform: `${process.platform} ${process.arch}`,
+    environment: context.env,
+    debug: context.debug,
+    lock: hasOwnParts ? context.lock : null,
+    store: engine.name,
+    storeProblem: problem,
+    timeZone: systemTimeZone(process.env),
+    locale: systemLocale(),
+    host: hostname(),
+    processId: process.pid,
+    startedAt: Math.round(performance.timeOrigin),
+  }
+}
+
+/** Language tag of the system: `en-US`. */
+export function systemLocale(): string {
+  return new Intl.PluralRules().resolvedOptions().locale
+}
+
+/** Time zone by its name: `Europe/Berlin`, `UTC`. `link` points to the zone of the system. */
+export function systemTimeZone(env: Readonly<Record<string, string | undefined>>, link = '/etc/localtime'): string {
+  const name = env['TZ'] === undefined ? linkedZone(link) : env['TZ']
+  if (/^(?:Etc\/)?UTC$/.test(name)) return 'UTC'
+  return /^[A-Z][A-Za-z]+(?:\/[A-Z][\w+-]+)+$/.test(name) ? name : new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** `/usr/share/zoneinfo/Europe/Berlin` → `Europe/Berlin`; empty if unknown. */
+function linkedZone(link: string): string {
+  try {
+    return readlinkSync(link).split('/zoneinfo/')[1] ?? ''
+  } catch {
+    return ''
+  }
 }

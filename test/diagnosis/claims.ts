@@ -29,7 +29,7 @@ const holds: readonly (readonly [says: RegExp, isTrue: (line: ClaimedLine, ...pa
     [/^is what the callback of (\w+)\(\) returns$/, ({ text }, name = '') => text.includes(`.${name}(`)],
     [/^assigns `(\S+)`$/, ({ text }, name = '') => text.includes(`${name} = `)],
     [/^defines `(\S+)`$/, ({ text }, name = '') => new RegExp(`\\b${name}\\b['"]?(?:: [^=]*)?\\s*[:=]`).test(text)],
-    [/^passes `(.+)` as `(\w+)`$/, ({ text }) => text.includes('(')],
+    [/^passes `(.+)`(?: as `\w+`|, of which `\w+` is read)$/, ({ text }) => text.includes('(')],
     [/^calls `(.+)`$/, ({ text }, name = '') => text.includes(name.replace(/\(\).*$/, ''))],
     [/^`(.+)` may have nothing under this key$/, ({ text }) => text.includes('.get(')],
   ]

@@ -80,6 +80,22 @@ class Note {
   }
 }
 
+const pagePath = '/page' // first: is part of an address that does not send JSON [page]
+const laterTitle = async (id: number): Promise<object> => Promise.resolve({ title: String(id) })
+const byId = new Map([[1, { title: 'First' }]])
+const isKnown = async (id: number): Promise<boolean> => Promise.resolve(byId.has(id))
+const fixed = Object.freeze(['a', 'b']) as string[] // first: allows no change: freeze() [frozen]
+class Cart {
+  readonly lines = [1]
+
+  total(): number {
+    return this.lines.length
+  }
+}
+// oxlint-disable-next-line typescript/unbound-method
+const { total } = new Cart() // first: takes `total` out of its object: `this` is lost [taken]
+const sizeOf = ({ page: { size } }: { page: { size: number } }): string => size.toFixed()
+
 let postgres: DatabaseServer
 let mariadb: DatabaseServer
 let upstream: Server
@@ -92,6 +108,7 @@ let url: string
 const database = observeSqlite(new Sqlite(':memory:'))
 database.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO notes VALUES (1, 'one')")
 const notes = sqliteTable('notes', { id: integer('id').primaryKey(), body: text('body').notNull() })
+const pages = sqliteTable('notes', { body: text('contents').notNull() }) // first: contains the `contents` from the message [renamed]
 const orm = drizzle(database)
 const settings = (source: Readonly<Record<string, string | undefined>>) => ({
   currency: source['EVERYDAY_CURRENCY'], // first: reads EVERYDAY_CURRENCY, which has blanks at its end [blank]
@@ -164,6 +181,48 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     const table = [asked].reduce((all, one) => Object.assign(one, all), {}) as Record<string, Issue> // first: is what the callback of reduce() returns [folded]
     return table['title']!.title
   },
+  nested: async () => {
+    const response = await fetch(`${url}/missing`) // first: got 404 Not Found [nested]
+    const {
+      user: { title },
+    } = (await response.json()) as { user: Issue }
+    return title
+  },
+  page: async () => fetch(url + pagePath).then(async (response) => response.json()),
+  read: async () => {
+    const response = await fetch(`${url}/user`)
+    const { length } = await response.text() // first: reads the body first, and it can be read once [read]
+    return [length, await response.json()]
+  },
+  response: async () => {
+    const body = (await fetch(`${url}/user`)) as unknown as { data: Issue }
+    return body.data.title // first: reads `data` of the response itself, not of its body [response]
+  },
+  reduced: () => {
+    const scores: number[] = [] // first: is empty [reduced]
+    return scores.reduce((all, one) => Math.max(all, one))
+  },
+  mapped: () => {
+    const found = [1, 2].map(laterTitle) as unknown as Issue[] // first: makes promises that nobody waits for: Promise.all is missing [mapped]
+    return found.map((one) => one.title.trim())
+  },
+  asked: () => {
+    // @ts-expect-error: TypeScript knows, too
+    // oxlint-disable-next-line typescript/no-misused-promises
+    if (isKnown(2)) return byId.get(2)!.title.trim() // first: asks a promise, which always counts as true: an await is missing [asked]
+    return ''
+  },
+  frozen: () => fixed.push('c'),
+  taken: () => total(),
+  second: async () => {
+    const [all, none] = await Promise.all([
+      pool.query('SELECT title FROM issue'),
+      pool.query('SELECT title FROM issue WHERE id = 99'), // first: got 0 rows in this request [second]
+    ])
+    return [(all.rows[0] as Issue).title.trim(), (none.rows[0] as Issue).title.trim()]
+  },
+  renamed: async () => orm.select().from(pages),
+  inner: () => sizeOf(unchecked({ order: 'up' })), // first: has no `page` [inner]
   blank: () =>
     new Intl.NumberFormat('en', { style: 'currency', currency: settings(process.env).currency as string }).format(1),
   unset: () => settings(process.env).host.toLowerCase(),
@@ -182,9 +241,10 @@ before(async () => {
   connection = mysql.createPool({ socketPath: mariadb.socket, user: 'root', database: 'test' })
   await connection.query('CREATE TABLE issue (id int PRIMARY KEY, title varchar(20))')
   upstream = createServer((request, response) => {
-    response.statusCode = request.url === '/user' ? 200 : 404
+    response.statusCode = request.url === '/missing' ? 404 : 200
     response.setHeader('content-type', 'application/json')
-    response.end('{"data":{"title":"First"}}')
+    if (request.url === '/page') response.end('<!doctype html><title>Hello</title>')
+    else response.end('{"data":{"title":"First"}}')
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => upstream.once('listening', resolve))
   url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`

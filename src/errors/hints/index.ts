@@ -2,14 +2,12 @@
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
-import { builtInFunctionHints } from './built-ins.ts'
 import { databaseHints } from './database.ts'
 import { evidenceHints } from './evidence.ts'
 import type { BuiltInHint, Hint, HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
-import { moduleHints } from './modules.ts'
-import { systemHints } from './system.ts'
-import { valueHints } from './values.ts'
+import { moduleHints, systemHints } from './system.ts'
+import { builtInFunctionHints, valueHints } from './values.ts'
 
 /** Every hint of this folder. An application adds its own before or after them. */
 export const builtInHints: readonly BuiltInHint[] = [

@@ -1,12 +1,11 @@
 // What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
 
-import { lookAtDataFile, noteData } from './data-files.ts'
 import { lastName, leavesOf } from './fault.ts'
 import { isClass, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
-import { noteGiven, ofMap } from './kept-values.ts'
+import { isFixed, noteGiven, ofMap } from './changes.ts'
 import { placeOf } from './missing-key.ts'
-import { lookAtUrl } from './outside.ts'
+import { lookAtDataFile, lookAtUrl, noteData } from './outside.ts'
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
 import { readOfRequest } from './request-parts.ts'
@@ -90,10 +89,14 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   const holder = isMember(callee) ? callee.object : null
   const [first] = node.arguments
   const star = { name: '*', at: { tree, node: callee } }
+  const [key] = name === 'fetch' && step.isAwaited && step.isOneOf !== true ? path : []
+  if (key !== undefined && !(key.name in Response.prototype))
+    trail.suspect(key.at, key.at.node, 0.95, `reads \`${key.name}\` of the response itself, not of its body`)
+  if (name === 'fetch' && placeOf({ tree, node }) === trail.options.failedAt) lookAtUrl(trail, step, { tree, node })
   noteRecorded(trail, step, node)
   noteLostPromise(trail, step, node)
   if (holder !== null && bare(holder).type === 'Identifier' && lastName(holder) === 'Promise') {
-    trail.next(step, first, { path: path.slice(path[0]?.name === '*' ? 1 : 0), isAwaited: true })
+    trail.next(step, first, { isAwaited: true })
     return
   }
   const callbacks = node.arguments.some(isFunction)
@@ -110,6 +113,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
       for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2))) trail.part(step, value, 0.85)
     return
   }
+  // Its callback has not run.
+  if (name === 'reduce' && trail.options.fault.message.startsWith('Reduce of empty array'))
+    return trail.next(step, holder)
   if (
     (name === 'map' || name === 'flatMap' || name === 'from' || name === 'reduce') &&
     node.arguments.some(isFunction)
@@ -153,6 +159,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   if (name !== null && converting.has(name) && mayBe)
     trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is not a number`, step)
   if (name === 'freeze' || name === 'assign' || name === 'seal') {
+    if (name !== 'assign' && isFixed(trail)) trail.suspect(step, node, 0.95, `allows no change: ${name}()`, step)
     for (const argument of node.arguments)
       trail.next(step, argument, {
         copied: name === 'assign' && first?.type === 'ObjectExpression' ? { tree, node } : null,
@@ -176,10 +183,15 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   trail.next(step, holder, {
     weight: step.weight * (isPassing || isReading ? 0.95 : 0.7),
     isValue: step.isValue && isPassing,
-    path: isPassing || (holder !== null && isCall(holder)) ? path : [],
+    path: isPassing || (holder !== null && isCall(holder)) ? unplaced(path) : [],
     isOneOf: step.isOneOf === true || !isPassing,
   })
   argumentsOf(trail, step, node)
+}
+
+/** A list that has a name, or went through a method, may be in another order. */
+export function unplaced([first, ...rest]: readonly Key[]): readonly Key[] {
+  return first === undefined ? [] : [{ ...first, index: undefined }, ...rest]
 }
 
 function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
@@ -237,6 +249,8 @@ function noteSchema(trail: Trail, step: Step, schema: Node, path: readonly Key[]
   }
 }
 
+const consuming = /^(?:json|text|blob|bytes|arrayBuffer|formData)$/
+
 /** `response.json()` in a function that never looks at the status. */
 function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree } = step
@@ -250,6 +264,16 @@ function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder:
   const came = work.find(({ category, callSite }) => category === 'http' && callSite === placeOf(made))?.result ?? ''
   const isChecked =
     came.startsWith('2') || /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
+  const boundTo = (one: Node): Node | undefined =>
+    one.type === 'Identifier' ? tree.bindingOf(one.name, one)?.node : undefined
+  const isEarlier = ({ callee, start }: CallNode): boolean =>
+    (start ?? 0) < (node.start ?? 0) &&
+    isMember(callee) &&
+    consuming.test(propertyOf(callee) ?? '') &&
+    boundTo(callee.object) === boundTo(holder)
+  const earlier = boundTo(holder) && tree.calls.find(isEarlier)
+  if (earlier !== undefined && trail.options.fault.message.startsWith('Body is unusable'))
+    return trail.suspect(step, earlier, 0.97, 'reads the body first, and it can be read once')
   const [key] = step.path
   if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
     trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)

@@ -20,7 +20,7 @@ import type { ProjectSources } from './project-sources.ts'
 import { noteFailedWork, noteLostCaller } from './recorded.ts'
 import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import { isFunction, lineOf, type FunctionNode, type Node, isCall, isMember, type CallNode } from './syntax.ts'
+import { isFunction, lineOf, type FunctionNode, type Node, isCall, isMember, visit, type CallNode } from './syntax.ts'
 import type { Definition, Suspect, Step, Trail } from './trail.ts'
 
 interface OriginOptions {
@@ -81,7 +81,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   // The frames of a miss and of a handler that returned nothing are those of the kernel.
   if (!isMiss && root.className !== 'HandlerResultError') {
     if (error !== undefined) places = placesOf(error, sources)
-    else if (!isEndless) places = placesOfWork(options.work, sources)
+    else if (!isEndless) places = placesOfWork(options.work, sources, root)
   }
   const [first] = places
   noteCallers(places, lookup)
@@ -144,6 +144,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     lookForLeaks(trail, step)
   }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
+  if (trail.suspects.length === 0) lookForWords(trail)
   const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
   const moment = first && moments.get(first.frame)
   const given = moment && evidence?.firstGiven(moment, usesAt(first.tree, first.frame, fault, true), fault)
@@ -180,11 +181,13 @@ export function isOwn({ origin, line }: Frame): boolean {
   return origin === 'own' && line > 0
 }
 
-/** An error without own frames: the call that was under way, or the last one that failed. */
-function placesOfWork(work: readonly Work[], sources: ProjectSources): FramePlace[] {
-  const call = work.findLast(
-    ({ durationMs, isFailed, callSite }) => callSite !== null && (durationMs === null || isFailed),
-  )
+/** An error without own frames: the call that was under way, the last one that failed, or the only response whose body was read. */
+function placesOfWork(work: readonly Work[], sources: ProjectSources, { frames }: FlattenedError): FramePlace[] {
+  const isOfBody = frames.some(({ file }) => file.startsWith('node:internal/deps/undici'))
+  const asked = isOfBody ? work.filter(({ category }) => category === 'http') : []
+  const call =
+    work.findLast(({ durationMs, isFailed, callSite }) => callSite !== null && (durationMs === null || isFailed)) ??
+    (asked.length === 1 ? asked[0] : undefined)
   const site = /^(.+):(\d+)$/.exec(call?.callSite ?? '')
   const tree = site === null ? null : sources.tree(site[1] ?? '')
   if (tree === null) return []
@@ -279,19 +282,20 @@ function shownOrigins(
   candidates: readonly ChangeCandidate[],
   options: OriginOptions,
 ): ValueOrigin[] {
-  const isNamed = ({ tree, node }: Definition): boolean =>
-    candidates.some(({ file, line }) => file === tree.file.path && line >= lineOf(node) && line <= endOf(node))
+  const linesIn = ({ tree, node }: Definition): readonly number[] =>
+    candidates.flatMap(({ file, line }) =>
+      file === tree.file.path && line >= lineOf(node) && line <= endOf(node) ? [line] : [],
+    )
+  const isNamed = (one: Definition): boolean => linesIn(one).length > 0
   const chosen = new Set(
     [...definitions.filter(isNamed), ...definitions.filter((one) => !isNamed(one))].slice(0, maxOrigins),
   )
   let left = maxLines
   return definitions
     .filter((one) => chosen.has(one))
-    .map(({ usedAt, name, note, tree, node, marked }) => {
-      const near = candidates
-        .filter(({ file, line }) => file === tree.file.path && line >= lineOf(node) && line <= endOf(node))
-        .map(({ line }) => line)
-      const source = sourceOf(tree, node, [...marked, ...near], marked, left, options)
+    .map((one) => {
+      const { usedAt, name, note, tree, node, marked } = one
+      const source = sourceOf(tree, node, [...marked, ...linesIn(one)], marked, left, options)
       for (const { lines } of source?.parts ?? []) left -= lines.length
       return { usedAt, name: options.redactor.text(name), note: options.redactor.text(note), source }
     })
@@ -335,6 +339,16 @@ function sourceOf(
     parts.push(part)
   }
   return parts.length === 0 ? null : { file: tree.file.path, line: first, parts, marked: [...new Set(marked)] }
+}
+
+/** Texts that the message names, in every file near the route: where nothing else is known. */
+function lookForWords(trail: Trail): void {
+  for (const tree of trail.options.lookup.withImported())
+    visit(tree.program, (node) => {
+      if (node.type === 'StringLiteral' && trail.options.fault.tokens.includes(node.value))
+        trail.suspect({ tree }, node, 0.5, `contains the \`${node.value}\` from the message`)
+      return node.type !== 'ImportDeclaration'
+    })
 }
 
 const exhausted =

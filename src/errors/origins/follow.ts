@@ -1,20 +1,19 @@
 // Follows a value back through the source to the lines that decide it, breadth first, and notes what looks wrong on the way.
 
-import { describeCall } from './call-values.ts'
+import { describeCall, unplaced } from './call-values.ts'
 import { type Use, lastName } from './fault.ts'
-import { constant, literal, lostThis, ofClass, ofObject, ofThis } from './holders.ts'
+import { literal, lostThis, ofArray, ofClass, ofObject, ofThis } from './holders.ts'
 import { nearNames } from './near-names.ts'
 import type { SourceTree, Binding } from './source-tree.ts'
 import type { Node, CallNode, FunctionNode } from './syntax.ts'
-import { bare, isMember, lineOf, placeLine, propertyOf, isFunction } from './syntax.ts'
+import { bare, isMember, lineOf, nameOfKey, placeLine, propertyOf, isFunction } from './syntax.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
 import { posix } from 'node:path'
-import { changes } from './changes.ts'
-import { noteData } from './data-files.ts'
+import { callsWithName, changes } from './changes.ts'
+import { noteData } from './outside.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
-import { callsWithName } from './kept-values.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
 import { isRoute, readOfRequest } from './request-parts.ts'
 
@@ -36,7 +35,7 @@ export class Following implements Trail {
     this.options = options
   }
 
-  /** Answers a list of questions; `share` is how much an answer counts, from 0 to 1. */
+  /** Asks for the values of a line; `share` is how much they count, from 0 to 1. */
   follow(uses: readonly Use[], share = 1): void {
     for (const { tree, node, weight: given, isValue } of uses) {
       const weight = given * share
@@ -62,14 +61,13 @@ export class Following implements Trail {
   }
 
   push(step: Step): void {
-    const key = `${step.tree.file.path}:${step.node.start}-${step.node.end}:${step.path.map(({ name }) => name).join('.')}:${step.isAwaited}`
+    const key = `${step.tree.file.path}:${step.node.start}-${step.node.end}:${step.path.map(({ name, index = '' }) => `${name}${index}`).join('.')}:${step.isAwaited}`
     if (step.depth > maxDepth || step.path.length > 8 || this.#seen.has(key)) return
     this.#seen.add(key)
     this.options.lookup.trees.add(step.tree)
     this.#queue.push(step)
   }
 
-  /** The same question to another node. */
   next(step: Step, node: Node | null | undefined, change: Partial<Step> = {}): void {
     if (node) this.push({ ...step, node, depth: step.depth + 1, ...change })
   }
@@ -127,12 +125,7 @@ export class Following implements Trail {
         return
       }
       case 'ArrayExpression':
-        for (const element of node.elements.slice(0, 20))
-          this.next(step, element, {
-            path: path[0]?.name === '*' ? path.slice(1) : path,
-            isValue: step.isValue && path[0]?.name === '*',
-          })
-        return constant(this, step, node)
+        return ofArray(this, step, node)
       case 'ObjectExpression':
         return ofObject(this, step, node)
       case 'ClassDeclaration':
@@ -253,14 +246,17 @@ function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   if (binding.source !== null) return imported(trail, step, binding)
   const last = binding.path.length - 1
   const keys = binding.path.map((key, index) => {
+    const position = /^\*(\d+)$/.exec(key)?.[1]
     return {
-      name: key,
+      name: position === undefined ? key : '*',
+      index: position === undefined ? undefined : Number(position),
       at: { tree, node: binding.node },
       isAwaited: index === last && step.isAwaited,
       isOptional: binding.fallback !== null,
     }
   })
-  const inner = { ...step, name, path: [...keys, ...step.path], isAwaited: last < 0 && step.isAwaited }
+  const path = [...keys, ...unplaced(step.path)]
+  const inner = { ...step, name, path, isAwaited: last < 0 && step.isAwaited }
   if (binding.fallback !== null)
     trail.next(inner, binding.fallback, { path: step.path, weight: step.weight * 0.8, isOneOf: true })
   if (binding.kind === 'parameter' && binding.value !== null && isFunction(binding.value))
@@ -302,7 +298,12 @@ function imported(trail: Trail, step: Step, { source, node }: Binding): void {
   trail.push({ ...step, ...found, path: rest, depth: step.depth + 1 })
 }
 
-function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNode): void {
+function parameter(
+  trail: Trail,
+  step: Step,
+  binding: Pick<Binding, 'name' | 'node' | 'path' | 'index'>,
+  owner: FunctionNode,
+): void {
   const { tree, path } = step
   const { lookup } = trail.options
   const given = lookup.callOf(tree, owner)
@@ -365,9 +366,10 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     !isMember(passed) &&
     passed.type !== 'Identifier' &&
     (passed.type !== 'TemplateLiteral' || passed.expressions.length === 0)
-  const score = isMade || binding.path.length > 0 ? 0.38 : 0.28
-  if (shown !== '…' && (lastName(argument) !== binding.name || binding.path.length > 0))
-    trail.suspect(given, argument, score, `passes \`${shown}\` as \`${binding.name}\``, step)
+  const isRead = binding.path.length > 0
+  const use = isRead ? `, of which \`${binding.name}\` is read` : ` as \`${binding.name}\``
+  if (shown !== '…' && (lastName(argument) !== binding.name || isRead))
+    trail.suspect(given, argument, isMade || isRead ? 0.38 : 0.28, `passes \`${shown}\`${use}`, step)
   const passedAt = placeOf({ tree: given.tree, node: argument })
   trail.next(step, argument, { tree: given.tree, name: binding.name, usedAt: passedAt })
 }
@@ -387,31 +389,21 @@ function order(trail: Trail, step: Step, tree: SourceTree, call: CallNode, owner
   }
 }
 
-/** A pattern that could not be filled. */
-function unfilledPattern(trail: Trail, step: Step, node: Node): void {
+/** A pattern that could not be filled, or one inside of another: `{ user: { name } }`. */
+function unfilledPattern(trail: Trail, step: Step, pattern: Node): void {
   const { tree } = step
-  const owner = tree.around(node, isFunction)
-  const index =
-    owner?.params.findIndex(
-      (parameter) => parameter === node || (parameter.type === 'AssignmentPattern' && parameter.left === node),
-    ) ?? -1
-  if (owner === undefined || index < 0) return
-  parameter(
-    trail,
-    step,
-    {
-      kind: 'parameter',
-      name: 'its argument',
-      node,
-      value: owner,
-      path: [],
-      fallback: null,
-      index,
-      source: null,
-      scope: owner,
-    },
-    owner,
-  )
+  const path = [...step.path]
+  let node = pattern
+  let parent = tree.parentOf(node)
+  for (; parent !== undefined && /Pattern$|^ObjectProperty$/.test(parent.type); parent = tree.parentOf(node)) {
+    const name = parent.type === 'ObjectProperty' ? nameOfKey(parent.key) : parent.type === 'ArrayPattern' ? '*' : ''
+    if (name !== '') path.unshift({ name: name ?? '*', at: { tree, node } })
+    node = parent
+  }
+  if (parent?.type === 'VariableDeclarator') return trail.next(step, parent.init, { path })
+  const index = parent !== undefined && isFunction(parent) ? parent.params.findIndex((one) => one === node) : -1
+  if (parent !== undefined && isFunction(parent) && index >= 0)
+    parameter(trail, { ...step, path }, { name: 'its argument', node, path: [], index }, parent)
 }
 
 /** Position of a function among the arguments of a call; -1 if it is not there. */

@@ -7,19 +7,14 @@ import { returnsOf, visitOwn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
-import { lookIntoFunction } from './smells.ts'
+import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import type { CallNode, FunctionNode, Node } from './syntax.ts'
+import type { CallNode, Node } from './syntax.ts'
 import { isCall, isFunction, lineOf, placeLine, nameOfKey } from './syntax.ts'
 import type { Step, Trail, TrailOptions } from './trail.ts'
 import { resolve } from 'node:path'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import { codeWord } from './words.ts'
-
-interface Handler {
-  readonly tree: SourceTree
-  readonly node: FunctionNode
-}
 
 const maxFunctions = 40
 
@@ -107,7 +102,7 @@ export function lookIntoHandler(
 }
 
 /** The functions that a route definition names: its last argument, and what a wrapper around it makes. */
-function handlersAt({ options }: Trail, tree: SourceTree, line: number): Handler[] {
+function handlersAt({ options }: Trail, tree: SourceTree, line: number): FunctionPlace[] {
   const calls = tree.nodesOnLine(line).filter(isCall)
   // In a chain each call begins where the chain does.
   const named = calls.filter((one) => placeLine(one) === line)
@@ -120,9 +115,9 @@ function handlersAt({ options }: Trail, tree: SourceTree, line: number): Handler
   return []
 }
 
-function handlersOf(options: TrailOptions, place: Place, depth: number): Handler[] {
+function handlersOf(options: TrailOptions, place: Place, depth: number): FunctionPlace[] {
   const { lookup } = options
-  const found: Handler[] = []
+  const found: FunctionPlace[] = []
   for (const { tree, node } of lookup.find(place)) {
     if (isFunction(node)) found.push({ tree, node })
     if (!isCall(node) || node.type === 'NewExpression' || depth > 4) continue

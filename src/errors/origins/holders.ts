@@ -93,7 +93,12 @@ export function lostThis(trail: Trail, step: Step, node: Node): void {
     (one): one is FunctionNode => isFunction(one) && one.type !== 'ArrowFunctionExpression',
   )
   const name = method === undefined ? null : nameOfFunction(tree, method)
-  if (name === null) return
+  if (name === null || method === undefined) return
+  // `const { total } = cart`
+  const given = trail.options.lookup.callers.get(method)
+  const taken = given?.call.callee.type === 'Identifier' ? given.tree.bindingOf(name, given.call.callee) : undefined
+  if (given && taken?.path.at(-1) === name)
+    trail.suspect(given, taken.node, 0.97, `takes \`${name}\` out of its object: \`this\` is lost`, step)
   for (const { tree: where, node: used } of usesOfName(trail.options.lookup.withImported(), name)) {
     if (!isMember(used)) continue
     trail.suspect({ tree: where }, used, 0.96, `passes \`${name}\` without its object: \`this\` is lost`, step)
@@ -148,6 +153,7 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
   const name = /^[\w$.#]+$/.test(step.name) ? `\`${step.name}\`` : 'it'
   const word = text.trim().replace(/^(?:\.{0,2}\/)+/, '')
   noteColumn(trail, step, node, text)
+  const isWhole = node.type !== 'TemplateElement' || !tree.textOf(tree.parentOf(node) ?? node).includes('${')
   const token = tokens.find((one) => one === word) ?? tokens.find((one) => saysPart(one, word))
   const near = token === undefined && /^[\w.-]{2,60}$/.test(word) ? nearToken(word, tokens) : undefined
   if (token !== undefined) {
@@ -158,7 +164,7 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
     trail.suspect(step, at, (isArgument ? 0.8 : 0.9) * 0.99 ** step.depth, `contains the \`${said}\` from the message`)
   } else if (near !== undefined) {
     trail.suspect(step, node, 0.93 * 0.99 ** step.depth, `has \`${word}\`, but \`${near}\` is asked for`)
-  } else if (isBroken(trail.options.fault.message, text)) {
+  } else if (isWhole && isBroken(trail.options.fault.message, text)) {
     trail.suspect(step, node, 0.99, `is text that is not valid JSON${placeIn(trail.options.fault.message)}`)
   } else if (score > 0 && step.isValue)
     trail.suspect(step, node, isCall(tree.parentOf(node) ?? node) ? score * 0.7 : score, `defines ${name}`, step)
@@ -166,7 +172,7 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
 
 /** Whether parsing a text fails with just the message. */
 function isBroken(message: string, text: string): boolean {
-  if (!/\bJSON\b/.test(message) || text.length > 100_000) return false
+  if (!/\bJSON\b/.test(message) || text === '' || text.length > 100_000) return false
   try {
     JSON.parse(text)
     return false
@@ -221,8 +227,16 @@ function hasWord(text: string, word: string): boolean {
   return at >= 0 && !/\w/.test(`${at === 0 ? '' : text[at - 1]}${text[at + word.length] ?? ''}`)
 }
 
-export function constant(trail: Trail, step: Step, node: Node): void {
-  if (step.depth > 0 && step.isValue) trail.suspect(step, node, 0.35, `defines \`${step.name}\``, step)
+export function ofArray(trail: Trail, step: Step, node: Node & { readonly type: 'ArrayExpression' }): void {
+  const { elements } = node
+  const [key, ...rest] = step.path
+  const isElement = key?.name === '*'
+  const at = elements.some((one) => one?.type === 'SpreadElement') ? undefined : key?.index
+  for (const element of at === undefined ? elements.slice(0, 20) : elements.slice(at, at + 1))
+    trail.next(step, element, { path: isElement ? rest : step.path, isValue: step.isValue && isElement })
+  if (elements.length === 0 && trail.options.fault.message.startsWith('Reduce of empty array'))
+    trail.suspect(step, node, 0.9, 'is empty', step)
+  else if (step.depth > 0 && step.isValue) trail.suspect(step, node, 0.35, `defines \`${step.name}\``, step)
 }
 
 function isLiteral({ type }: Node): boolean {

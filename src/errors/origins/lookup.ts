@@ -7,7 +7,6 @@ import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import { bare, isCall, isFunction, moduleOf, nameOfKey, patternNames, propertyOf } from './syntax.ts'
 import type { CallNode, FunctionNode, Node } from './syntax.ts'
-import { factoryOf, memberOf, typeOf } from './types.ts'
 
 /** A call and the file that it is in. */
 export interface CallPlace {
@@ -268,4 +267,34 @@ export class Lookup {
 
 function isOwner(node: Node): node is t.ClassDeclaration | t.ClassExpression | t.ObjectExpression {
   return isClass(node) || node.type === 'ObjectExpression'
+}
+
+/** The type that a parameter, a field or a constant is declared with; `null` without one. */
+function typeOf(node: Node): Node | null {
+  const annotation = 'typeAnnotation' in node ? node.typeAnnotation : null
+  return annotation?.type === 'TSTypeAnnotation' ? annotation.typeAnnotation : null
+}
+
+/** The member of an interface or an object type. */
+function memberOf(type: Node, key: string): Node | undefined {
+  const members =
+    type.type === 'TSInterfaceDeclaration' ? type.body.body : type.type === 'TSTypeLiteral' ? type.members : []
+  return members.find((one) => 'key' in one && nameOfKey(one.key) === key)
+}
+
+/** `make` of `ReturnType<typeof make>` and `Awaited<ReturnType<typeof make>>`. */
+function factoryOf(type: Node): Node | null {
+  if (type.type !== 'TSTypeReference' || type.typeName.type !== 'Identifier') return null
+  const [first] = type.typeArguments?.params ?? []
+  if (first === undefined) return null
+  if (type.typeName.name === 'Awaited') return factoryOf(first)
+  return type.typeName.name === 'ReturnType' && first.type === 'TSTypeQuery' ? first.exprName : null
+}
+
+/** Whether a function, or a member of an interface, is declared to return a promise. */
+export function saysPromise(node: Node): boolean {
+  const inner = node.type === 'TSPropertySignature' ? typeOf(node) : node
+  const returned = inner !== null && 'returnType' in inner ? inner.returnType : null
+  const type = returned?.type === 'TSTypeAnnotation' ? returned.typeAnnotation : null
+  return type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' && type.typeName.name === 'Promise'
 }

@@ -25,7 +25,9 @@ export function returned(
   const isArrow = node.body.type !== 'BlockStatement'
   const values = isArrow ? [node.body] : returns.flatMap(({ argument }) => (argument ? [argument] : []))
   const marked = isArrow ? [lineOf(node.body)] : returns.map(lineOf)
-  const endings = isArrow || node.generator ? [] : endingsOf(node)
+  // What a handler gives back may be asked by nobody.
+  const isNeeded = isAsked || /\breturned nothing\b/.test(fault.message)
+  const endings = isArrow || node.generator || !isNeeded ? [] : endingsOf(node)
   const isBlank = values.length === 0
   const isRefuted = (one: Node): boolean => trail.options.evidence?.neverRan(tree, one) === true
   trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
@@ -49,7 +51,7 @@ export function returned(
   }
   const isGone = fault.kind !== 'other'
   for (const statement of returns) {
-    if (!statement.argument && !isRefuted(statement))
+    if (!statement.argument && isNeeded && !isRefuted(statement))
       trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from ${name}`, step)
   }
   for (const ending of endings.filter((one) => !isRefuted(one))) {

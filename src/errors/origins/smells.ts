@@ -8,7 +8,7 @@ import type { SourceTree } from './source-tree.ts'
 import { bare, isCall, isFunction, isMember, lineOf, moduleOf, propertyOf, visit } from './syntax.ts'
 import type { CallNode, FunctionNode, Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
-import { saysPromise } from './types.ts'
+import { saysPromise } from './lookup.ts'
 
 export interface FunctionPlace {
   readonly tree: SourceTree
@@ -32,9 +32,14 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
     switch (node.type) {
       case 'ForStatement':
         return lookAtLoop(tree, node, say)
-      case 'IfStatement':
-        if (node.test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
+      case 'IfStatement': {
+        const { test } = node
+        if (test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
+        const asked = test.type === 'UnaryExpression' && test.operator === '!' ? test.argument : test
+        if (isCall(asked) && isAsync(trail, tree, asked.callee))
+          say(asked, 0.93, 'asks a promise, which always counts as true: an await is missing')
         return
+      }
       case 'LogicalExpression':
         if (
           node.operator === '||' &&
@@ -125,7 +130,7 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   const method = isMember(callee) ? propertyOf(callee) : null
   const parent = tree.parentOf(call)
   const [first] = call.arguments
-  const isCallbackAsync = first !== undefined && isFunction(first) && first.async
+  const isCallbackAsync = first !== undefined && isAsync(trail, tree, first)
   if (method === 'forEach' && isCallbackAsync) say(call, 0.95, 'does not wait for the async callback of forEach')
   if (
     method === 'forEach' &&
@@ -134,13 +139,15 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
     returnStatements(first).some(({ argument }) => argument)
   )
     say(returnStatements(first)[0] ?? call, 0.85, 'returns from the callback of forEach, not from the function')
-  const isHandedOn = parent !== undefined && isCall(parent)
-  if (
-    (method === 'map' || method === 'flatMap') &&
-    isCallbackAsync &&
-    !isHandedOn &&
-    !/Promise\.(?:all|any|race)/.test(tree.text)
-  )
+  const owner = tree.around(call, isFunction)
+  const name = parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier' ? parent.id.name : ''
+  // Who gets the list may wait for it.
+  const isHandedOn =
+    (parent !== undefined && isCall(parent)) ||
+    isAwaited(tree, call) ||
+    (owner !== undefined && returnStatements(owner).some(({ argument }) => argument && lastName(argument) === name)) ||
+    tree.calls.some((one) => tree.textOf(one.callee).startsWith('Promise.') && tree.around(one, isFunction) === owner)
+  if ((method === 'map' || method === 'flatMap') && isCallbackAsync && !isHandedOn)
     say(call, 0.8, 'makes promises that nobody waits for: Promise.all is missing')
   if ((method === 'filter' || method === 'some' || method === 'every' || method === 'find') && isCallbackAsync)
     say(call, 0.95, `gives ${method}() a promise, which always counts as true`)
@@ -214,6 +221,10 @@ function lookAtUnbound(trail: Trail, tree: SourceTree, argument: Node, say: Say)
     if (usesThis && where.file.path !== '')
       say(argument, 0.96, `passes \`${tree.textOf(argument).slice(0, 60)}\` without its object: \`this\` is lost`)
   }
+}
+
+function isAsync({ options }: Trail, tree: SourceTree, node: Node): boolean {
+  return options.lookup.functionsOf({ tree, node }).some((one) => one.node.async && !one.node.generator)
 }
 
 /** Whether somebody waits for a value where it is made, or passes it on. */

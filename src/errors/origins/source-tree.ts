@@ -275,7 +275,9 @@ export class SourceTree {
         this.#pattern(node.argument, given)
         return
       case 'ArrayPattern':
-        for (const element of node.elements) if (element) this.#pattern(element, { ...given, path: [...path, '*'] })
+        for (const [index, element] of node.elements.entries())
+          if (element)
+            this.#pattern(element, { ...given, path: [...path, element.type === 'RestElement' ? '*' : `*${index}`] })
         return
       case 'ObjectPattern':
         for (const property of node.properties) {

@@ -13,6 +13,8 @@ import type { Node } from './syntax.ts'
 export interface Key {
   readonly name: string
   readonly at: Place
+  /** Which element a pattern took out of a list. Default: any. */
+  readonly index?: number | undefined
   /** Whether somebody waits for its value. Default false. */
   readonly isAwaited?: boolean
   /** Whether it has a default. Default false. */

@@ -1,17 +1,19 @@
 // Renders a chain of errors as steps, outermost first. The step nearest to the reader's code is unfolded: source with the hint in
-// it, where values come from, stack trace, members of an AggregateError.
+// it, where values come from, stack trace, members of an AggregateError. Library frames are folded;
+// frames shared with the error above are counted.
 
 import { badge, emptyState, fold } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
-import { framePlace } from '../trace-lines.ts'
+import type { ErrorChain, FlattenedError, Frame, SourceExcerpt } from '../flattened-error.ts'
+import { framePlace, changeMark, repeatsText } from '../trace-lines.ts'
 import type { Explanation } from '../value-origin.ts'
 import { candidateList, hintCards, originList } from './explanation.ts'
-import { frameList, type OuterTrace, leadFrame, type FrameOptions } from './frame-list.ts'
-import type { EditorLink } from './editor-link.ts'
+import { type EditorLink, placeLink } from './editor-link.ts'
 import { errorName } from './headline.ts'
 import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
+import { libraryName } from '../frame-file.ts'
+import { sourceList } from './source-list.ts'
 
 interface TraceListOptions extends Partial<Explanation> {
   /** Links places to the reader's editor. Default: no links. */
@@ -203,3 +205,243 @@ function memberList(
 }
 
 const noExplanation: Explanation = { hints: [], origins: [], candidates: [] }
+
+/** The error that this one caused. Frames that both share are shown there. */
+export interface OuterTrace {
+  /** `[2/2] NotFoundHttpError`. */
+  readonly name: string
+  readonly frames: readonly Frame[]
+}
+
+const maxFrames = 100
+
+/**
+ * The frames, innermost first, without the first one if it is `lead`, which is above with its source; a sentence if there are
+ * none. `outer` is the error above, which this one caused.
+ */
+export function frameList(
+  frames: readonly Frame[],
+  outer: OuterTrace | null,
+  options: FrameOptions & { readonly lead?: Frame | undefined },
+): SafeHtml | null {
+  if (frames.length === 0) return html`<p class="frames-none muted small">No stack trace.</p>`
+  const all = groupFrames(frames.slice(0, maxFrames), outer?.frames)
+  const groups = options.lead === frames[0] ? all.slice(1) : all
+  if (groups.length === 0) return null
+  const items = options.budget.list(groups, (group) => groupItem(group, outer, options), {
+    rest: (missing) =>
+      html`<li>${cutMark(`${countOf(missing, 'more group')} of frames not shown: the page is full.`)}</li>`,
+  })
+  const rest = frames.length - maxFrames
+  return html`<ol class="frames" aria-label="Stack trace">
+    ${items}${rest > 0 ? html`<li>${cutMark(`${countOf(rest, 'more frame')} not shown.`)}</li>` : null}
+  </ol>`
+}
+
+function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOptions): SafeHtml {
+  if (group.kind === 'single') return frameItem(group.frame, options)
+  const count = countOf(group.frames.length, 'frame')
+  if (group.kind === 'shared')
+    return options.budget.spend(
+      html`<li class="frame-line muted">
+        ${cutText(`${count} shared with ${outer?.name ?? 'the error above'}`, 300)}
+      </li> `,
+    )
+  const items = options.budget.list(group.frames, (frame) => frameItem(frame, options), { rest: restOfFrames })
+  const title = cutText(`${count} in ${placesOf(group.frames)}`, 300)
+  return html`<li>
+    ${fold(
+      title,
+      html`<ol class="frames">
+        ${items}
+      </ol>`,
+      { className: 'run' },
+    )}
+  </li> `
+}
+
+function placesOf(frames: readonly Frame[]): string {
+  const places = [...new Set(frames.map(packageOf))]
+  return places.length > 4 ? `${places.slice(0, 4).join(', ')} and ${places.length - 4} more` : places.join(', ')
+}
+
+function restOfFrames(missing: number): SafeHtml {
+  return html`<li>${cutMark(`${countOf(missing, 'more frame')} not shown: the page is full.`)}</li>`
+}
+
+/** One frame, or neighbours that are foreign code or also in the error above. */
+type FrameGroup =
+  | { readonly kind: 'single'; readonly frame: Frame }
+  | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
+
+/** Foreign frames that stay unfolded if a trace has no own code. */
+const foreignInView = 3
+
+/**
+ * Groups neighbours of foreign code, so that own code stands out. `outer` are the frames of the error above: the end that both
+ * share is one group, without the first frame of own code.
+ */
+export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = []): readonly FrameGroup[] {
+  const end = frames.length - countShared(frames, outer)
+  const groups = groupForeign(frames.slice(0, end))
+  return end < frames.length ? [...groups, { kind: 'shared', frames: frames.slice(end) }] : groups
+}
+
+function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
+  const inView = frames.some(isOwn) ? 0 : foreignInView
+  const groups: FrameGroup[] = []
+  let run: Frame[] = []
+  for (let index = 0; index < frames.length; index += 1) {
+    const frame = frames[index]
+    if (frame === undefined) continue
+    const isJoining = run.length > 0 && !isOwn(frame) && index > inView
+    if (!isJoining) {
+      addRun(groups, run)
+      run = []
+    }
+    if (isOwn(frame)) groups.push({ kind: 'single', frame })
+    else run.push(frame)
+  }
+  addRun(groups, run)
+  return groups
+}
+
+function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
+  const [frame] = run
+  if (frame !== undefined) groups.push(run.length === 1 ? { kind: 'single', frame } : { kind: 'foreign', frames: run })
+}
+
+// Traces are cut at their outer end, so the last frame of the cause may be in the middle of the trace above.
+function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
+  const last = frames.at(-1)
+  if (last === undefined) return 0
+  const end = outer.length === 0 ? -1 : outer.findLastIndex((frame) => isSameCall(frame, last))
+  if (end < 0) return 0
+  let count = 0
+  while (count <= end && count < frames.length && isSameCall(outer[end - count], frames.at(-1 - count))) count++
+  const firstOwn = frames.findIndex(isOwn)
+  const most = frames.length - 1 - Math.max(0, firstOwn)
+  const shared = Math.min(count, most)
+  return shared >= 2 ? shared : 0
+}
+
+function isSameCall(one: Frame | undefined, other: Frame | undefined): boolean {
+  return (
+    one !== undefined &&
+    one.line === other?.line &&
+    one.column === other.column &&
+    one.file === other.file &&
+    one.functionName === other.functionName
+  )
+}
+
+function isOwn(frame: Frame): boolean {
+  return frame.origin === 'own'
+}
+
+export interface FrameOptions {
+  /** Bytes of the whole section. */
+  readonly budget: PageBudget
+  /** Bytes for highlighted source; after that, source is short and plain. */
+  readonly sourceBudget: PageBudget
+  readonly editor?: EditorLink | undefined
+  /** Places whose source is on the page already. */
+  readonly shown: Set<string>
+}
+
+/** Lines before and after: of the frame in sight, of folded ones, and when the bytes for source are spent. */
+const [leadRadius, otherRadius, shortRadius] = [7, 3, 2]
+
+interface LeadOptions extends FrameOptions {
+  /** Shown below the marked line. */
+  readonly note: SafeHtml | null
+  /** Whether it is in sight at first. */
+  readonly isInSight: boolean
+}
+
+/** The frame an error leads with: its place and its source. */
+export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
+  const { excerpt } = frame
+  const { note, isInSight } = options
+  const look = { radius: isInSight ? leadRadius : otherRadius, note }
+  const code = excerpt === null ? note : frameSource(frame, excerpt, look, options)
+  return options.budget.spend(
+    html`<div class="lead">
+      <p class="frame-line own">${frameLine(frame, options.editor)}</p>
+      ${code}${variableList(frame)}
+    </div>`,
+  )
+}
+
+/** A frame of the stack trace, folded. Source that is on the page already is not shown again. */
+function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
+  const { excerpt, origin } = frame
+  const variables = variableList(frame)
+  const isShown = excerpt === null || options.shown.has(framePlace(frame))
+  if (isShown && variables === null)
+    return options.budget.spend(html`<li class="frame-line ${origin}">${frameLine(frame, options.editor)}</li> `)
+  const isHighlighted = !options.sourceBudget.isSpent
+  const radius = isHighlighted ? otherRadius : shortRadius
+  // The place is next to the summary: nothing to click may be inside one.
+  return options.budget.spend(
+    html`<li class="frame ${origin}">
+      ${placeOf(frame, options.editor)}
+      <details class="fold">
+        <summary class="frame-line">${callOf(frame)}</summary>
+        ${isShown ? null : frameSource(frame, excerpt, { radius, isHighlighted }, options)}${variables}
+      </details>
+    </li> `,
+  )
+}
+
+function frameSource(
+  frame: Frame,
+  excerpt: SourceExcerpt,
+  look: { readonly radius: number; readonly isHighlighted?: boolean; readonly note?: SafeHtml | null },
+  options: FrameOptions,
+): SafeHtml {
+  options.shown.add(framePlace(frame))
+  const list = options.sourceBudget.spend(sourceList(excerpt, { line: frame.line, column: frame.column, ...look }))
+  const mark = changeMark(excerpt)
+  return html`${list}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}`
+}
+
+function variableList({ variables = [] }: Frame): SafeHtml | null {
+  if (variables.length === 0) return null
+  const rows = variables.map(
+    ([name, text]) =>
+      html`<div>
+        <dt>${cutText(name, 100)}</dt>
+        <dd>${cutText(text, 300)}</dd>
+      </div> `,
+  )
+  return html`<dl class="variables mono" aria-label="Variables when the line began">${rows}</dl>`
+}
+
+function frameLine(frame: Frame, editor: EditorLink | undefined): SafeHtml {
+  return html`${callOf(frame)} ${placeOf(frame, editor)}`
+}
+
+function callOf(frame: Frame): SafeHtml {
+  const name = cutText(frame.functionName ?? '(anonymous)', 200)
+  return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>${
+      frame.repeats === undefined ? null : html` <span class="muted">${repeatsText(frame.repeats)}</span>`
+    }`
+}
+
+function placeOf(frame: Frame, editor: EditorLink | undefined): SafeHtml {
+  const text = cutText(framePlace(frame), 320)
+  return frame.origin === 'own'
+    ? html`<span class="place">${placeLink(text, editor)}</span>`
+    : html`<span class="place"><code>${text}</code> <span class="origin">${cutText(packageOf(frame), 60)}</span></span>`
+}
+
+/** Origin of foreign code: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
+export function packageOf(frame: Frame): string {
+  if (frame.origin === 'node') return 'node'
+  if (frame.file.startsWith(`${libraryName}/`)) return libraryName
+  const inPackages = frame.file.lastIndexOf('node_modules/')
+  if (inPackages < 0) return 'foreign code'
+  const [first = '', second = ''] = frame.file.slice(inPackages + 'node_modules/'.length).split('/')
+  return first.startsWith('@') ? `${first}/${second}` : first
+}

@@ -6,11 +6,10 @@ import { visibleLine } from '../../errors/markdown-text.ts'
 import type { Profile } from '../profile.ts'
 import { isoTime, shortened } from '../query/profile-facts.ts'
 import { repeatableRequest } from '../replay/repeatable-request.ts'
-import { expectationsOf, hasFailed, type Expectations } from './expectations.ts'
 import { Expression, literal, quoted, MissingValues } from './literal.ts'
-import { outgoingCode } from './outgoing-code.ts'
-import { requestCode, type RequestCode } from './request-code.ts'
 import { runnerCode, type RunnerCode, type TestRunner } from './runners.ts'
+import { expectationsOf, hasFailed, outgoingCode, requestCode } from './test-parts.ts'
+import type { Expectations, RequestCode } from './test-parts.ts'
 
 export interface TestFileOptions {
   readonly runner: TestRunner

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RouteAttempt } from '../../../src/errors/error-view.ts'
 import type { Work } from '../../../src/errors/request-work.ts'
-import { renderErrorMarkdown } from '../../../src/errors/markdown-renderer.ts'
+import { renderErrorMarkdown } from '../../../src/errors/text-renderer.ts'
 import { renderErrorPage } from '../../../src/errors/page/error-page.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeRecord } from '../../support/error-view.ts'
 

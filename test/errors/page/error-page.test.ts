@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { renderErrorMarkdown } from '../../../src/errors/markdown-renderer.ts'
+import { renderErrorMarkdown } from '../../../src/errors/text-renderer.ts'
 import { renderErrorPage } from '../../../src/errors/page/error-page.ts'
 import {
   makeChain,

@@ -11,7 +11,9 @@ import { jobRunName, jobRunQuery, type JobData } from '../../collectors/job.ts'
 import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../runs/run-recorder.ts'
 import { deepStackFrames } from '../begin-query.ts'
 import { openRecording, ownerOf } from '../owner.ts'
-import { originMetadata, readOrigin, type JobOrigin } from './job-origin.ts'
+import { valueOfJson } from '../../../framework/http/json-syntax.ts'
+import { parseTraceparent } from '../trace-context.ts'
+import { tokenPattern } from '../../profile.ts'
 
 /** What the interface of BullMQ asks for, and all that is used of a telemetry that is there already. */
 export interface Telemetry {
@@ -273,4 +275,37 @@ const unknownJob: Omit<JobData, 'queue' | 'name' | 'id' | 'addedBy'> = {
   retryDelayMs: null,
   data: null,
   result: null,
+}
+
+export interface JobOrigin {
+  /** Token of the profile. */
+  readonly token: string
+  readonly traceparent: string
+}
+
+const maxLength = 10_000
+
+/** The metadata of a job: what another telemetry wrote, with our member. Empty if there is nothing to tell. */
+export function originMetadata(theirs: string | undefined, origin: JobOrigin | null): string {
+  if (origin === null) return theirs ?? ''
+  const members = readMembers(theirs)
+  // Text that is not an object belongs to the other one.
+  if (members === undefined) return theirs ?? ''
+  return JSON.stringify({ traceparent: origin.traceparent, ...members, fanlight: origin })
+}
+
+/** Reads it; `null` if it cannot be used. Anybody who can write to the queue may have written it. */
+export function readOrigin(metadata: unknown): JobOrigin | null {
+  const origin: unknown = readMembers(metadata)?.['fanlight']
+  if (typeof origin !== 'object' || origin === null) return null
+  const { token, traceparent } = origin as Readonly<Record<string, unknown>>
+  if (typeof token !== 'string' || !tokenPattern.test(token)) return null
+  return typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? { token, traceparent } : null
+}
+
+function readMembers(metadata: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (metadata === undefined || metadata === '') return {}
+  if (typeof metadata !== 'string' || metadata.length > maxLength) return undefined
+  const members = valueOfJson(metadata)
+  return typeof members === 'object' && members !== null && !Array.isArray(members) ? { ...members } : undefined
 }
