@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type * as Package from 'h3'
-import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
-import { ask, browser, listen, profilesOf } from './served.ts'
+import { assertErrorPage, failedStepsOf, notesOf, see, stepsOf } from './seen.ts'
+import { browser, listen } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
@@ -17,7 +17,7 @@ type Application = Package.H3
 
 const oldest = createRequire(new URL('older/package.json', import.meta.url)).resolve('h3')
 
-function addShop(app: Application, { H3, HTTPError, readBody }: typeof Package): void {
+function addShop(app: Application, { H3, HTTPError }: typeof Package): void {
   app.use(async function timing(_event, next) {
     return await next()
   })
@@ -45,26 +45,10 @@ function addShop(app: Application, { H3, HTTPError, readBody }: typeof Package):
   app.get('/async', async function fails() {
     throw new Error('Thrown later')
   })
-  app.get('/sync', () => {
-    throw new Error('Thrown at once')
-  })
   app.get('/teapot', () => {
     throw new HTTPError({ status: 418, message: 'Teapot' })
   })
   app.get('/returned', () => new HTTPError({ status: 409, message: 'Returned' }))
-  app.get('/string', async () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw 'only text'
-  })
-  app.get('/object', () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw { a: 1 }
-  })
-  app.get('/undefined', async () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw undefined
-  })
-  app.post('/json', (event) => readBody(event))
   app.get('/own-404', () => new Response('No such tea', { status: 404 }))
   app.all('/any', function everything() {
     return 'any'
@@ -99,14 +83,6 @@ for (const { version, h3 } of [
       assert.ok((await notesOf(port)).includes('h3: middleware from before fanlight() has no steps'))
     })
 
-    it('shows the route with its prefix, its parameters and its handler', async (test) => {
-      const { profile, text } = await see(await shop(test), '/shops/tea/orders/7')
-      assert.deepEqual(JSON.parse(text), { shop: 'tea', id: '7' })
-      assert.equal(profile.route, '/shops/:shop/orders/:id')
-      assert.equal(profile.handler, 'showOrder')
-      assert.deepEqual(parametersOf(profile), { shop: 'tea', id: '7' })
-    })
-
     it('shows middleware of the application, of mounted ones and of the route, and only where it runs', async (test) => {
       const port = await shop(test)
       assert.deepEqual(stepsOf((await see(port, '/shops/tea/orders/7')).profile), [
@@ -120,42 +96,9 @@ for (const { version, h3 } of [
       assert.deepEqual(stepsOf(refused.profile), ['middleware timing', 'middleware refuse /admin/**'])
     })
 
-    it('draws the page for every error that h3 answers itself, and records it', async (test) => {
-      const port = await shop(test)
-      const unhandled = { status: 500, unhandled: true, message: 'HTTPError' }
-      for (const [path, status, message, body] of [
-        ['/async', 500, 'Thrown later', unhandled],
-        ['/sync', 500, 'Thrown at once', unhandled],
-        ['/teapot', 418, 'Teapot', { status: 418, message: 'Teapot' }],
-        ['/returned', 409, 'Returned', { status: 409, message: 'Returned' }],
-        ['/string', 500, 'only text', unhandled],
-        ['/object', 500, 'a: 1', unhandled],
-      ] as const) {
-        await assertErrorPage(port, path, status, message)
-        const seen = await see(port, path, { headers: { accept: 'application/json' } })
-        assert.equal(seen.status, status, path)
-        assert.deepEqual(JSON.parse(seen.text), body, path)
-        assert.equal(seen.profile.route, path)
-        assert.notEqual(seen.profile.errorMessage, null, path)
-      }
-      const { status, profile } = await see(port, '/undefined', { headers: browser })
-      assert.equal(status, 500)
-      assert.notEqual(profile.errorMessage, null)
-    })
-
     it('fails the steps that an error went through', async (test) => {
       const { profile } = await see(await shop(test), '/async')
       assert.deepEqual(failedStepsOf(profile), ['timing', 'fails'])
-    })
-
-    it('records bad JSON', async (test) => {
-      const { status, profile } = await see(await shop(test), '/json', {
-        method: 'POST',
-        headers: browser,
-        body: '{bad',
-      })
-      assert.equal(status, 400)
-      assert.equal(profile.errorMessage, 'Invalid JSON body')
     })
 
     it('leaves the response of an own onError alone, and takes the place of what it leaves to h3', async (test) => {
@@ -187,17 +130,8 @@ for (const { version, h3 } of [
       assert.match(JSON.stringify(profile.data['notes']), /and handled: .*First/)
     })
 
-    it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {
-      const port = await shop(test)
-      const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
-      assert.equal(near.status, 404)
-      assert.match(near.text, /\/shops\/:shop\/orders\/:id/)
-      const wrong = await see(port, '/json', { headers: { accept: 'text/markdown' } })
-      assert.equal(wrong.status, 404)
-      assert.match(wrong.text, /POST/)
-      const { text } = await ask(port, { path: '/nothing' })
-      assert.match(text, /Cannot find any route matching/)
-      assert.equal((await see(port, '/own-404', { headers: browser })).text, 'No such tea')
+    it('leaves a 404 of the application alone', async (test) => {
+      assert.equal((await see(await shop(test), '/own-404', { headers: browser })).text, 'No such tea')
     })
 
     it('serves with serve(), which freezes the configuration', async (test) => {
@@ -209,14 +143,6 @@ for (const { version, h3 } of [
       const port = Number(new URL(String(server.url)).port)
       await assertErrorPage(port, '/async', 500, 'Thrown later')
       assert.equal((await see(port, '/any', { method: 'DELETE' })).profile.handler, 'everything')
-    })
-
-    it('answers app.request() without a profile', async (test) => {
-      const app = fanlight(new H3())
-      app.get('/requested', () => 'requested')
-      const { port } = await served(test, app)
-      assert.equal(await (await app.request('/requested')).text(), 'requested')
-      assert.ok((await profilesOf(port)).every(({ url }) => !url.includes('/requested')))
     })
 
     it('is observed once, and two applications are kept apart', async (test) => {
@@ -235,21 +161,3 @@ for (const { version, h3 } of [
     })
   })
 }
-
-describe('fanlight/h3', () => {
-  it('refuses a server', () => {
-    assert.throws(() => fanlight(createServer() as never), {
-      name: 'TypeError',
-      message: 'fanlight/h3 takes an h3 application, not an HTTP server: hand over the application that it serves',
-    })
-  })
-
-  it('refuses a Hono application', () => {
-    const { Hono } = createRequire(import.meta.url)('hono') as { Hono: new () => object }
-    assert.throws(() => fanlight(new Hono() as never), {
-      name: 'TypeError',
-      message:
-        "fanlight/h3 takes an h3 application, not a Hono application: import { fanlight } from 'fanlight/hono' for it",
-    })
-  })
-})

@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'node:test'
 import type { createAdaptorServer } from '@hono/node-server'
 import type { Hono as HonoClass } from 'hono'
 import type { HTTPException as HTTPExceptionClass } from 'hono/http-exception'
-import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
-import { ask, browser, listen, profilesOf } from './served.ts'
+import { assertErrorPage, failedStepsOf, notesOf, see, stepsOf } from './seen.ts'
+import { browser, listen } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
@@ -68,28 +68,9 @@ function addShop(app: HonoClass, { Hono, HTTPException }: Packages): void {
   app.get('/async', async function fails() {
     throw new Error('Thrown later')
   })
-  app.get('/sync', () => {
-    throw new Error('Thrown at once')
-  })
-  app.get('/login', () => {
-    throw new HTTPException(401, { message: 'Log in' })
-  })
   app.get('/own-response', () => {
     throw new HTTPException(401, { res: new Response('My own response', { status: 401 }) })
   })
-  app.get('/string', async () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw 'only text'
-  })
-  app.get('/object', () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw { a: 1 }
-  })
-  app.get('/undefined', async () => {
-    // oxlint-disable-next-line no-throw-literal
-    throw undefined
-  })
-  app.post('/json', async (context) => context.json(await context.req.json()))
   app.get('/missing', (context) => context.notFound())
   app.all('/any', function everything(context) {
     return context.text('any')
@@ -109,14 +90,6 @@ for (const { version, packages } of [
       return (await listen(test, serverOf(app))).port
     }
 
-    it('shows the route with its prefix, its parameters and its handler', async (test) => {
-      const { profile, text } = await see(await shop(test), '/shops/tea/orders/7')
-      assert.deepEqual(JSON.parse(text), { shop: 'tea', id: '7' })
-      assert.equal(profile.route, '/shops/:shop/orders/:id')
-      assert.equal(profile.handler, 'showOrder')
-      assert.deepEqual(parametersOf(profile), { shop: 'tea', id: '7' })
-    })
-
     it('shows middleware and handler by name and path, in the order of entering', async (test) => {
       const { profile } = await see(await shop(test), '/shops/tea/orders/7')
       assert.deepEqual(stepsOf(profile), [
@@ -127,38 +100,9 @@ for (const { version, packages } of [
       ])
     })
 
-    it('draws the page for every error that Hono answers itself, and records it', async (test) => {
-      const port = await shop(test)
-      for (const [path, status, message, text] of [
-        ['/async', 500, 'Thrown later', 'Internal Server Error'],
-        ['/sync', 500, 'Thrown at once', 'Internal Server Error'],
-        ['/login', 401, 'Log in', 'Log in'],
-        ['/string', 500, 'only text', ''],
-        ['/object', 500, 'a: 1', ''],
-      ] as const) {
-        await assertErrorPage(port, path, status, message)
-        const seen = await see(port, path, { headers: { accept: 'application/json' } })
-        assert.equal(seen.status, status, path)
-        assert.equal(seen.text, text, path)
-        assert.equal(seen.profile.route, path)
-        assert.notEqual(seen.profile.errorMessage, null, path)
-      }
-      const { status, profile } = await see(port, '/undefined', { headers: browser })
-      assert.equal(status, 500)
-      assert.notEqual(profile.errorMessage, null)
-    })
-
     it('fails the step that threw', async (test) => {
       const { profile } = await see(await shop(test), '/async')
       assert.deepEqual(failedStepsOf(profile), ['fails /async'])
-    })
-
-    it('records bad JSON', async (test) => {
-      const port = await shop(test)
-      const headers = { 'content-type': 'application/json', accept: 'text/html' }
-      const { text, profile } = await see(port, '/json', { method: 'POST', headers, body: '{bad' })
-      assert.match(text, /^<!doctype html>/)
-      assert.equal(profile.errorClass, 'SyntaxError')
     })
 
     it('leaves the response of own error handlers alone, of a sub-application too, and records the error', async (test) => {
@@ -181,17 +125,6 @@ for (const { version, packages } of [
       assert.equal(profile.errorMessage, 'In the application')
     })
 
-    it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {
-      const port = await shop(test)
-      const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
-      assert.equal(near.status, 404)
-      assert.match(near.text, /\/shops\/:shop\/orders\/:id/)
-      const wrong = await see(port, '/json', { headers: { accept: 'text/markdown' } })
-      assert.equal(wrong.status, 404)
-      assert.match(wrong.text, /POST/)
-      assert.equal((await ask(port, { path: '/nothing' })).text, '404 Not Found')
-    })
-
     it('leaves own 404 handlers and notFound() of a handler alone', async (test) => {
       const port = await shop(test)
       assert.equal((await see(port, '/missing', { headers: browser })).text, '404 Not Found')
@@ -204,14 +137,6 @@ for (const { version, packages } of [
       const port = await shop(test)
       assert.equal((await see(port, '/any', { method: 'HEAD' })).profile.handler, 'everything')
       assert.equal((await see(port, '/any', { method: 'DELETE' })).profile.handler, 'everything')
-    })
-
-    it('answers app.request() without a profile', async (test) => {
-      const app = fanlight(new Hono())
-      app.get('/requested', (context) => context.text('requested'))
-      const { port } = await listen(test, serverOf(app))
-      assert.equal(await (await app.request('/requested')).text(), 'requested')
-      assert.ok((await profilesOf(port)).every(({ url }) => !url.includes('/requested')))
     })
 
     it('is observed once, and two applications are kept apart', async (test) => {
@@ -246,21 +171,3 @@ for (const { version, packages } of [
     })
   })
 }
-
-describe('fanlight/hono', () => {
-  for (const [what, given, message] of [
-    ['null', null, 'fanlight/hono takes a Hono application, not null'],
-    [
-      'a Fastify application',
-      (createRequire(import.meta.url)('fastify') as () => object)(),
-      "fanlight/hono takes a Hono application, not a Fastify application: import { fanlight } from 'fanlight/fastify' for it",
-    ],
-  ] as const) {
-    it(`refuses ${what}`, () => {
-      assert.throws(() => fanlight(given as never), {
-        name: 'TypeError',
-        message,
-      })
-    })
-  }
-})

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import type KoaClass from 'koa'
 import { until } from '../support/until.ts'
-import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
+import { assertErrorPage, failedStepsOf, notesOf, see, stepsOf } from './seen.ts'
 import { ask, browser, listen, profileOf, profilesOf } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'
@@ -116,14 +116,6 @@ for (const { version, ...packages } of [
       addShop(app, Router)
       return (await listen(test, app.callback())).port
     }
-
-    it('shows the route with its prefix, its name, its parameters and its handler', async (test) => {
-      const { profile, text } = await see(await shop(test), '/shops/tea/orders/7')
-      assert.deepEqual(JSON.parse(text), { shop: 'tea', id: '7' })
-      assert.equal(profile.route, 'order')
-      assert.equal(profile.handler, 'showOrder')
-      assert.deepEqual(parametersOf(profile), { shop: 'tea', id: '7' })
-    })
 
     it('shows middleware of the application and of the routers, in the order of entering', async (test) => {
       const { profile, headers } = await see(await shop(test), '/shops/tea/orders/7')
@@ -286,26 +278,3 @@ for (const { version, ...packages } of [
     })
   })
 }
-
-describe('fanlight/koa', () => {
-  const { Koa, Router } = fromPackages(import.meta.url)
-  for (const [what, given, message] of [
-    ['undefined', undefined, 'fanlight/koa takes a Koa application, not undefined'],
-    ['the class', Koa, 'fanlight/koa takes a Koa application, not the class Application: make an application with new'],
-    [
-      'a router',
-      new Router(),
-      'fanlight/koa takes a Koa application, not a Koa router: hand over the application that uses it',
-    ],
-    [
-      'a server',
-      createServer(),
-      'fanlight/koa takes a Koa application, not an HTTP server: hand over the application that it serves',
-    ],
-    ['another object', {}, 'fanlight/koa takes a Koa application, not an object of another kind'],
-  ] as const) {
-    it(`refuses ${what}`, () => {
-      assert.throws(() => fanlight(given as Application), { name: 'TypeError', message })
-    })
-  }
-})

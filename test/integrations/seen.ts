@@ -44,11 +44,6 @@ function spansOf(data: SeenProfile['data']): readonly SeenSpan[] {
   return spans.filter(({ category }) => ['middleware', 'hook', 'controller'].includes(category))
 }
 
-export function parametersOf({ data }: SeenProfile): Readonly<Record<string, unknown>> {
-  const { routeParameters } = data['request'] as { routeParameters: readonly [string, unknown][] }
-  return Object.fromEntries(routeParameters)
-}
-
 /** What integrations noted in this process. */
 export async function notesOf(port: number): Promise<readonly string[]> {
   const { text } = await ask(port, { path: '/_profiler/status.json', headers: { connection: 'close' } })

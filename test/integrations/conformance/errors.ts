@@ -135,19 +135,15 @@ export const errors: readonly Case[] = [
     number: 20,
     title: 'a thrown string, object and undefined: the page says what it was',
     check: async (both) => {
-      await both.page({ target: '/thrown/string' }, ['the shelf is empty'])
-      await both.page({ target: '/thrown/object' }, ['isEmpty'])
-      await both.page({ target: '/thrown/undefined' }, ['undefined'])
+      await thrownStringAndObject(both)
+      await failure(both, '/thrown/undefined', 'undefined')
     },
     exceptions: {
       express: thrownUndefinedIsNoError('Express takes a thrown undefined for no error and goes on: 404'),
       express4: thrownUndefinedIsNoError('Express takes a thrown undefined for no error and goes on: 404'),
       koa: {
         why: 'Koa takes a thrown undefined for no error and never answers',
-        check: async (both) => {
-          await both.page({ target: '/thrown/string' }, ['the shelf is empty'])
-          await both.page({ target: '/thrown/object' }, ['isEmpty'])
-        },
+        check: thrownStringAndObject,
       },
       node: neverAnswered('/thrown/string', 'the shelf is empty', noErrorHandling),
     },
@@ -171,7 +167,7 @@ export const errors: readonly Case[] = [
     title: 'application/json and */*: the framework’s bytes, and our headers',
     check: async (both) => {
       for (const accept of ['Accept: application/json', 'Accept: */*', 'X-No-Accept: 1']) {
-        for (const target of ['/throws', '/teapot', '/gone', '/nowhere']) {
+        for (const target of ['/throws', '/hands-on', '/teapot', '/thrown/object', '/gone', '/nowhere']) {
           assertNamed(await both.same({ target, headers: [accept] }))
         }
       }
@@ -236,10 +232,15 @@ function thrownUndefinedIsNoError(why: string): Exception {
   return {
     why,
     check: async (both) => {
-      await both.page({ target: '/thrown/string' }, ['the shelf is empty'])
-      await both.page({ target: '/thrown/object' }, ['isEmpty'])
-      const { response } = await both.page({ target: '/thrown/undefined' }, ['404'])
-      assert.equal(response.status, 404)
+      await thrownStringAndObject(both)
+      const { profile } = await both.page({ target: '/thrown/undefined' }, ['404'])
+      assert.equal(profile.status, 404)
+      assert.match(messagesOf(profile), /undefined/)
     },
   }
+}
+
+async function thrownStringAndObject(both: Both): Promise<void> {
+  await failure(both, '/thrown/string', 'the shelf is empty')
+  await failure(both, '/thrown/object', 'isEmpty')
 }

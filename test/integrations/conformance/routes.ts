@@ -52,6 +52,7 @@ export const routes: readonly Case[] = [
       const profile = await recorded(both, '/shops/shade/orders/7')
       assert.equal(profile.data.router.pattern, '/shops/:shop/orders/:id')
       assert.deepEqual(parametersOf(profile), { shop: 'shade', id: '7' })
+      assert.deepEqual(profile.data.request.routeParameters, profile.data.router.parameters)
       assert.ok(profile.handler.includes(handlerName(both.column, 'showOrder')), profile.handler)
     },
     exceptions: { node: noRoute('/shops/shade/orders/7') },
