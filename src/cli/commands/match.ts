@@ -2,14 +2,13 @@
 
 import type { Command } from 'commander'
 import { RouterView } from '../../profiler/router-view.ts'
-import type { RouterTraceEntry } from '../../profiler/request-record.ts'
-import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiler/query/route-table.ts'
+import { askedBlocks, trialBlocks } from '../../profiler/query/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError, exitCodes } from '../command.ts'
 import { withApp } from '../front-controller.ts'
 import { askRunningApp, withAddress } from '../running-app.ts'
-import { factLines, tableLines, visibleText, type Column, type Tone } from '../terminal.ts'
+import { printBlocks } from '../terminal-blocks.ts'
 
 interface MatchOptions {
   readonly module: string
@@ -34,7 +33,11 @@ async function showMatch(cli: Cli, method: string, url: string, options: MatchOp
   const trial = await tryRequest(cli, method, url, options)
   if ('problem' in trial) throw new CliError(trial.problem, exitCodes.usage)
   if (options.json === true) cli.terminal.json(trial)
-  else cli.terminal.lines([...verdictLines(cli, trial), ...traceLines(cli, trial, options.all === true)])
+  else
+    printBlocks(cli.terminal, [
+      ...trialBlocks(trial),
+      ...askedBlocks(trial, options.all === true ? Infinity : maxOthers),
+    ])
   if (trial.route !== null) return
   throw new CliError(`no route matches ${trial.method} ${trial.url}`, exitCodes.notFound)
 }
@@ -57,68 +60,4 @@ async function tryRequest(
 export function placeOf(cli: Cli): TrialBase {
   const { host, port } = cli.context()
   return { scheme: 'http', host: host.includes(':') ? `[${host}]` : host, port }
-}
-
-function verdictLines({ terminal }: Cli, trial: RouteTrial): string[] {
-  const { route, redirect, suggestions } = trial
-  const request = visibleText(`${trial.method} ${trial.url}`)
-  if (route === null) {
-    const problem =
-      trial.outcome === 'method_not_allowed' ? `is not allowed. Use ${trial.allow.join(', ')}` : 'matches no route'
-    return [
-      `${request} ${terminal.tone('bad', visibleText(problem))}.`,
-      ...suggestions.flatMap(suggestionLines(terminal)),
-    ]
-  }
-  const facts: (readonly [string, string])[] = [
-    ['path', route.path],
-    ['handler', route.handler],
-    ['defined at', route.definedAt ?? 'unknown'],
-    ...Object.entries(trial.params).map(([name, value]) => [`{${name}}`, textOf(value)] as const),
-  ]
-  const name = visibleText(route.name)
-  if (redirect === null) return [`${request} matches ${terminal.tone('good', name)}.`, ...factLines(terminal, facts)]
-  const target = visibleText(`is redirected to ${redirect.location} (${redirect.status})`)
-  return [`${request} ${terminal.tone('warning', target)} by ${name}.`, ...factLines(terminal, facts)]
-}
-
-function suggestionLines(terminal: Cli['terminal']): (suggestion: Suggestion) => string[] {
-  return ({ method, url, pattern, reason, routeName, definedAt }) => [
-    `  ${terminal.tone('strong', visibleText(`${method} ${url ?? pattern}`))}  ${visibleText(reason)}`,
-    `    ${terminal.tone('quiet', visibleText(`${routeName} ${pattern}${definedAt === null ? '' : `, ${definedAt}`}`))}`,
-  ]
-}
-
-function traceLines({ terminal }: Cli, { trace, outcome }: RouteTrial, showsAll: boolean): string[] {
-  if (trace.length === 0) return ['', 'The application has no routes.']
-  let others = 0
-  const shown = trace.filter(({ outcome }) => outcome !== 'no' || showsAll || ++others <= maxOthers)
-  const hidden = trace.length - shown.length
-  const rest = hidden === 0 ? [] : [terminal.tone('quiet', `${hidden} more with a different path: --all`)]
-  const title = outcome === 'match' ? 'Routes in matching order' : 'Routes, closest first'
-  const [head = '', ...rows] = tableLines(terminal, columns, shown)
-  const lines = rows.flatMap((row, index) => [row].concat(reasonLine(terminal, shown[index]) ?? []))
-  return ['', terminal.tone('quiet', `${title} (✗ different path, ~ something else differs):`), head, ...lines, ...rest]
-}
-
-/** What keeps a route whose path fits from taking the request, in whole below its row. */
-function reasonLine(terminal: Cli['terminal'], entry: RouterTraceEntry | undefined): string | null {
-  return entry?.outcome === 'almost' ? `   ${terminal.tone('warning', visibleText(entry.reason))}` : null
-}
-
-const tones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = { match: 'good', almost: 'warning', no: 'quiet' }
-
-const columns: readonly Column<RouterTraceEntry>[] = [
-  { title: '', cell: ({ outcome }) => ({ match: '✓', almost: '~', no: '✗' })[outcome], tone: toneOf },
-  { title: 'route', cell: ({ route }) => route, tone: toneOf },
-  { title: 'path', cell: ({ pattern }) => pattern, isFlexible: true },
-  { title: 'defined at', cell: ({ definedAt }) => definedAt ?? 'unknown', isFlexible: true, tone: () => 'quiet' },
-]
-
-function toneOf({ outcome }: RouterTraceEntry): Tone {
-  return tones[outcome]
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -3,13 +3,14 @@
 import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { RouterView } from '../../profiler/router-view.ts'
-import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
+import { filterRoutes, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
+import { faultBlocks, routeBlocks } from '../../profiler/query/route-words.ts'
 import { unusedRoutes } from '../../profiler/query/unused-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError } from '../command.ts'
 import { withApp } from '../front-controller.ts'
 import { askRunningApp, withAddress } from '../running-app.ts'
-import { tableLines, visibleText, type Column } from '../terminal.ts'
+import { printBlocks } from '../terminal-blocks.ts'
 
 interface RoutesOptions {
   readonly module: string
@@ -36,15 +37,14 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
   const { all, findings } = await readRoutes(cli, options)
   const shown = filterRoutes(all, part)
   if (options.json === true) terminal.json({ routes: shown, problems: findings })
-  else if (options.check !== true)
-    terminal.lines([
-      ...listLines(cli, shown, part, options.unused === true),
-      ...(findings.length === 0 ? [] : ['']),
-      ...findingLines(cli, findings),
-    ])
-  else if (findings.length === 0)
+  else if (options.check === true && findings.length === 0)
     terminal.lines([terminal.tone('good', `No problem in ${countOf(all.length, 'route')}.`)])
-  else terminal.lines(findingLines(cli, findings))
+  else if (options.check === true) printBlocks(terminal, faultBlocks(findings))
+  else
+    printBlocks(terminal, [
+      ...routeBlocks(shown, { all: all.length, part, unused: options.unused === true ? 'kept' : null }),
+      ...faultBlocks(findings),
+    ])
   if (options.check === true && findings.length > 0) {
     throw new CliError(`the route table has ${countOf(findings.length, 'problem')}`)
   }
@@ -67,31 +67,3 @@ async function readRoutes(
   const { routes } = await cli.withEngine(async ({ profiles }) => unusedRoutes(all, { profiles, service }))
   return { all: routes, findings }
 }
-
-function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string, isUnused: boolean): string[] {
-  if (shown.length > 0) {
-    const isNarrow = terminal.columns !== undefined
-    return tableLines(terminal, isNarrow ? columns.filter(({ cell }) => !isAlwaysAny(cell, shown)) : columns, shown)
-  }
-  if (isUnused && part === '') return ['Every route was hit.']
-  return [part === '' ? 'The application has no routes.' : `No route has "${visibleText(part)}" in any column.`]
-}
-
-function findingLines({ terminal }: Cli, findings: readonly RouteFinding[]): string[] {
-  return findings.map(({ kind, message }) => `${terminal.tone('warning', kind)}  ${visibleText(message)}`)
-}
-
-/** A column that says `any` in every row only takes room from the others on a terminal. */
-function isAlwaysAny(cell: Column<RouteFacts>['cell'], shown: readonly RouteFacts[]): boolean {
-  return shown.every((route) => cell(route) === 'any')
-}
-
-const columns: readonly Column<RouteFacts>[] = [
-  { title: 'name', cell: ({ name }) => name, tone: () => 'strong' },
-  { title: 'methods', cell: methodsText },
-  { title: 'path', cell: ({ path }) => path, isFlexible: true },
-  { title: 'host', cell: ({ host }) => (host === '' ? 'any' : host), isFlexible: true },
-  { title: 'scheme', cell: ({ schemes }) => (schemes.length === 0 ? 'any' : schemes.join(', ')) },
-  { title: 'handler', cell: ({ handler }) => handler, isFlexible: true },
-  { title: 'defined at', cell: ({ definedAt }) => definedAt ?? 'unknown', isFlexible: true, tone: () => 'quiet' },
-]

@@ -178,5 +178,10 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if ('fold' in part) return `${part.fold}: ${part.items.map((item) => lineText(item, quote)).join('; ')}`
     return quote('mark' in part ? part.mark : part.strong)
   })
-  return texts.filter((text) => text !== '').join(' ')
+  return texts.filter((text) => text !== '').reduce((said, text) => `${said}${gap(said, text)}${text}`, '')
+}
+
+/** Between two pieces of a line; none before a stop. */
+function gap(said: string, text: string): string {
+  return said === '' || text === '.' ? '' : ' '
 }

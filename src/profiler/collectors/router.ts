@@ -71,13 +71,18 @@ function matched({ route, pattern, definedAt, method, path, parameters }: Router
 function missed({ method, path, suggestions, trace, droppedRoutes }: RouterData): Blocks {
   return [
     note(['No route matched', { code: `${method} ${path}` }]),
-    ...(suggestions.length === 0
-      ? [empty('No route is close to the requested path.')]
-      : [heading('Did you mean'), routeTable('Routes nearby', 'Request', suggestions, suggestionCells)]),
+    ...nearbyBlocks(suggestions),
     heading('All routes, closest first'),
     keptNote(trace.length, droppedRoutes, 'routes'),
     trace.length === 0 ? empty('The application has no routes.') : traceTable(trace),
   ]
+}
+
+/** What would work in place of a request that no route takes. */
+export function nearbyBlocks(suggestions: readonly Suggestion[]): Blocks {
+  return suggestions.length === 0
+    ? [empty('No route is close to the requested path.')]
+    : [heading('Did you mean'), routeTable('Routes nearby', 'Request', suggestions, suggestionCells)]
 }
 
 /** What every route said, in the order given. */

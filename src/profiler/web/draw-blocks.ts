@@ -112,7 +112,7 @@ function drawValue(name: string, { value, tree }: DumpedValue): SafeHtml {
 function drawLine(line: Line, view: BlockView): SafeHtml {
   return html`${partsOf(line)
     .filter((part) => part != null)
-    .map((part, index) => html`${index === 0 ? '' : ' '}${drawInline(part, view)}`)}`
+    .map((part, index) => html`${index === 0 || part === '.' ? '' : ' '}${drawInline(part, view)}`)}`
 }
 
 function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {

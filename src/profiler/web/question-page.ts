@@ -113,7 +113,7 @@ function answerOf(
       }
     },
     json: () => ({ ...found, problems, ignored }),
-    markdown: () => asMarkdown(title, toSections(blocks, codeSpan)),
+    markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
   }
 }
 
@@ -166,7 +166,8 @@ function buttons(
   </nav>`
 }
 
-function asMarkdown(title: string, [first, ...others]: ReturnType<typeof toSections>): string {
+/** What was recorded is in code spans. */
+export function sectionsMarkdown(title: string, [first, ...others]: ReturnType<typeof toSections>): string {
   const parts = [
     `# ${title}`,
     first?.text,

@@ -2,11 +2,14 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
-import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { blockStyles } from './draw-blocks.ts'
-import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView, unusedSentence } from './routes-view.ts'
+import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
+import { heading } from '../blocks/blocks.ts'
+import { toSections } from '../blocks/sections.ts'
+import { askedBlocks, faultBlocks, routeBlocks, trialBlocks } from '../query/route-words.ts'
+import { sectionsMarkdown } from './question-page.ts'
 import { unusedRoutes } from '../query/unused-routes.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
@@ -35,28 +38,24 @@ export const routeTablePage: ProfilerPage = async (
     html: () => ({
       title: 'Routes',
       content: routesView(view, { profilerPath, editor }),
-      styles: [suggestionStyles, blockStyles, routesPageStyles],
+      styles: [blockStyles, routesPageStyles],
     }),
     json: () => view,
     markdown: () => asMarkdown(view),
   }
 }
 
-function asMarkdown({ routes, count, problems, trial, unused }: RoutesPageView): string {
-  const lines = routes.map(({ name, methods, path, handler }) => {
-    const facts = [methods.length === 0 ? 'any method' : methods.join(', '), codeSpan(path), codeSpan(handler)]
-    return `- ${codeSpan(name)}: ${facts.join(' · ')}`
-  })
-  const found = problems.map(({ message }) => `- ${codeSpan(message)}`)
-  const parts = [
-    `# Routes\n\n${routes.length} of ${count}`,
-    ...(unused === null ? [] : [unusedSentence(unused)]),
-    lines.join('\n'),
-    ...(found.length === 0 ? [] : [`## Findings\n\n${found.join('\n')}`]),
-    ...(trial === null ? [] : [`## Tried request\n\n${codeSpan(JSON.stringify(trial))}`]),
-  ]
-  return `${parts.join('\n\n')}\n`
+function asMarkdown({ routes, count, problems, trial, unused, filter }: RoutesPageView): string {
+  const tried =
+    trial === null || 'problem' in trial
+      ? []
+      : [heading('Tried request'), ...trialBlocks(trial), ...askedBlocks(trial, maxOthers)]
+  const blocks = [...routeBlocks(routes, { all: count, part: filter, unused }), ...faultBlocks(problems), ...tried]
+  return sectionsMarkdown('Routes', toSections(blocks, codeSpan))
 }
+
+/** Routes with another path that a request was tried against, at most. */
+const maxOthers = 10
 
 interface Asked extends Omit<RoutesPageView, 'unused'> {
   readonly wantsUnused: boolean

@@ -1,6 +1,6 @@
 // Draws the routes page: a form to try a request, problems, every route.
 
-import { dataTable, emptyState, fold, keyValueTable } from '../../framework/html/components.ts'
+import { dataTable, emptyState, fold, note } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../errors/page/page-budget.ts'
@@ -9,9 +9,8 @@ import { cutText } from '../../framework/redact/cut-text.ts'
 import { narrowFold } from './form-parts.ts'
 import { methodsText } from '../query/route-table.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
+import { askedBlocks, trialBlocks, unusedSentence } from '../query/route-words.ts'
 import type { UnusedRoutes } from '../query/unused-routes.ts'
-import { suggestionList } from '../../errors/page/routing-help.ts'
-import { traceTable } from '../collectors/router.ts'
 import { drawBlocks } from './draw-blocks.ts'
 
 export interface RoutesPageView {
@@ -27,12 +26,6 @@ export interface RoutesPageView {
   readonly trial: RouteTrial | RouteTrialProblem | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
-}
-
-/** What `never hit` means here. */
-export function unusedSentence({ profiles, isCut }: NonNullable<RoutesPageView['unused']>): string {
-  const searched = `${isCut ? 'the newest ' : ''}${countOf(profiles, 'kept profile')}`
-  return `No request matched these since this process started, nor in ${searched}.`
 }
 
 const tableBytes = 800_000
@@ -229,53 +222,12 @@ main > section > .note + .table { margin-top: var(--space-3) }
 `)
 
 function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
-  const linkTo = (page: string): string => `${profilerPath}/${page}`
-  const trace = trial.trace.length === 0 ? null : drawBlocks([traceTable(trial.trace)], 'route', { linkTo, editor })
-  return html`${verdict(trial, profilerPath, editor)} ${fold(traceTitle(trial), trace, { className: 'trial-trace' })}`
-}
-
-function verdict(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
-  const { route, redirect, allow } = trial
-  const request = html`<code>${trial.method} ${cutText(trial.url, 2000)}</code>`
-  if (route !== null && redirect === null)
-    return html`<p class="note tone-success">${request} matches <b>${route.name}</b>.</p>
-      ${keyValueTable(routeRows(route, editor), { caption: 'Matching route' })}
-      <h3>Route parameters</h3>
-      ${keyValueTable(Object.entries(trial.params).map(paramRow), { caption: 'Route parameters', empty: 'No parameters.' })}`
-  if (route !== null && redirect !== null)
-    return html`<p class="note tone-info">
-        ${request} is redirected to <code>${cutText(redirect.location, 2000)}</code> with ${redirect.status}, which
-        matches <b>${route.name}</b>.
-      </p>
-      ${keyValueTable(routeRows(route, editor), { caption: 'Redirect target' })}`
+  const view = { linkTo: (page: string) => `${profilerPath}/${page}`, editor }
+  const [title, ...asked] = askedBlocks(trial, Infinity)
   const isOwn = trial.path === profilerPath || trial.path.startsWith(`${profilerPath}/`)
-  return html`<p class="note tone-warning">
-      ${allow.length > 0 ? html`${request} matches a path that allows ${allow.join(', ')} only.` : html`No route matches ${request}.`}
-      ${isOwn ? 'This path belongs to the profiler, whose routes are not listed.' : null}
-    </p>
-    ${trial.suggestions.length === 0 ? null : html`<h3>Did you mean</h3>`} ${suggestionList(trial.suggestions, editor)}`
-}
-
-function routeRows(
-  route: RouteFacts,
-  editor: EditorLink | undefined,
-): readonly (readonly [string, SafeHtml | string])[] {
-  return [
-    ['Route', route.name],
-    ['Path', route.path],
-    ['Handler', route.handler],
-    ['Defined at', route.definedAt === null ? 'unknown' : placeLink(route.definedAt, editor)],
-  ]
-}
-
-function paramRow([name, value]: readonly [string, unknown]): readonly [string, string] {
-  return [cutText(name, 200), cutText(typeof value === 'string' ? value : JSON.stringify(value), 2000)]
-}
-
-function traceTitle({ outcome, trace }: RouteTrial): string {
-  if (trace.length === 0) return 'The application has no routes.'
-  const routes = countOf(trace.length, 'route')
-  return outcome === 'match' ? `Checked ${routes}, in this order` : `Checked ${routes}, closest first`
+  return html`${drawBlocks(trialBlocks(trial), 'route', view)}
+  ${trial.route === null && isOwn ? note('This path belongs to the profiler, whose routes are not listed.') : null}
+  ${fold(title?.kind === 'heading' ? title.text : '', drawBlocks(asked, 'route', view), { className: 'trial-trace' })}`
 }
 
 export function isTrialProblem(trial: RoutesPageView['trial']): trial is RouteTrialProblem {

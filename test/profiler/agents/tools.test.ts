@@ -335,18 +335,18 @@ describe('explain_route', () => {
   it('lists routes, and faults first', async () => {
     const { ask } = await agentDesk([], routes)
     const said = await ask('explain_route')
-    assert.ok(said.indexOf('## Faults') < said.indexOf('`POST /basket` `basket`'))
+    assert.ok(said.indexOf('## Faults') < said.indexOf('- `basket`: methods POST, path `/basket`'))
     assert.match(await ask('explain_route', { search: 'basket' }), /1 of 3 routes/)
-    assert.match(await ask('explain_route', { search: 'zebra' }), /None of 3 routes has this text/)
+    assert.match(await ask('explain_route', { search: 'zebra' }), /None of 3 routes contains `zebra`\./)
     assert.match(await (await agentDesk()).ask('explain_route'), /has no routes/)
   })
 
   it('says which route matches, or what would', async () => {
     const { ask } = await agentDesk([], routes)
-    assert.match(await ask('explain_route', { url: '/orders/7' }), /matches `order`[^]*Parameter `id`: `"7"`/)
-    assert.match(await ask('explain_route', { url: '/basket' }), /is not allowed\. Use `POST`/)
+    assert.match(await ask('explain_route', { url: '/orders/7' }), /matches `order`\.[^]*- `id`: `7`/)
+    assert.match(await ask('explain_route', { url: '/basket' }), /is not allowed\. Use POST/)
     assert.match(await ask('explain_route', { method: 'POST', url: '/basket' }), /matches `basket`/)
-    assert.match(await ask('explain_route', { url: '/orders/x' }), /matches no route[^]*`order`/)
+    assert.match(await ask('explain_route', { url: '/orders/x' }), /No route matches[^]*`order`/)
     for (const args of [{ url: 'ftp://x' }, { method: 'GET' }, { url: '/orders/7', search: 'order' }])
       await assert.rejects(ask('explain_route', args), { code: 'invalid_arguments' })
   })

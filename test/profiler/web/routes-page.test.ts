@@ -74,9 +74,9 @@ describe('the page of the route table', () => {
 
   it('shows what would work where no route takes it', async () => {
     const typo = squeezed((await page(trial('GET', '/productz/tea'))).body)
-    assert.match(typo, /No route matches GET http:\/\/localhost\/productz\/tea\. Did you mean GET \/products\/tea/)
+    assert.match(typo, /No route matches GET http:\/\/localhost\/productz\/tea\. Did you mean .*GET \/products\/tea/)
     const method = squeezed((await page(trial('delete', '/basket'))).body)
-    assert.match(method, /DELETE http:\/\/localhost\/basket matches a path that allows POST only\./)
+    assert.match(method, /DELETE http:\/\/localhost\/basket is not allowed\. Use POST\./)
     const requirement = squeezed((await page(trial('GET', 'https://north.example.org/orders/x'))).body)
     assert.match(requirement, /Parameter "id" is "x", but must match \\d\+\./)
     const scheme = squeezed((await page(trial('GET', 'http://north.example.org/orders/7'))).body)
@@ -231,6 +231,9 @@ describe('the page of the route table: routes never hit', () => {
     const page = (await fresh.send({ target: '/_profiler/routes?unused=1' })).body
     assert.match(pageText(page), /No request matched these since this process started, nor in 0 kept profiles\./)
     assert.match(page, /name="unused" value="1" checked/)
-    assert.match((await fresh.send({ target: '/_profiler/routes.md?unused=1' })).body, /4 of 7\n\nNo request matched/)
+    assert.match(
+      (await fresh.send({ target: '/_profiler/routes.md?unused=1' })).body,
+      /4 of 7 routes\. No request matched/,
+    )
   })
 })
