@@ -48,7 +48,7 @@ export interface SetOptions {
   readonly care?: 'replica' | 'primary' | 'none' | undefined
 }
 
-/** How a store keeps documents: hashes of texts. Names that begin with `@` are of stores. */
+/** How a store keeps documents: hashes of texts. Names that begin with an `@` are of stores. */
 export interface Documents {
   get(hash: string, field: string): Promise<string | null>
   getAll(hash: string): Promise<readonly (readonly [name: string, text: string])[]>
@@ -66,6 +66,11 @@ export interface Documents {
 export const versionField = '@version'
 
 const keyPattern = /^[\w.:-]{1,200}$/
+
+/** Whether a hash is one of stores. */
+export function isOwn(hash: string): boolean {
+  return hash.startsWith('@')
+}
 
 /** Records of one write at most: a script in Redis takes no more. */
 const mostAtOnce = 1000

@@ -49,6 +49,8 @@ describe('openSqliteEngine', () => {
       return found !== undefined
     }
     await engine.lock.read()
+    await engine.lock.journal?.read()
+    await engine.pause.read()
     await engine.profiles.find({})
     assert.equal(hasTable(), false)
     assert.equal(await engine.collection('records').read('key'), undefined)
@@ -62,7 +64,7 @@ describe('openSqliteEngine', () => {
     const { journal } = engine.lock
     const shell = new DatabaseSync(join(directory, 'store.db'))
     test.after(() => shell.close())
-    await journal?.read()
+    await engine.collection('records').readAll()
     const said = { heard: '', isClosed: true, running: 0, except: [] }
     const insert = shell.prepare(`INSERT INTO document VALUES ('@reports', ?, ?)`)
     insert.run('killed 1', JSON.stringify({ ...said, process: 'killed 1', time: Date.now() - 1_900_000 }))

@@ -1,12 +1,12 @@
 // The engine whose stores live in the memory of this process.
 
-import { checkLockState, openLock } from '../check-records.ts'
-import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
+import { openLock } from '../check-records.ts'
+import { isOlder } from '../../plugins/maintenance/lock-members.ts'
+import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { collectionsOver, pauseOver, versionField, type Documents } from '../collections.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { LockWatchers } from '../lock-watchers.ts'
-import { StoredJournal } from '../stored-journal.ts'
+import { StoredLock, type LockPlace } from '../stored-lock.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -15,7 +15,7 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
   return {
     name: 'memory:',
     profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
-    lock: new MemoryLockStore(documents),
+    lock: new StoredLock('memory:', memoryLock(), documents),
     pause: pauseOver('memory:', documents),
     collection: collectionsOver('memory:', documents),
     close: async () => {},
@@ -41,27 +41,16 @@ function memoryDocuments(): Documents {
   }
 }
 
-/** No other process sees its lock. */
-class MemoryLockStore implements LockStore {
-  readonly name = 'memory:'
-  readonly journal: StoredJournal
-  readonly #watchers = new LockWatchers()
-  #state: LockState = openLock
-
-  constructor(documents: Documents) {
-    this.journal = new StoredJournal(documents)
-  }
-
-  async read(): Promise<LockState> {
-    return this.#state
-  }
-
-  async write(state: LockState): Promise<void> {
-    this.#state = checkLockState(this.name, state)
-    this.#watchers.tell(this.#state)
-  }
-
-  watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
-    return this.#watchers.add(onChange, onError)
+function memoryLock(): LockPlace {
+  let kept = openLock
+  const write = async (state: LockState): Promise<void> => void (kept = state)
+  return {
+    read: async () => kept,
+    write,
+    restore: async (state) => {
+      if (!isOlder(kept, state)) return false
+      await write(state)
+      return true
+    },
   }
 }

@@ -17,8 +17,8 @@ import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { FleetMember } from '../../profiler/fleet-stats.ts'
 import type { PauseStore } from '../../profiler/recording-pause.ts'
 import { collectionsOver, pauseOver, type Collection } from '../collections.ts'
-import { StoredJournal } from '../stored-journal.ts'
-import { redisDocuments, RedisLockStore, lockKey, RedisPoll } from './lock-and-collections.ts'
+import { StoredLock } from '../stored-lock.ts'
+import { redisDocuments, redisLock, lockKey, RedisPoll } from './lock-and-collections.ts'
 import { hostname } from 'node:os'
 
 interface RedisEngineOptions extends EngineOptions {
@@ -125,7 +125,7 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
   const members = new RedisMembers(connection, own)
   const documents = redisDocuments(connection, poll)
   return {
-    lock: new RedisLockStore(connection, poll, new StoredJournal(documents)),
+    lock: new StoredLock(connection.name, redisLock(connection, poll), documents),
     pause: pauseOver(connection.name, documents),
     collection: collectionsOver(connection.name, documents),
     members: () => members.list().catch(() => undefined),

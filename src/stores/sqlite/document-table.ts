@@ -45,7 +45,8 @@ function all(database: DatabaseSync, query: string): readonly Row[] {
   return database.prepare(query).all() as readonly unknown[] as readonly Row[]
 }
 
-function hasTable(database: DatabaseSync, name: string): boolean {
+/** Whether the database has a table. */
+export function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 }
 

@@ -155,6 +155,8 @@ export class LockTable {
     this.#seenVersion = version
     // An operator may have set it with the shell.
     this.#onNews(state)
+    // This page is one of the last: a file that was cut short is noticed though its lock is still there.
+    this.#database.prepare('SELECT count FROM totals').all()
     return state
   }
 

@@ -1,16 +1,13 @@
 // Opens the engine whose stores live in one SQLite file. The calling thread serves lock and collections, for which a thread would
 // cost 17 MB and a third of a start; the thread for profiles starts with the first call that is worth it.
 
-import type { LockJournal } from '../../plugins/maintenance/lock-journal.ts'
-import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
-import { checkLockState } from '../check-records.ts'
+import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { clearInterval, setInterval } from '../../framework/timing/builtins.ts'
-import { collectionsOver, pauseOver, versionField, type Documents } from '../collections.ts'
+import { collectionsOver, isOwn, pauseOver, versionField, type Documents } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { LockWatchers } from '../lock-watchers.ts'
-import { StoredJournal } from '../stored-journal.ts'
+import { StoredLock, type LockPlace } from '../stored-lock.ts'
 import { ProfileThread, startWorker, ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { performFew } from '../thread/serve-profiles.ts'
 import { profilePlace } from './profile-place.ts'
@@ -50,7 +47,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   return {
     name,
     profiles: new ThreadedProfileStore(name, thread),
-    lock: new SqliteLockStore(name, file),
+    lock: sqliteLock(name, file),
     pause: pauseOver(name, sqliteDocuments(file)),
     collection: collectionsOver(name, sqliteDocuments(file)),
     close,
@@ -61,7 +58,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
 export function openSqliteLock(options: SqliteEngineOptions): Pick<Engine, 'lock' | 'close'> {
   const fileOptions = fileOptionsOf(options)
   const file = new SqliteFile(fileOptions, resolveEngineOptions(options).onWarning)
-  return { lock: new SqliteLockStore(fileOptions.name, file), close: () => file.close() }
+  return { lock: sqliteLock(fileOptions.name, file), close: () => file.close() }
 }
 
 function fileOptionsOf(options: SqliteEngineOptions): SqliteFileOptions {
@@ -74,9 +71,12 @@ function fileOptionsOf(options: SqliteEngineOptions): SqliteFileOptions {
 const versionEveryMs = 500
 
 function sqliteDocuments(file: SqliteFile): Documents {
+  const get = (hash: string, field: string): Promise<string | null> =>
+    // What the store itself looks at changes no file that was only opened.
+    file.run((tables) => (isOwn(hash) && !tables.hasDocuments ? null : tables.documents.get(hash, field)))
   return {
-    get: async (hash, field) => file.run(({ documents }) => documents.get(hash, field)),
-    getAll: async (hash) => file.run(({ documents }) => documents.getAll(hash)),
+    get,
+    getAll: (hash) => file.run((tables) => (isOwn(hash) && !tables.hasDocuments ? [] : tables.documents.getAll(hash))),
     set: async (hash, fields, { expected } = {}) => file.run(({ documents }) => documents.set(hash, fields, expected)),
     add: async (hash, field, count) => file.run(({ documents }) => documents.add(hash, field, count)),
     poll: (hash, take, fail) => {
@@ -84,7 +84,7 @@ function sqliteDocuments(file: SqliteFile): Documents {
       const look = async (): Promise<void> => {
         if (isLooking) return
         isLooking = true
-        await file.run(({ documents }) => documents.get(hash, versionField)).then(take, fail)
+        await get(hash, versionField).then(take, fail)
         isLooking = false
       }
       const timer = setInterval(() => void look(), versionEveryMs).unref()
@@ -103,86 +103,50 @@ const watchEveryMs = 250
 /** How long it is not looked at after a failure, in milliseconds. */
 const restMs = 500
 
-class SqliteLockStore implements LockStore {
-  readonly name: string
-  readonly journal: LockJournal
-  readonly #file: SqliteFile
-  readonly #watchers = new LockWatchers()
-  #timer: NodeJS.Timeout | undefined
-  #isLooking = false
-  /** By `performance.now()`. */
-  #restsUntil = 0
-
-  constructor(name: string, file: SqliteFile) {
-    this.name = name
-    this.#file = file
-    this.journal = new StoredJournal(sqliteDocuments(file))
-  }
-
-  async read(): Promise<LockState> {
-    try {
-      const state = await this.#file.run(({ lock }) => lock.read())
-      this.#watchers.receive(state)
-      return state
-    } catch (error) {
-      const state = this.#readAnyway(error)
-      if (state === undefined) throw error
-      this.#watchers.receive(state)
-      return state
-    }
-  }
-
-  async write(state: LockState): Promise<void> {
-    const checked = checkLockState(this.name, state)
-    await this.#file.run(({ lock }) => lock.write(checked))
-    this.#watchers.tell(checked)
-  }
-
-  async restore(state: LockState): Promise<boolean> {
-    const checked = checkLockState(this.name, state)
-    const isWritten = await this.#file.run(({ lock }) => lock.restore(checked))
-    if (isWritten) this.#watchers.receive(checked)
-    return isWritten
-  }
-
-  watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
-    const isFirst = this.#watchers.isEmpty
-    const remove = this.#watchers.add(onChange, onError)
-    if (isFirst) {
-      this.#timer = setInterval(() => void this.#look(), watchEveryMs).unref()
-      void this.#look()
-    }
-    return () => {
-      remove()
-      if (this.#watchers.isEmpty) clearInterval(this.#timer)
-    }
-  }
-
+function sqliteLock(name: string, file: SqliteFile): StoredLock {
   /** While the file cannot be opened. */
-  #readAnyway(error: unknown): LockState | undefined {
+  const readAnyway = (error: unknown): LockState | undefined => {
     const isOpen = isEngineError(error) && (error.code === 'ERR_STORE_RECORD' || error.code === 'ERR_STORE_CLOSED')
-    return isOpen ? undefined : this.#file.readLockAnyway()
+    return isOpen ? undefined : file.readLockAnyway()
   }
-
-  async #look(): Promise<void> {
-    if (this.#isLooking || performance.now() < this.#restsUntil) return
-    this.#isLooking = true
-    try {
-      const state = await this.#file.run(({ lock }) => lock.readIfChanged())
-      this.#watchers.recovered()
-      if (state !== undefined) this.#watchers.receive(state)
-    } catch (error) {
-      const { code, message } = isEngineError(error) ? error : { code: undefined, message: String(error) }
-      if (code === 'ERR_STORE_CLOSED') clearInterval(this.#timer)
-      // The next look tells what a busy file hides.
-      else if (code !== 'ERR_STORE_BUSY') {
-        const state = this.#readAnyway(error)
-        if (state === undefined) this.#watchers.fail(error, message)
-        else this.#watchers.receive(state)
-        this.#restsUntil = performance.now() + restMs
+  const place: LockPlace = {
+    read: () =>
+      file
+        .run(({ lock }) => lock.read())
+        .catch((error: unknown) => {
+          const state = readAnyway(error)
+          if (state === undefined) throw error
+          return state
+        }),
+    write: async (state) => file.run(({ lock }) => lock.write(state)),
+    restore: async (state) => file.run(({ lock }) => lock.restore(state)),
+    poll: (take, fail) => {
+      let isLooking = false
+      /** By `performance.now()`. */
+      let restsUntil = 0
+      const look = async (): Promise<void> => {
+        if (isLooking || performance.now() < restsUntil) return
+        isLooking = true
+        try {
+          take(await file.run(({ lock }) => lock.readIfChanged()))
+        } catch (error) {
+          const code = isEngineError(error) ? error.code : undefined
+          if (code === 'ERR_STORE_CLOSED') clearInterval(timer)
+          // The next look tells what a busy file hides.
+          else if (code !== 'ERR_STORE_BUSY') {
+            const state = readAnyway(error)
+            if (state === undefined) fail(error)
+            else take(state)
+            restsUntil = performance.now() + restMs
+          }
+        } finally {
+          isLooking = false
+        }
       }
-    } finally {
-      this.#isLooking = false
-    }
+      const timer = setInterval(() => void look(), watchEveryMs).unref()
+      void look()
+      return () => clearInterval(timer)
+    },
   }
+  return new StoredLock(name, place, sqliteDocuments(file))
 }

@@ -6,10 +6,11 @@ import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { openLock } from '../check-records.ts'
+import { isOwn } from '../collections.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
-import { allDocuments, openDocumentTable, type DocumentTable } from './document-table.ts'
+import { allDocuments, hasTable, openDocumentTable, type DocumentTable } from './document-table.ts'
 import { DatabaseSync } from './load-sqlite.ts'
 import { LockCopy, LockTable } from './lock-copy.ts'
 import { ProfileTable } from './profile-table.ts'
@@ -22,6 +23,8 @@ export interface SqliteFileOptions extends FilePlace {
 interface Tables {
   readonly profiles: ProfileTable
   readonly documents: DocumentTable
+  /** Whether their table is there. The first use makes it. */
+  readonly hasDocuments: boolean
   readonly lock: LockTable
   /** When and why they took the place of others; `null` if they did not. */
   readonly reopened: ReopenedStore | null
@@ -170,6 +173,9 @@ export class SqliteFile {
         get profiles() {
           return (profiles ??= new ProfileTable(database, bounds, onDamaged))
         },
+        get hasDocuments() {
+          return documents !== undefined || hasTable(database, 'document')
+        },
         get documents() {
           return (documents ??= openDocumentTable(database))
         },
@@ -241,7 +247,7 @@ function takeOver(aside: string, tables: Tables, hasLockCopy: boolean): string {
     attempt(() => {
       const rows = allDocuments(damaged)
       if (rows.length > 0) tables.documents.restore(rows)
-      if (rows.some(({ collection }) => !collection.startsWith('@'))) saved.push('its collections')
+      if (rows.some(({ collection }) => !isOwn(collection))) saved.push('its collections')
     })
     damaged.close()
   })
