@@ -31,7 +31,7 @@ for (const look of everyLook) {
       await page.getByRole('combobox', { name: 'Method' }).selectOption('POST')
       await page.getByRole('textbox', { name: 'URL or path' }).fill('/products/tea')
       await page.getByRole('button', { name: 'Try' }).click()
-      await page.getByText('matches a path that allows GET, HEAD only').waitFor()
+      await page.getByText('is not allowed. Use GET, HEAD.').waitFor()
       await page.getByText('routes, closest first').click()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
