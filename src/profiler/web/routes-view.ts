@@ -194,6 +194,7 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .try-form .field { width: 100%; min-height: 2.25rem }
 .try-form .button { min-height: 2.25rem }
 .try-url { flex: 1; min-width: 0 }
+.narrow-fold h2 { margin: var(--space-4) 0 var(--space-2) }
 .trial-trace { margin-top: var(--space-4) }
 .trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
 .try-again { margin-top: var(--space-3) }
