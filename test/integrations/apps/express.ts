@@ -12,22 +12,19 @@ import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import passportModule from 'passport'
 import { Strategy } from 'passport-local'
+import { htmlRoutes, jsonRoutes, lastOf, whenReady } from './alike.ts'
 import {
-  aggregateError,
-  chainedError,
   errorWithStatus,
   events,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext } from './work.ts'
 
 const isFour = process.env['CONFORMANCE_FRAMEWORK'] === 'express4'
 
@@ -42,12 +39,12 @@ const build: Build = (attach) => {
   app.use((request, _response, next) => ownContext.run(request.path, next))
   app.use('/static', express.static(staticFolder))
 
-  app.get('/json', function showJson(_request: Request, response: Response) {
-    response.json({ ok: true, id: 7 })
-  })
-  app.get('/html', (_request, response) => void response.send(page))
-  app.get('/fragment', (_request, response) => void response.type('html').send('<h1>A fragment</h1>'))
-  app.get('/large', (_request, response) => void response.send(largePage))
+  for (const [path, handle] of Object.entries(jsonRoutes)) {
+    app.get(path, (request, response) => whenReady(handle(lastOf(request.path)), (value) => void response.json(value)))
+  }
+  for (const [path, text] of Object.entries(htmlRoutes)) {
+    app.get(path, (_request, response) => void response.type('html').send(text))
+  }
   app.get('/streamed/:gate', (request, response) => {
     response.type('html')
     Readable.from(streamedPage(request.params.gate)).pipe(response)
@@ -93,28 +90,12 @@ const build: Build = (attach) => {
     response.status(403).json({ stopped: true })
   })
 
-  app.get('/throws', function throwsAtOnce() {
-    throw new Error('the stock is empty')
-  })
-  app.get('/rejects', async function rejectsLater() {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  })
   app.get('/hands-on', (_request, _response, next) => next(new Error('handed on')))
   app.get('/teapot', () => {
     throw errorWithStatus(418, 'short and stout')
   })
   app.use('/throws-in-middleware', function brokenMiddleware() {
     throw new Error('the middleware is broken')
-  })
-  app.get('/thrown/:what', (request) => {
-    throw notAnError(request.params.what)
-  })
-  app.get('/causes', () => {
-    throw chainedError()
-  })
-  app.get('/aggregate', () => {
-    throw aggregateError()
   })
   app.get('/gone', (_request, _response, next) => next(errorWithStatus(404, 'order 7 is gone')))
   app.get('/late-throw', (_request, response) => {
@@ -125,22 +106,7 @@ const build: Build = (attach) => {
     response.type('text').write('the first part')
     setTimeout(() => next(new Error('thrown after the head')), 20)
   })
-  app.get('/waits/:gate', async (request, response) => {
-    await passGate(request.params.gate)
-    response.json({ ok: true })
-  })
-  app.get('/never', function neverAnswers() {})
-  app.get('/timer-throw', () => throwLater())
-  app.get('/unawaited', (_request, response) => {
-    rejectUnawaited()
-    response.json({ ok: true })
-  })
 
-  app.get('/logs', (_request, response) => {
-    writeLogLines()
-    response.json({ ok: true })
-  })
-  app.get('/calls', async (_request, response) => void response.json(await callOthers()))
   app.post('/calls-after-data', (request, response, next) => {
     request.on('data', () => undefined)
     request.on('end', () => {
@@ -155,10 +121,6 @@ const build: Build = (attach) => {
   })
   app.post('/body', express.json({ limit: '2mb' }), (request, response) => {
     response.json({ keys: Object.keys(request.body), length: JSON.stringify(request.body).length })
-  })
-  app.get('/secrets/:token', (request) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${request.params.token}`)
   })
 
   app.use('/compressed', compression({ threshold: 0 }))

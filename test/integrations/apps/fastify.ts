@@ -7,23 +7,20 @@ import multipart from '@fastify/multipart'
 import files from '@fastify/static'
 import { fastify, type FastifyInstance } from 'fastify'
 import { Readable, Writable } from 'node:stream'
+import { htmlRoutes, jsonRoutes, lastOf } from './alike.ts'
 import {
-  aggregateError,
   brokenBody,
-  chainedError,
   errorWithStatus,
   events,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext, writeLogLines } from './work.ts'
 
 const html = 'text/html; charset=utf-8'
 
@@ -37,12 +34,12 @@ const build: Build = async (attach) => {
   await app.register(files, { root: staticFolder, prefix: '/static/' })
   await app.register(cookie, { secret: 'a secret of the shop' })
 
-  app.get('/json', function showJson() {
-    return { ok: true, id: 7 }
-  })
-  app.get('/html', async (_request, reply) => reply.type(html).send(page))
-  app.get('/fragment', async (_request, reply) => reply.type(html).send('<h1>A fragment</h1>'))
-  app.get('/large', async (_request, reply) => reply.type(html).send(largePage))
+  for (const [path, handle] of Object.entries(jsonRoutes)) {
+    if (path !== '/logs') app.get(path, (request) => handle(lastOf(request.url)))
+  }
+  for (const [path, text] of Object.entries(htmlRoutes)) {
+    app.get(path, async (_request, reply) => reply.type(html).send(text))
+  }
   app.get<{ Params: { gate: string } }>('/streamed/:gate', async (request, reply) =>
     reply.type(html).send(Readable.from(streamedPage(request.params.gate))),
   )
@@ -100,13 +97,6 @@ const build: Build = async (attach) => {
     stopped.get('/stopped', async () => ({ ok: true }))
   })
 
-  app.get('/throws', function throwsAtOnce() {
-    throw new Error('the stock is empty')
-  })
-  app.get('/rejects', async function rejectsLater() {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  })
   app.get('/hands-on', (_request, reply) => void reply.send(new Error('handed on')))
   app.get('/teapot', async () => {
     throw errorWithStatus(418, 'short and stout')
@@ -117,15 +107,6 @@ const build: Build = async (attach) => {
     })
     broken.get('/throws-in-middleware', async () => ({ ok: true }))
   })
-  app.get<{ Params: { what: string } }>('/thrown/:what', async (request) => {
-    throw notAnError(request.params.what)
-  })
-  app.get('/causes', async () => {
-    throw chainedError()
-  })
-  app.get('/aggregate', async () => {
-    throw aggregateError()
-  })
   app.get('/gone', async () => {
     throw errorWithStatus(404, 'order 7 is gone')
   })
@@ -134,23 +115,12 @@ const build: Build = async (attach) => {
     throw new Error('thrown after the response')
   })
   app.get('/throws-after-head', async (_request, reply) => reply.type('text/plain').send(Readable.from(brokenBody())))
-  app.get<{ Params: { gate: string } }>('/waits/:gate', async (request) => {
-    await passGate(request.params.gate)
-    return { ok: true }
-  })
-  app.get('/never', function neverAnswers() {})
-  app.get('/timer-throw', () => throwLater())
-  app.get('/unawaited', async () => {
-    rejectUnawaited()
-    return { ok: true }
-  })
 
   app.get('/logs', async (request) => {
     writeLogLines()
     request.log.warn({ password: 'fastify-hunter2' }, 'the framework counts lamps')
     return { ok: true }
   })
-  app.get('/calls', async () => callOthers())
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, payload, done) => {
@@ -172,10 +142,6 @@ const build: Build = async (attach) => {
     },
   }
   app.post<{ Body: object }>('/validated', { schema }, async ({ body }) => body)
-  app.get<{ Params: { token: string } }>('/secrets/:token', async (request) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${request.params.token}`)
-  })
 
   await app.register(async (compressed) => {
     await compressed.register(compress, { threshold: 0 })

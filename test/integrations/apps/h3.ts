@@ -18,23 +18,20 @@ import helmet from 'helmet'
 import { readFile, stat } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { basename, extname, join } from 'node:path'
+import { htmlRoutes, jsonRoutes, lastOf } from './alike.ts'
 import {
-  aggregateError,
   brokenBody,
-  chainedError,
   errorWithStatus,
   events,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext } from './work.ts'
 
 const htmlType = 'text/html; charset=utf-8'
 
@@ -52,12 +49,10 @@ const build: Build = (attach) => {
     handleCors(event, { origin: ['https://shop.example'] })
   })
 
-  app.get('/json', function showJson() {
-    return { ok: true, id: 7 }
-  })
-  app.get('/html', (event) => html(event, page))
-  app.get('/fragment', (event) => html(event, '<h1>A fragment</h1>'))
-  app.get('/large', (event) => html(event, largePage))
+  for (const [path, handle] of Object.entries(jsonRoutes)) {
+    app.get(path, (event) => handle(lastOf(event.url.pathname)))
+  }
+  for (const [path, text] of Object.entries(htmlRoutes)) app.get(path, (event) => html(event, text))
   app.get('/streamed/:gate', (event) => streamed(streamedPage(param(event, 'gate')), htmlType))
   app.get('/events/:gate', (event) => streamed(events(param(event, 'gate')), 'text/event-stream'))
   app.get('/nothing', (event) => {
@@ -106,28 +101,12 @@ const build: Build = (attach) => {
     return Response.json({ stopped: true }, { status: 403 })
   })
 
-  app.get('/throws', function throwsAtOnce() {
-    throw new Error('the stock is empty')
-  })
-  app.get('/rejects', async function rejectsLater() {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  })
   app.get('/hands-on', () => new HTTPError({ status: 500, message: 'handed on' }))
   app.get('/teapot', () => {
     throw new HTTPError({ status: 418, message: 'short and stout' })
   })
   app.use('/throws-in-middleware', async function brokenMiddleware() {
     throw new Error('the middleware is broken')
-  })
-  app.get('/thrown/:what', (event) => {
-    throw notAnError(param(event, 'what'))
-  })
-  app.get('/causes', () => {
-    throw chainedError()
-  })
-  app.get('/aggregate', () => {
-    throw aggregateError()
   })
   app.get('/gone', () => {
     throw new HTTPError({ status: 404, message: 'order 7 is gone' })
@@ -137,27 +116,7 @@ const build: Build = (attach) => {
     return { ok: true }
   })
   app.get('/throws-after-head', () => streamed(brokenBody(), 'text/plain'))
-  app.get('/waits/:gate', async (event) => {
-    await passGate(param(event, 'gate'))
-    return { ok: true }
-  })
-  app.get('/never', async function neverAnswers() {
-    return new Promise(() => undefined)
-  })
-  app.get('/timer-throw', async () => {
-    throwLater()
-    return new Promise(() => undefined)
-  })
-  app.get('/unawaited', () => {
-    rejectUnawaited()
-    return { ok: true }
-  })
 
-  app.get('/logs', () => {
-    writeLogLines()
-    return { ok: true }
-  })
-  app.get('/calls', () => callOthers())
   app.post('/calls-after-data', async (event) => {
     const { req } = nodeOf(event)
     return new Promise((resolve, reject) => {
@@ -177,10 +136,6 @@ const build: Build = (attach) => {
   app.post('/body', async (event) => {
     const body: object = Object(await readBody(event))
     return { keys: Object.keys(body), length: JSON.stringify(body).length }
-  })
-  app.get('/secrets/:token', (event) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${param(event, 'token')}`)
   })
 
   app.get('/compressed/html', (event) => compressed(event, htmlType, largePage))

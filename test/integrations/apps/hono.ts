@@ -12,22 +12,19 @@ import { secureHeaders } from 'hono/secure-headers'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { relative } from 'node:path'
+import { htmlRoutes, jsonRoutes, lastOf, whenReady } from './alike.ts'
 import {
-  aggregateError,
   brokenBody,
-  chainedError,
   events,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext } from './work.ts'
 
 interface Env {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse }
@@ -47,12 +44,10 @@ const build: Build = (attach) => {
   app.use('/shared', cors({ origin: 'https://shop.example' }))
   app.use('/tagged', etag())
 
-  app.get('/json', function showJson(c: Context) {
-    return c.json({ ok: true, id: 7 })
-  })
-  app.get('/html', (c) => c.html(page))
-  app.get('/fragment', (c) => c.html('<h1>A fragment</h1>'))
-  app.get('/large', (c) => c.html(largePage))
+  for (const [path, handle] of Object.entries(jsonRoutes)) {
+    app.get(path, (c) => whenReady(handle(lastOf(c.req.path)), (value) => c.json(value)))
+  }
+  for (const [path, text] of Object.entries(htmlRoutes)) app.get(path, (c) => c.html(text))
   app.get('/streamed/:gate', (c) => c.body(bytesOf(streamedPage(c.req.param('gate'))), 200, htmlType))
   app.get('/events/:gate', (c) =>
     c.body(bytesOf(events(c.req.param('gate'))), 200, { 'content-type': 'text/event-stream' }),
@@ -93,13 +88,6 @@ const build: Build = (attach) => {
     return c.json({ stopped: true }, 403)
   })
 
-  app.get('/throws', function throwsAtOnce() {
-    throw new Error('the stock is empty')
-  })
-  app.get('/rejects', async function rejectsLater() {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  })
   app.get('/hands-on', () => {
     throw new HTTPException(500, { message: 'handed on' })
   })
@@ -108,15 +96,6 @@ const build: Build = (attach) => {
   })
   app.use('/throws-in-middleware', async function brokenMiddleware() {
     throw new Error('the middleware is broken')
-  })
-  app.get('/thrown/:what', (c) => {
-    throw notAnError(c.req.param('what'))
-  })
-  app.get('/causes', () => {
-    throw chainedError()
-  })
-  app.get('/aggregate', () => {
-    throw aggregateError()
   })
   app.get('/gone', () => {
     throw new HTTPException(404, { message: 'order 7 is gone' })
@@ -129,27 +108,7 @@ const build: Build = (attach) => {
     return response
   })
   app.get('/throws-after-head', (c) => c.body(bytesOf(brokenBody()), 200, { 'content-type': 'text/plain' }))
-  app.get('/waits/:gate', async (c) => {
-    await passGate(c.req.param('gate'))
-    return c.json({ ok: true })
-  })
-  app.get('/never', async function neverAnswers() {
-    return new Promise<Response>(() => undefined)
-  })
-  app.get('/timer-throw', async () => {
-    throwLater()
-    return new Promise<Response>(() => undefined)
-  })
-  app.get('/unawaited', (c) => {
-    rejectUnawaited()
-    return c.json({ ok: true })
-  })
 
-  app.get('/logs', (c) => {
-    writeLogLines()
-    return c.json({ ok: true })
-  })
-  app.get('/calls', async (c) => c.json(await callOthers()))
   app.post('/calls-after-data', async (c) => {
     const { incoming } = c.env
     const found = await new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -174,10 +133,6 @@ const build: Build = (attach) => {
     } catch (cause) {
       throw new HTTPException(400, { message: 'Malformed JSON in request body', cause })
     }
-  })
-  app.get('/secrets/:token', (c) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${c.req.param('token')}`)
   })
 
   app.get('/compressed/html', (c) => c.html(largePage))

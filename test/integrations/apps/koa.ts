@@ -12,24 +12,21 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { basename, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { constants } from 'node:zlib'
+import { htmlRoutes, jsonRoutes, lastOf, whenReady } from './alike.ts'
 import {
-  aggregateError,
   brokenBody,
-  chainedError,
   errorWithStatus,
   events,
   isOldest,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext } from './work.ts'
 
 const build: Build = (attach) => {
   const app = attach(new Koa())
@@ -59,12 +56,10 @@ const build: Build = (attach) => {
   app.use(below('/handled', handleErrors))
 
   const router = new Router()
-  router.get('/json', function showJson(ctx: Context) {
-    ctx.body = { ok: true, id: 7 }
-  })
-  router.get('/html', (ctx) => void (ctx.body = page))
-  router.get('/fragment', (ctx) => void (ctx.body = '<h1>A fragment</h1>'))
-  router.get('/large', (ctx) => void (ctx.body = largePage))
+  for (const [path, handle] of Object.entries(jsonRoutes)) {
+    router.get(path, (ctx) => whenReady(handle(lastOf(ctx.path)), (value) => void (ctx.body = value)))
+  }
+  for (const [path, text] of Object.entries(htmlRoutes)) router.get(path, (ctx) => void (ctx.body = text))
   router.get('/streamed/:gate', (ctx) => {
     ctx.type = 'html'
     ctx.body = Readable.from(streamedPage(ctx.params['gate'] ?? ''))
@@ -107,25 +102,9 @@ const build: Build = (attach) => {
     ctx.body = { ok: true }
   })
 
-  router.get('/throws', function throwsAtOnce() {
-    throw new Error('the stock is empty')
-  })
-  router.get('/rejects', async function rejectsLater() {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  })
   router.get('/hands-on', (ctx) => ctx.throw(500, 'handed on'))
   router.get('/teapot', () => {
     throw errorWithStatus(418, 'short and stout')
-  })
-  router.get('/thrown/:what', (ctx) => {
-    throw notAnError(ctx.params['what'] ?? '')
-  })
-  router.get('/causes', () => {
-    throw chainedError()
-  })
-  router.get('/aggregate', () => {
-    throw aggregateError()
   })
   router.get('/gone', (ctx) => ctx.throw(404, 'order 7 is gone'))
   router.get('/late-throw', async (ctx) => {
@@ -140,27 +119,7 @@ const build: Build = (attach) => {
     ctx.type = 'text/plain'
     ctx.body = Readable.from(brokenBody())
   })
-  router.get('/waits/:gate', async (ctx) => {
-    await passGate(ctx.params['gate'] ?? '')
-    ctx.body = { ok: true }
-  })
-  router.get('/never', async function neverAnswers() {
-    await new Promise(() => undefined)
-  })
-  router.get('/timer-throw', async () => {
-    throwLater()
-    await new Promise(() => undefined)
-  })
-  router.get('/unawaited', (ctx) => {
-    rejectUnawaited()
-    ctx.body = { ok: true }
-  })
 
-  router.get('/logs', (ctx) => {
-    writeLogLines()
-    ctx.body = { ok: true }
-  })
-  router.get('/calls', async (ctx) => void (ctx.body = await callOthers()))
   router.post('/calls-after-data', async (ctx) => {
     ctx.body = await new Promise((resolve, reject) => {
       ctx.req.on('data', () => undefined)
@@ -179,10 +138,6 @@ const build: Build = (attach) => {
   router.post('/body', (ctx) => {
     const body: object = bodyOf(ctx)
     ctx.body = { keys: Object.keys(body), length: JSON.stringify(body).length }
-  })
-  router.get('/secrets/:token', (ctx) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${ctx.params['token']}`)
   })
   router.get('/compressed/html', (ctx) => void (ctx.body = largePage))
   router.get('/compressed/json', (ctx) => void (ctx.body = orders))

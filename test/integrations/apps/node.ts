@@ -10,22 +10,19 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { json as readJson } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
+import { htmlRoutes, jsonRoutes } from './alike.ts'
 import {
-  aggregateError,
   brokenBody,
-  chainedError,
   events,
   largePage,
-  notAnError,
   orders,
   ownKeys,
   page,
-  passGate,
   staticFolder,
   streamedPage,
   type Build,
 } from './application.ts'
-import { callOthers, ownContext, rejectUnawaited, throwLater, writeLogLines } from './work.ts'
+import { callOthers, ownContext } from './work.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, last: string) => void | Promise<void>
 
@@ -39,12 +36,22 @@ const html = (response: ServerResponse, text: string): void => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text)
 }
 
+const keyOf = (path: string): string => `GET ${path.replace(/:.*/, '')}`
+const sendsJson =
+  (handle: (last: string) => unknown): Handler =>
+  async (_request, response, last) =>
+    json(response, await handle(last))
+const sendsHtml =
+  (text: string): Handler =>
+  (_request, response) =>
+    html(response, text)
+
 /** By the path without its last segment, or by the whole path. */
 const handlers: Readonly<Record<string, Handler>> = {
-  'GET /json': (_request, response) => json(response, { ok: true, id: 7 }),
-  'GET /html': (_request, response) => html(response, page),
-  'GET /fragment': (_request, response) => html(response, '<h1>A fragment</h1>'),
-  'GET /large': (_request, response) => html(response, largePage),
+  ...Object.fromEntries([
+    ...Object.entries(jsonRoutes).map(([path, handle]) => [keyOf(path), sendsJson(handle)]),
+    ...Object.entries(htmlRoutes).map(([path, text]) => [keyOf(path), sendsHtml(text)]),
+  ]),
   'GET /streamed/': (_request, response, last) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     Readable.from(streamedPage(last)).pipe(response)
@@ -71,19 +78,6 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /throws': () => {
     throw new Error('the stock is empty')
   },
-  'GET /rejects': async () => {
-    await Promise.resolve()
-    throw new Error('the stock was empty')
-  },
-  'GET /thrown/': async (_request, _response, last) => {
-    throw notAnError(last)
-  },
-  'GET /causes': async () => {
-    throw chainedError()
-  },
-  'GET /aggregate': async () => {
-    throw aggregateError()
-  },
   'GET /late-throw': async (_request, response) => {
     json(response, { ok: true })
     await once(response, 'finish')
@@ -95,21 +89,6 @@ const handlers: Readonly<Record<string, Handler>> = {
       .on('error', () => response.destroy())
       .pipe(response)
   },
-  'GET /waits/': async (_request, response, last) => {
-    await passGate(last)
-    json(response, { ok: true })
-  },
-  'GET /never': () => undefined,
-  'GET /timer-throw': () => throwLater(),
-  'GET /unawaited': (_request, response) => {
-    rejectUnawaited()
-    json(response, { ok: true })
-  },
-  'GET /logs': (_request, response) => {
-    writeLogLines()
-    json(response, { ok: true })
-  },
-  'GET /calls': async (_request, response) => json(response, await callOthers()),
   'POST /calls-after-data': (request, response) => {
     request.on('data', () => undefined)
     request.on('end', () => {
@@ -134,10 +113,6 @@ const handlers: Readonly<Record<string, Handler>> = {
     } catch {
       json(response, { error: 'bad JSON' }, 400)
     }
-  },
-  'GET /secrets/': async (_request, _response, last) => {
-    console.error('login failed for password=log-hunter2')
-    throw new Error(`no user with password=error-hunter2 and token ${last}`)
   },
   'GET /compressed/html': (request, response) => compressed(request, response, 'text/html; charset=utf-8', largePage),
   'GET /compressed/json': (request, response) =>
