@@ -1,6 +1,7 @@
 // In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
 // for the profiler from the application, and records the others.
 
+import { define } from '../profiler/capture/observed/wrap-method.ts'
 import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -13,7 +14,6 @@ import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-
 import { isOwn } from '../framework/node/own-mark.ts'
 import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
-import { defineOwn } from './replace-method.ts'
 
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'
@@ -126,7 +126,7 @@ export class Front {
     const http = process.getBuiltinModule('node:http')
     const { emit } = server
     let servesOwn: boolean | undefined
-    defineOwn(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
+    define(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
       const forward = (): boolean => Reflect.apply(emit, server, given)
       const [event, request, response] = given
       if (!(event in looksAt)) return forward()
@@ -207,7 +207,7 @@ export class Front {
 
   #enter(observed: RecordedRequest | undefined, request: IncomingMessage, forward: () => boolean): boolean {
     if (observed === undefined) return runInExchange(undefined, forward)
-    defineOwn(request, recorded, observed)
+    define(request, recorded, observed)
     this.#entered = observed
     const result = runInExchange(observed.exchange, forward)
     this.#entered = undefined
@@ -252,7 +252,7 @@ export class BodyTap {
 
   constructor(request: IncomingMessage) {
     const { push } = request
-    defineOwn(request, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    define(request, 'push', (chunk: unknown, encoding?: BufferEncoding): boolean => {
       if (chunk === null && !this.isComplete) {
         this.isComplete = true
         this.digest = this.#hash.digest('base64')

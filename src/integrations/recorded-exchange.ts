@@ -1,5 +1,6 @@
 // From a request of Node to a recorded exchange: what is read, watched and told of it until its response is closed.
 
+import { define } from '../profiler/capture/observed/wrap-method.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RequestBody, type KeptBytes, type RequestBodyParts } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
@@ -15,7 +16,6 @@ import { replayHeader, replayName } from '../profiler/replay/replays.ts'
 import { BodyTap } from './front.ts'
 import { type Client, decideHead, keepError, namedPage, pathOfRoute } from './decide-head.ts'
 import { RecordedRequest } from './observed-request.ts'
-import { defineOwn } from './replace-method.ts'
 import type { Profiling } from './start-profiling.ts'
 import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 
@@ -107,7 +107,7 @@ function watch(
   })
   const { emit } = request
   // What listens to a request runs on its behalf: parsers that hear events lose it otherwise.
-  defineOwn(request, 'emit', (...given: [string, ...unknown[]]) => {
+  define(request, 'emit', (...given: [string, ...unknown[]]) => {
     const result: unknown = runInExchange(exchange, () => Reflect.apply(emit, request, given))
     // Of requests that wait in a pipeline Node does not close the response.
     if (given[0] === 'aborted' && response.socket === null && !response.writableEnded) response.emit('close')

@@ -114,8 +114,3 @@ export function shielded<Args extends readonly unknown[]>(
     return outcome === undefined ? run() : outcome.value
   }
 }
-
-/** Replaces a method of a single object, without adding to the list of its properties. */
-export function defineOwn(target: object, name: string | symbol, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
-}

@@ -1,5 +1,6 @@
 // What the front asks of a profiler that runs. Loaded when a server listens.
 
+import { define } from '../profiler/capture/observed/wrap-method.ts'
 import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { Reply } from '../framework/http/reply.ts'
@@ -12,7 +13,6 @@ import type { FrontProfiler } from './front.ts'
 import type { Notes } from './notes.ts'
 import { RecordedRequest } from './observed-request.ts'
 import type { IntegrationOptions } from './options.ts'
-import { defineOwn } from './replace-method.ts'
 import { beginRecording, readNodeRequest } from './recorded-exchange.ts'
 import type { RouteLists } from './route-lists.ts'
 import { type Profiling, startProfiling } from './start-profiling.ts'
@@ -83,7 +83,7 @@ function beginUpgrade(profiling: Profiling, read: HttpRequest, request: Incoming
 function seeHead(socket: Socket, see: (head: string) => void): void {
   const methods = { write: socket.write, end: socket.end }
   for (const [name, method] of Object.entries(methods)) {
-    defineOwn(socket, name, (...given: unknown[]): unknown => {
+    define(socket, name, (...given: unknown[]): unknown => {
       for (const own of Object.keys(methods)) Reflect.deleteProperty(socket, own)
       see(String(given[0]).slice(0, 16_384))
       return Reflect.apply(method, socket, given)

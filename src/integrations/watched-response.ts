@@ -1,13 +1,13 @@
 // Watches a response of Node that other code makes: its head is decided when it is about to leave, its body passes on, gets the
 // toolbar or is replaced, and its end is told.
 
+import { define } from '../profiler/capture/observed/wrap-method.ts'
 import type { ServerResponse } from 'node:http'
 import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
 import { tellField } from '../framework/http/reply.ts'
 import { hasLeft } from '../framework/node/app-request.ts'
-import { defineOwn } from './replace-method.ts'
 import { fieldsToGive, readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 
 /** A page that comes in pieces and leaves with something added. */
@@ -74,16 +74,16 @@ export class WatchedResponse {
     this.#own = { writeHead, write, end, emit }
     for (const name of ['setHeader', 'appendHeader'] as const) {
       const method = response[name]
-      defineOwn(response, name, (...given: [string, unknown]): unknown => {
+      define(response, name, (...given: [string, unknown]): unknown => {
         tellField(...given)
         return Reflect.apply(method, response, given)
       })
     }
-    defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => withBuiltins(() => this.#headLeaves(given)))
-    defineOwn(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
-    defineOwn(response, 'end', (...given: unknown[]) => withBuiltins(() => this.#endLeaves(given)))
+    define(response, 'writeHead', (...given: [number, ...unknown[]]) => withBuiltins(() => this.#headLeaves(given)))
+    define(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
+    define(response, 'end', (...given: unknown[]) => withBuiltins(() => this.#endLeaves(given)))
     // What listens to a response runs on behalf of its request.
-    defineOwn(response, 'emit', (...given: [string, ...unknown[]]) => this.#emitted(given))
+    define(response, 'emit', (...given: [string, ...unknown[]]) => this.#emitted(given))
   }
 
   #headLeaves(given: HeadArguments): unknown {
@@ -160,11 +160,11 @@ export class WatchedResponse {
     const sendHead = this.#mayDecide() ? this.#hold(given) : undefined
     if (sendHead === undefined) return this.#endDecided(given)
     const { writeHead } = response
-    defineOwn(response, 'writeHead', sendHead)
+    define(response, 'writeHead', sendHead)
     try {
       return this.#endDecided(given)
     } finally {
-      defineOwn(response, 'writeHead', writeHead)
+      define(response, 'writeHead', writeHead)
     }
   }
 

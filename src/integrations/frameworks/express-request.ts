@@ -1,9 +1,10 @@
 // A request on its way through the routers of Express: which routers are around it, what runs, which route was matched, and
 // who responds.
 
+import { define } from '../../profiler/capture/observed/wrap-method.ts'
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
-import { defineOwn, holderOf, remakeOnce } from '../replace-method.ts'
+import { holderOf, remakeOnce } from '../replace-method.ts'
 import { joinPaths, pathOf, handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 import type { ExpressRequest, Handler, Layer, Route, Router } from './express-routes.ts'
 import { registrationOf, isThenable } from './observed-function.ts'
@@ -84,7 +85,7 @@ export class Passage {
   /** Middleware may respond with the same field. */
   #watchOptions(response: ServerResponse): void {
     const { setHeader } = response
-    defineOwn(response, 'setHeader', (...given: Parameters<typeof setHeader>) => {
+    define(response, 'setHeader', (...given: Parameters<typeof setHeader>) => {
       const isAllow = given[0].toLowerCase() === 'allow'
       if (isAllow && /sendOptionsResponse/i.test(String(new Error().stack))) this.#observed.respondsToOptions()
       return Reflect.apply(setHeader, response, given)

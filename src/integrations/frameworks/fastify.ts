@@ -1,5 +1,6 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
+import { define } from '../../profiler/capture/observed/wrap-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
 import {
   type Around,
@@ -10,7 +11,6 @@ import {
   observedFunction,
   observedStep,
   type RequestOf,
-  redefine,
   registrationOf,
   runUntilDone,
 } from './observed-function.ts'
@@ -99,7 +99,7 @@ function watchResponse(request: FastifyRequest, reply: FastifyReply, thrown: unk
   observed.respondsItself()
   let isHandedOn = false
   const { send } = reply
-  redefine(reply, 'send', function (this: FastifyReply, payload: unknown) {
+  define(reply, 'send', function (this: FastifyReply, payload: unknown) {
     observer.guard('fastify: error', () => {
       if (payload instanceof Error) observed.failed(payload)
       if (payload instanceof Error || payload === thrown) observed.respondsByDefault('error')
@@ -192,7 +192,7 @@ function isUnknown({ raw, is404, server }: FastifyRequest): boolean {
 /** Every hook that is added from now on becomes a step, those of plugins and of single routes too. */
 function observeHooks(application: FastifyApplication, observer: Observer): void {
   const { addHook } = application
-  redefine(application, 'addHook', function (this: FastifyApplication, name: string, hook: unknown) {
+  define(application, 'addHook', function (this: FastifyApplication, name: string, hook: unknown) {
     if (name !== 'onRoute') {
       const stack = String(new Error('here').stack)
       const observed = observer.guard('fastify: hook', () =>
@@ -225,7 +225,7 @@ function observeRoute(route: RouteOptions, observer: Observer, registration?: Er
 /** What responds to unknown paths has a name, or that of its place. */
 function observeNotFoundHandlers(application: FastifyApplication, observer: Observer): void {
   const { setNotFoundHandler } = application
-  redefine(application, 'setNotFoundHandler', function (this: unknown, ...args: readonly unknown[]) {
+  define(application, 'setNotFoundHandler', function (this: unknown, ...args: readonly unknown[]) {
     const registered = { path: 'not found', registration: registrationOf(keepRegistration({})) }
     const requestOf: RequestOf = ([request]) => meet(request as FastifyRequest, observer)
     const observed = args.map((given) => {

@@ -1,5 +1,6 @@
 // h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
+import { define } from '../../profiler/capture/observed/wrap-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import {
   type Callable,
@@ -7,7 +8,6 @@ import {
   keepRegistration,
   nameOf,
   observedStep,
-  redefine,
   registrationOf,
   settled,
 } from './observed-function.ts'
@@ -44,7 +44,7 @@ export const h3: Integration = {
         const prototype = value as H3Application
         const { '~request': original } = prototype
         observeUse(prototype, observer)
-        redefine(prototype, '~request', function (this: unknown, ...args: unknown[]) {
+        define(prototype, '~request', function (this: unknown, ...args: unknown[]) {
           observer.guard('h3: new application', () => h3.attach(this, observer))
           return original.apply(this, args)
         })
@@ -69,7 +69,7 @@ function observeErrors(application: H3Application, observer: Observer): void {
     if (thrown !== notFound) request.failed(thrown)
     request.respondsByDefault(thrown === notFound ? 'miss' : 'error')
   }
-  redefine(application, 'handler', (event: unknown) =>
+  define(application, 'handler', (event: unknown) =>
     settled(
       () => handler(event),
       {
@@ -161,11 +161,11 @@ function observeUse(application: H3Application, observer: Observer): boolean {
   while (holder !== null && !Object.hasOwn(holder, 'use')) holder = Object.getPrototypeOf(holder) as object | null
   if (holder === null || !isFirstTime(holder)) return true
   const { use, '~addRoute': addRoute } = application
-  redefine(holder, '~addRoute', function (this: unknown, route: Route) {
+  define(holder, '~addRoute', function (this: unknown, route: Route) {
     observer.guard('h3: route', () => keepRegistration(route.meta ?? {}))
     return addRoute.call(this, route)
   })
-  redefine(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
+  define(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
     const path = typeof args[0] === 'string' ? args[0] : ''
     const given = observer.guard('h3: middleware', () =>
       args.map((each) =>
@@ -195,11 +195,11 @@ function observeRoutes(application: H3Application, observer: Observer): void {
     delete route['~composed']
   }
   application['~routes'].forEach(observeRoute)
-  redefine(application, '~addRoute', function (this: unknown, route: Route) {
+  define(application, '~addRoute', function (this: unknown, route: Route) {
     observer.guard('h3: route', () => observeRoute(route))
     return addRoute.call(this, route)
   })
-  redefine(application, '~findRoute', function (this: unknown, event: unknown) {
+  define(application, '~findRoute', function (this: unknown, event: unknown) {
     const found = findRoute.call(this, event)
     observer.guard('h3: matched route', () => {
       const { data, params = {} } = (found as FoundRoute) ?? {}

@@ -1,5 +1,6 @@
 // Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
+import { define } from '../../profiler/capture/observed/wrap-method.ts'
 import type {
   Integration,
   ListedRoute,
@@ -14,7 +15,6 @@ import {
   isThenable,
   keepRegistration,
   nameOf,
-  redefine,
   registrationOf,
   runStep,
 } from './observed-function.ts'
@@ -47,7 +47,7 @@ function observeRequests(application: HonoApplication, observer: Observer): void
   const entered = new WeakSet<IncomingMessage>()
   const withRoute = new WeakSet<IncomingMessage>()
   const { fetch } = application
-  redefine(
+  define(
     application,
     'fetch',
     (request: unknown, env: { incoming?: IncomingMessage } | undefined, ...rest: unknown[]) => {
@@ -88,11 +88,11 @@ function observeRequests(application: HonoApplication, observer: Observer): void
   observeRouter(application, events, observer)
   const { route, routes } = application
   const { push } = routes
-  redefine(routes, 'push', (...added: Route[]) => {
+  define(routes, 'push', (...added: Route[]) => {
     observer.guard('hono: registered', () => added.forEach((each) => keepRegistration(each)))
     return push.apply(routes, added)
   })
-  redefine(application, 'route', (path: unknown, mounted: unknown) => {
+  define(application, 'route', (path: unknown, mounted: unknown) => {
     const { length } = application.routes
     const result = route.call(application, path, mounted)
     observer.guard('hono: mounted', () => {

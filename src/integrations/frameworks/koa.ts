@@ -1,8 +1,9 @@
 // Koa 2 and 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
-import { type Replacement, defineOwn, replaceOnce } from '../replace-method.ts'
+import { define } from '../../profiler/capture/observed/wrap-method.ts'
+import { type Replacement, replaceOnce } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import { isFirstTime, keepRegistration, nameOf, observedStep, redefine, registrationOf } from './observed-function.ts'
+import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf } from './observed-function.ts'
 import type { Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
@@ -25,11 +26,11 @@ export const koa: Integration = {
     let isComposed = false
     replaceOnce(application, 'use', keepUse, observer)
     const { callback, handleRequest } = application
-    redefine(application, 'callback', function (this: KoaApplication) {
+    define(application, 'callback', function (this: KoaApplication) {
       isComposed = true
       return composeObserved(this, callback, observer)
     })
-    redefine(
+    define(
       application,
       'handleRequest',
       function (this: unknown, context: KoaContext, run: (context: unknown) => unknown) {
@@ -61,7 +62,7 @@ export const koa: Integration = {
       take(prototype, observer) {
         replaceOnce(prototype as object, 'use', keepUse, observer)
         const { callback: original } = prototype as { callback: Callable }
-        redefine(Object(prototype), 'callback', function callback(this: KoaApplication) {
+        define(Object(prototype), 'callback', function callback(this: KoaApplication) {
           const isKnown = Object.hasOwn(this, 'callback')
           if (!isKnown) observer.guard('koa: new application', () => koa.attach(this, observer))
           return isKnown || !Object.hasOwn(this, 'callback') ? original.call(this) : this.callback()
@@ -135,11 +136,11 @@ function observeRouters(contexts: object, observer: Observer): void {
       return Reflect.get(this, router)
     },
     set(this: KoaContext, value: unknown) {
-      defineOwn(this, router, value)
+      define(this, router, value)
       observer.guard('koa: matched route', () => this.matched?.forEach((layer) => observeLayer(layer, observer)))
     },
   })
-  defineOwn(contexts, router, before)
+  define(contexts, router, before)
 }
 
 function observeErrors(
@@ -149,7 +150,7 @@ function observeErrors(
   observer: Observer,
 ): void {
   const { onerror } = context
-  redefine(context, 'onerror', function (this: unknown, thrown: unknown) {
+  define(context, 'onerror', function (this: unknown, thrown: unknown) {
     observer.guard('koa: error', () => {
       if (thrown === null || thrown === undefined) return
       observed.failed(thrown)

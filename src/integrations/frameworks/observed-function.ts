@@ -1,6 +1,7 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
+import { followCall } from '../../profiler/capture/follow-call.ts'
 import { shielded } from '../replace-method.ts'
 
 export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown
@@ -36,12 +37,6 @@ export function isFirstTime(application: object): boolean {
   if (Object.hasOwn(application, attachedMark)) return false
   Object.defineProperty(application, attachedMark, { value: true })
   return true
-}
-
-/** Puts an own property on an object that the framework reads it from, as hidden as it was. */
-export function redefine(target: object, name: string, value: unknown): void {
-  const enumerable = Object.getOwnPropertyDescriptor(target, name)?.enumerable ?? false
-  Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }
 
 /**
@@ -119,26 +114,15 @@ export function runStep(
 
 /** What `work` gives or throws, after it was told in a guard; a promise is told of when it is settled. */
 export function settled(work: () => unknown, after: Required<AfterStep>, observer: Observer): unknown {
-  const ended = (result: unknown): void => observer.guard('the end of a step', () => after.ended(result))
-  const fail = (thrown: unknown): never => {
-    observer.guard('the error of a step', () => after.failed(thrown))
-    throw thrown
-  }
-  let result: unknown
-  try {
-    result = work()
-  } catch (thrown) {
-    fail(thrown)
-  }
-  if (!isThenable(result)) {
-    ended(result)
-    return result
-  }
-  // A thenable of another kind may give nothing back from `then`.
-  return Promise.resolve(result).then((value) => {
-    ended(value)
-    return value
-  }, fail)
+  return followCall(
+    () => {
+      const result = work()
+      // A thenable of another kind may give nothing back from `then`.
+      return isThenable(result) ? Promise.resolve(result) : result
+    },
+    (result) => observer.guard('the end of a step', () => after.ended(result)),
+    (thrown) => observer.guard('the error of a step', () => after.failed(thrown)),
+  )
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

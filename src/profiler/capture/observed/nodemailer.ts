@@ -8,9 +8,9 @@ import { mail as kind, type MailAttachment, type MailContent, type MailFacts } f
 import { deepStackFrames } from '../begin-query.ts'
 import { followCall, followCallback } from '../follow-call.ts'
 import { isMailHeld } from '../held-mail.ts'
-import { define, inPlace, isCallback, type Callback } from '../sources/tracing-source.ts'
+import { inPlace, isCallback, type Callback } from '../sources/tracing-source.ts'
 import type { Observable } from './observable.ts'
-import { hasMethods, markObserved } from './wrap-method.ts'
+import { define, hasMethods, markObserved } from './wrap-method.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {

@@ -1,6 +1,7 @@
 // Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
+import { define } from '../observed/wrap-method.ts'
 import { performance } from '../../../framework/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../../framework/http/header-fields.ts'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
@@ -10,7 +11,7 @@ import { aiCost, readAiRequest, readAiResponse, aiText, countOf, fieldOf, listOf
 import { markCallSite } from '../call-site.ts'
 import { FirstBytes, decodedBody } from '../captured-response.ts'
 import { followBody, followUndici } from '../http-clients.ts'
-import { Channels, define, inPlace, safely, noteFailure } from './tracing-source.ts'
+import { Channels, inPlace, safely, noteFailure } from './tracing-source.ts'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'

@@ -1,11 +1,12 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
+import { define } from '../observed/wrap-method.ts'
 import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
 import { followCallback } from '../follow-call.ts'
 import type { QueryStart } from '../queries.ts'
 import type { Explain } from '../query-plans.ts'
 import { sqlText, valueKey } from '../query-text.ts'
-import { define, inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'
+import { inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {

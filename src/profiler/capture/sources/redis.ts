@@ -1,12 +1,13 @@
 // Commands to Redis and Valkey, as `redis` (from 5.12) and `ioredis` (from 5.11) publish them. A command that had to wait is
 // sent in the context of another request: clients and pools handed over keep each command in its own.
 
+import { define } from '../observed/wrap-method.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { deepStackFrames } from '../begin-query.ts'
 import { redisText, valueKey } from '../query-text.ts'
 import type { QueryStart } from '../queries.ts'
-import { define, inPlace, isCallback, type TracingSourceParts } from './tracing-source.ts'
+import { inPlace, isCallback, type TracingSourceParts } from './tracing-source.ts'
 
 /** The package `redis`. Its arguments begin with the command; a transaction is one query, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {

@@ -1,11 +1,12 @@
 // Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
 // the database to observe.
 
+import { define } from '../observed/wrap-method.ts'
 import { observeCall, stackFrames } from '../begin-query.ts'
 import type { QueryStart } from '../queries.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
 import type { Explain } from '../query-plans.ts'
-import { define, isCallback, sqlRows } from './tracing-source.ts'
+import { isCallback, sqlRows } from './tracing-source.ts'
 
 /** The part of a database that is observed. */
 export interface SqliteDatabase {

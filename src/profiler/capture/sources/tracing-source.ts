@@ -88,11 +88,6 @@ export function listen(emitter: Emitter, event: string, listener: (...args: neve
   Reflect.apply(emitter.on, emitter, [event, listener])
 }
 
-/** Replaces a method on the object itself, or marks it. */
-export function define(target: object, name: string | symbol, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true })
-}
-
 /** Number of rows of an SQL result: length of a list, or `rowCount`, `affectedRows`, `changes`; else `null`. */
 export function sqlRows(result: unknown): number | null {
   if (Array.isArray(result)) return result.length
