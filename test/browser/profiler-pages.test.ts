@@ -206,7 +206,7 @@ describe('the pages of the profiler', () => {
     for (const [address, rows] of [
       ['/', '.profiles tbody tr'],
       ['/groups', '.stacked tbody tr'],
-      ['/routes', '.routes tbody tr'],
+      ['/routes', '.stacked tbody tr'],
     ] as const) {
       await page.goto(`${app.url}/_profiler${address}`)
       const row = await page.locator(rows).first().boundingBox()

@@ -2,6 +2,7 @@
 
 import { counted } from '../../framework/html/components.ts'
 import {
+  detail,
   empty,
   facts,
   heading,
@@ -30,28 +31,40 @@ interface RouteScope {
 
 export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }: RouteScope): Blocks {
   if (routes.length === 0) {
-    if (part !== '') return [text([`None of ${counted(all, 'route')} contains`, recorded(part), '.'])]
+    if (part !== '') return [text([`None of ${counted(all, 'route')} contains`, recorded(JSON.stringify(part)), '.'])]
     return [empty(unused === null ? 'The application has no routes.' : 'Every route was hit.')]
   }
-  const hasHosts = routes.some(({ host, schemes }) => host !== '' || schemes.length > 0)
+  // Unknown for what another framework registered before us.
+  const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
   return [
     text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
     text(unused !== null && unused !== 'kept' && unusedSentence(unused)),
     wideTable(
       'Routes in matching order',
       'route',
-      ['Name', 'Methods', 'Path', ...(hasHosts ? ['Host', 'Scheme'] : []), 'Handler', 'Defined at'],
+      ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],
       routes.map((route) => ({
         cells: [
-          recorded(route.name),
+          { strong: cutText(route.name, 200) },
           methodsText(route),
-          recorded(route.path),
-          ...(hasHosts ? [recorded(route.host) ?? 'any', route.schemes.join(', ') || 'any'] : []),
-          recorded(route.handler),
-          place(route.definedAt) ?? 'unknown',
+          [{ code: cutText(route.path, 500) }, detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))],
+          { code: cutText(route.handler, 200) },
+          ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
         ],
       })),
     ),
+  ]
+}
+
+function needsOf(route: RouteFacts): readonly string[] {
+  const { host, schemes, requirements, defaults, hasCondition, priority } = route
+  return [
+    ...(host === '' ? [] : [`host ${host}`]),
+    ...(schemes.length === 0 ? [] : [`scheme ${schemes.join(', ')}`]),
+    ...Object.entries(requirements).map(([name, source]) => `${name}: ${source}`),
+    ...Object.entries(defaults).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
+    ...(hasCondition ? ['a condition'] : []),
+    ...(priority === 0 ? [] : [`priority ${priority}`]),
   ]
 }
 

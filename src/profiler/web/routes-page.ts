@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
-import { blockStyles } from './draw-blocks.ts'
+import { blockStyles, wideStyles } from './draw-blocks.ts'
 import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
@@ -38,7 +38,7 @@ export const routeTablePage: ProfilerPage = async (
     html: () => ({
       title: 'Routes',
       content: routesView(view, { profilerPath, editor }),
-      styles: [blockStyles, routesPageStyles],
+      styles: [blockStyles, wideStyles, routesPageStyles],
     }),
     json: () => view,
     markdown: () => asMarkdown(view),

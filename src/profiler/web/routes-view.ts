@@ -1,15 +1,14 @@
 // Draws the routes page: a form to try a request, problems, every route.
 
-import { dataTable, emptyState, fold, note } from '../../framework/html/components.ts'
+import { fold, note } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../errors/page/page-budget.ts'
-import { placeLink, type EditorLink } from '../../errors/page/editor-link.ts'
+import type { EditorLink } from '../../errors/page/editor-link.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { narrowFold } from './form-parts.ts'
-import { methodsText } from '../query/route-table.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
-import { askedBlocks, trialBlocks, unusedSentence } from '../query/route-words.ts'
+import { askedBlocks, routeBlocks, trialBlocks } from '../query/route-words.ts'
 import type { UnusedRoutes } from '../query/unused-routes.ts'
 import { drawBlocks } from './draw-blocks.ts'
 
@@ -28,8 +27,6 @@ export interface RoutesPageView {
   readonly ignored: readonly string[]
 }
 
-const tableBytes = 800_000
-
 const usualMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 interface RoutesPagePlace {
@@ -39,7 +36,7 @@ interface RoutesPagePlace {
 }
 
 export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
-  const { profilerPath, editor } = place
+  const { profilerPath } = place
   return html`<section aria-labelledby="try">
       <h2 id="try" class="wide-title">Try a request</h2>
       ${narrowFold('Try a request', view.trial !== null, html`${trialForm(view, profilerPath)} ${trialPart(view, place)}`)}
@@ -47,7 +44,7 @@ export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHt
     ${findings(view)}
     <section aria-labelledby="table">
       <h2 id="table">All routes</h2>
-      ${filterForm(view, profilerPath)} ${routes(view, editor)}
+      ${filterForm(view, profilerPath)} ${table(view, place)}
     </section>`
 }
 
@@ -134,59 +131,10 @@ function filterForm({ filter, typed, trial, unused }: RoutesPageView, profilerPa
   </form>`
 }
 
-function routes({ routes, count, filter, unused }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
-  if (count === 0) return emptyState('The application has no routes.')
-  if (routes.length === 0 && unused !== null) return emptyState('Every route was hit.')
-  if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
-  const budget = new PageBudget(tableBytes)
-  // Unknown for what another framework registered before us.
-  const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
-  return html`${unused === null ? null : html`<p class="muted small">${unusedSentence(unused)}</p>`}
-    ${dataTable(
-      'routes',
-      'Routes in matching order',
-      ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],
-      budget.list(routes, (route) => budget.spend(row(route, hasPlaces, editor)), { rest: cutRow }),
-    )}
-    <p class="muted small route-count">
-      ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in
-      matching order.
-    </p>`
-}
-
-function row(route: RouteFacts, hasPlaces: boolean, editor: EditorLink | undefined): SafeHtml {
-  const conditions = conditionsOf(route)
-  return html`<tr>
-    <th scope="row">${cutText(route.name, 200)}</th>
-    <td class="mono small">${methodsText(route)}</td>
-    <td class="mono">
-      ${cutText(route.path, 500)}
-      ${conditions.length === 0 ? null : html`<div class="muted small">${conditions.map((text) => html`<div>${cutText(text, 500)}</div>`)}</div>`}
-    </td>
-    <td class="mono small">${cutText(route.handler, 200)}</td>
-    ${hasPlaces ? html`<td class="small">${placeOf(route, editor)}</td>` : null}
-  </tr> `
-}
-
-function placeOf({ definedAt }: RouteFacts, editor: EditorLink | undefined): SafeHtml | string {
-  return definedAt === null ? 'unknown' : placeLink(definedAt, editor)
-}
-
-function conditionsOf(route: RouteFacts): readonly string[] {
-  return [
-    ...(route.host === '' ? [] : [`host ${route.host}`]),
-    ...(route.schemes.length === 0 ? [] : [`scheme ${route.schemes.join(', ')}`]),
-    ...Object.entries(route.requirements).map(([name, source]) => `${name}: ${source}`),
-    ...Object.entries(route.defaults).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
-    ...(route.hasCondition ? ['a condition'] : []),
-    ...(route.priority === 0 ? [] : [`priority ${route.priority}`]),
-  ]
-}
-
-function cutRow(missing: number): SafeHtml {
-  return html`<tr class="tone-warning">
-    <td colspan="5">${missing} more routes not shown. Use the filter to find them.</td>
-  </tr>`
+function table({ routes, count, filter, unused }: RoutesPageView, { profilerPath, editor }: RoutesPagePlace): SafeHtml {
+  const view = { linkTo: (page: string) => `${profilerPath}/${page}`, editor }
+  return html`${drawBlocks(routeBlocks(routes, { all: count, part: filter, unused }), 'route', view)}
+  ${routes.length < count || count === 0 ? null : html`<p class="muted small route-count">${countOf(count, 'route')}, in matching order.</p>`}`
 }
 
 export const routesPageStyles: SafeHtml = styleSheet(`
@@ -202,23 +150,12 @@ main > section > .note + .table { margin-top: var(--space-3) }
 .findings > li + li { margin-top: var(--space-2) }
 .route-filter { margin-bottom: var(--space-3) }
 .route-filter .field { width: 20rem }
-.routes tbody th { font-weight: 600; min-width: 9rem }
-.routes td:nth-of-type(2) { min-width: 14rem }
 .route-count { margin: var(--space-2) 0 var(--space-8) }
 @media (max-width: 40rem) {
   .try-form { flex-wrap: wrap }
   .try-url { flex-basis: 100%; order: -1 }
   .try-method { flex: 1 }
   .route-filter .field { width: auto; flex: 1; min-width: 0 }
-}
-@media (max-width: 52rem) {
-  .routes thead { display: none }
-  .routes, .routes :is(tbody, tr) { display: block }
-  .routes tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .routes tbody tr:first-child { border-top: 0 }
-  .routes td:nth-of-type(2), .routes tbody th { min-width: 0 }
-  .routes :is(th, td) { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important }
-  .routes td:nth-of-type(2) { display: block }
 }
 `)
 

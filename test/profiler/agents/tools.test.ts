@@ -337,7 +337,7 @@ describe('explain_route', () => {
     const said = await ask('explain_route')
     assert.ok(said.indexOf('## Faults') < said.indexOf('- `basket`: methods POST, path `/basket`'))
     assert.match(await ask('explain_route', { search: 'basket' }), /1 of 3 routes/)
-    assert.match(await ask('explain_route', { search: 'zebra' }), /None of 3 routes contains `zebra`\./)
+    assert.match(await ask('explain_route', { search: 'zebra' }), /None of 3 routes contains `"zebra"`\./)
     assert.match(await (await agentDesk()).ask('explain_route'), /has no routes/)
   })
 
