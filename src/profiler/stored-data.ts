@@ -301,6 +301,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ),
     calls: v.array(ranCall),
     dropped: v.number(),
+    cuts: v.optional(v.array(v.string()), []),
   }),
   config: v.record(v.string(), v.unknown()),
 }

@@ -143,9 +143,9 @@ export class Measuring implements Listener {
     if (connection !== undefined) connection.freeMs = performance.now()
     kept.memoryAfter = this.#memory.read(meter.endedMs ?? meter.startedMs)
     const { code, cpu, heap } = running
-    if (cpu !== undefined) keepCalls(recording, cpu, meter)
-    if (heap !== undefined) keepAllocations(recording, heap)
-    if (code !== undefined) keepCode(recording, code)
+    if (cpu !== undefined) keep(recording, 'cpu', cpuCallsName, () => callsOf(cpu, meter))
+    if (heap !== undefined) keep(recording, 'memory', allocationsName, () => heap.stop())
+    if (code !== undefined) keep(recording, 'code', ranCodeName, () => code.stop())
     return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
 
@@ -194,30 +194,17 @@ export class Measuring implements Listener {
   }
 }
 
-function keepCalls(recording: Recording, running: RunningCpuProfile, meter: RequestMeter): void {
+function callsOf(running: RunningCpuProfile, meter: RequestMeter): CpuCalls {
   const stoppedMs = performance.now()
-  try {
-    const tree = cpuTree(running.stop(), meter.times)
-    const calls: CpuCalls = { tree, startTookMs: running.startTookMs, stopTookMs: performance.now() - stoppedMs }
-    recording.keep(cpuCallsName, calls)
-  } catch (thrown) {
-    recording.note('collector cpu', `failed: ${String(thrown).slice(0, 300)}`)
-  }
+  const tree = cpuTree(running.stop(), meter.times)
+  return { tree, startTookMs: running.startTookMs, stopTookMs: performance.now() - stoppedMs }
 }
 
-function keepAllocations(recording: Recording, running: RunningHeapProfile): void {
+function keep(recording: Recording, collector: string, name: string, take: () => unknown): void {
   try {
-    recording.keep(allocationsName, running.stop())
+    recording.keep(name, take())
   } catch (thrown) {
-    recording.note('collector memory', `failed: ${String(thrown).slice(0, 300)}`)
-  }
-}
-
-function keepCode(recording: Recording, running: NonNullable<RunningProfiles['code']>): void {
-  try {
-    recording.keep(ranCodeName, running.stop())
-  } catch (thrown) {
-    recording.note('collector code', `failed: ${String(thrown).slice(0, 300)}`)
+    recording.note(`collector ${collector}`, `failed: ${String(thrown).slice(0, 300)}`)
   }
 }
 

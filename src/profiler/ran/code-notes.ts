@@ -3,7 +3,7 @@
 import type { CallSiteObject } from 'node:util'
 import type { SeenCall, SeenNote, SeenPlace } from '../../framework/recording/seen-code.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { CodeFunction, CodeScopes } from './code-scopes.ts'
+import type { CodeFunction, CodeScopes, CodeVariable } from './code-scopes.ts'
 import { maxValues, type RanCall, type RanLine } from './ran-code.ts'
 
 /** A function whose lines are noted. */
@@ -16,7 +16,6 @@ export interface TracedFunction {
   readonly endLine: number
 }
 
-/** Where something is noted. */
 export interface CodePlace {
   readonly of: TracedFunction
   /** Among the places of its function. */
@@ -25,10 +24,18 @@ export interface CodePlace {
   readonly line: number
   /** `null` where only the line is known. */
   readonly column: number | null
-  /** `entry` is passed first and once; `start` first, and again where it is in a loop. */
-  readonly kind: 'entry' | 'start' | 'return' | 'throw' | 'other'
-  readonly mayWait: boolean
-  readonly names: readonly string[]
+  /** Whether a statement is passed at it. */
+  readonly isPassed: boolean
+  /** `entry` is passed first and once, after what `parameter` says of default values; `start` first, and again where it is in a loop. */
+  readonly kind: 'parameter' | 'entry' | 'start' | 'return' | 'throw' | 'other'
+  /** What a generator may stop in: where the variables that it assigns are declared. */
+  readonly yields: ReadonlySet<number> | undefined
+  readonly variables: readonly PlacedVariable[]
+}
+
+interface PlacedVariable extends CodeVariable {
+  /** The line that declares it; `undefined` for what the function has when it is called. */
+  readonly line: number | undefined
 }
 
 interface NotedLine {
@@ -37,25 +44,48 @@ interface NotedLine {
   readonly values: Map<string, { readonly texts: string[]; readonly steps: number[] }>
 }
 
+interface ReadValue {
+  readonly variable: PlacedVariable
+  readonly value: unknown
+  readonly text: string
+}
+
+interface NotedValue extends ReadValue {
+  /** Where it was read, and before which step. */
+  readonly at: CodePlace
+  readonly step: number
+}
+
 interface Frame {
   readonly of: TracedFunction
   readonly parent: Frame | undefined
   readonly at: number
   /** Frames from the bottom of the stack up to it, when it last ran. */
   depth: number
-  /** The place that it was called from. */
+  /** The place that it was called from, and the call that it ran in last. */
   caller: string | undefined
+  consumer: Frame | undefined
   last: CodePlace | undefined
-  readonly values: Map<string, string>
+  /** Number of the note before which it was noted last. */
+  ranAt: number
+  /** What it waits for. */
+  awaits: object | undefined
+  /** Whether it has just gone on after that. */
+  isResumed: boolean
+  /** By where they are declared. */
+  readonly values: Map<number, NotedValue>
   readonly lines: Map<number, NotedLine>
   readonly path: number[]
   readonly times: number[]
   cutAt: number | null
   readonly notes: SeenNote[]
+  /** Texts by name, as the notes have them. */
+  readonly texts: Map<string, string>
   /** Whether another call may be meant. */
   isUnsure: boolean
 }
 
+/** Calls that are kept: the first ones. */
 const maxCalls = 200
 const maxLength = 200
 /** Steps of one call, and of all of them. */
@@ -66,17 +96,25 @@ export class CodeNotes {
   readonly #redactor: Redactor
   readonly #elapsedMs: () => number
   readonly #frames: Frame[] = []
-  readonly #stack: Frame[] = []
-  /** Functions that are not noted to the end. */
+  readonly #waiting = new WeakMap<object, Frame>()
+  #stack: Frame[] = []
+  #resumed: Frame | undefined
+  /** Functions that are not noted to the end: what changes there is not known. */
   readonly #left = new Set<TracedFunction>()
   #steps = 0
-  #dropped = 0
-  #noted = 0
+  #notes = 0
+  /** Characters of all values. */
+  chars = 0
 
   /** `elapsedMs`: since the request began. */
   constructor(redactor: Redactor, elapsedMs: () => number) {
     this.#redactor = redactor
     this.#elapsedMs = elapsedMs
+  }
+
+  /** Whether a call that is noted may run. */
+  get isRunning(): boolean {
+    return this.#stack.length > 0 || this.#resumed !== undefined
   }
 
   /** One of its places is noted no more. */
@@ -85,47 +123,104 @@ export class CodeNotes {
     for (const frame of this.#frames) if (frame.of === of) cut(frame)
   }
 
-  /** `read` gives a function for each name of the place. `sites` is the stack, innermost first. */
+  /** `read` gives a function for each variable of the place. `sites` is the stack, innermost first. */
   note(place: CodePlace, read: () => readonly (() => unknown)[], sites: readonly CallSiteObject[]): void {
     const at = sites.findIndex((site) => isAt(place, site))
     if (at < 0) return
+    this.#putResumed(sites)
     const values = this.#read(place, read)
     const frame = this.#frameOf(place, at, sites, values)
-    if (frame === undefined) return
-    // What differs was changed by the line before; before the first line by the caller.
-    const before = lineOf(frame, frame.last?.line ?? place.of.head.line)
     const { counts } = lineOf(frame, place.line)
     const step = frame.path.length - 1
-    if (place.kind !== 'return') {
+    if (place.isPassed) {
       counts.set(place.offset, (counts.get(place.offset) ?? 0) + 1)
-      if (frame.path.length >= maxSteps || this.#steps >= maxAllSteps) cut(frame)
-      if (frame.cutAt === null) {
-        this.#steps += 1
-        frame.path.push(place.index)
-        frame.times.push(Math.round(this.#elapsedMs() * 1000) / 1000)
-      }
+      this.#step(frame, place)
     }
-    const changed = new Map([...values].filter(([name, text]) => frame.values.get(name) !== text))
-    const { line, column } = place
-    frame.notes.push({ line, column, at: this.#noted, names: [...values.keys()], changed })
-    this.#noted += 1
-    for (const [name, text] of changed) {
-      frame.values.set(name, text)
-      const known = before.values.get(name) ?? { texts: [], steps: [] }
-      const at = Math.min(known.texts.length, maxValues - 1)
-      known.texts[at] = text
-      known.steps[at] = step
-      before.values.set(name, known)
+    this.#see(frame, place, values)
+    for (const [declaredAt, { variable, value, text }] of values) {
+      const before = frame.values.get(declaredAt)
+      const noted = { variable, value, text, at: place, step: step + 1 }
+      frame.values.set(declaredAt, noted)
+      if (before?.text === text || (frame.last !== undefined && this.#left.has(place.of))) continue
+      this.chars += text.length
+      const changed = changedAt(noted, before, frame)
+      const line = lineOf(frame, changed.line ?? place.of.head.line)
+      const known = line.values.get(variable.name) ?? { texts: [], steps: [] }
+      const index = Math.min(known.texts.length, maxValues - 1)
+      known.texts[index] = text
+      known.steps[index] = changed.step
+      line.values.set(variable.name, known)
     }
     frame.last = place
+    frame.ranAt = this.#notes += 1
+    frame.isResumed = false
   }
 
-  #read({ names }: CodePlace, read: () => readonly (() => unknown)[]): ReadonlyMap<string, string> {
-    const values = new Map<string, string>()
-    for (const [index, value] of read().entries()) {
-      const name = names[index] ?? ''
+  #see({ notes, texts }: Frame, { line, column }: CodePlace, values: ReadonlyMap<number, ReadValue>): void {
+    const read = [...values.values()].map(({ variable: { name }, text }) => [name, text] as const)
+    const changed = new Map(read.filter(([name, text]) => texts.get(name) !== text))
+    for (const [name, text] of changed) texts.set(name, text)
+    notes.push({ line, column, at: this.#notes, names: read.map(([name]) => name), changed })
+  }
+
+  #step(frame: Frame, { index }: CodePlace): void {
+    if (frame.path.length >= maxSteps || this.#steps >= maxAllSteps) cut(frame)
+    if (frame.cutAt !== null) return
+    this.#steps += 1
+    frame.path.push(index)
+    frame.times.push(Math.round(this.#elapsedMs() * 1000) / 1000)
+  }
+
+  /** A promise was made: by V8, where a call stops to wait. */
+  waits(promise: object, sites: readonly CallSiteObject[]): void {
+    this.#putResumed(sites)
+    const frame = this.#stack.findLast(({ of, depth }) => {
+      const site = sites[sites.length - depth]
+      return site !== undefined && isIn(of, site) && of.scopes.waitsAt(of.code, site.lineNumber, site.columnNumber)
+    })
+    if (frame === undefined) return
+    frame.awaits = promise
+    this.#waiting.set(promise, frame)
+  }
+
+  /** What waited for a promise goes on. */
+  goesOn(promise: object): void {
+    const frame = this.#waiting.get(promise)
+    this.#stack = []
+    this.#resumed = frame?.awaits === promise ? frame : undefined
+    if (this.#resumed !== undefined) this.#resumed.awaits = undefined
+  }
+
+  /** What went on has stopped. */
+  stops(): void {
+    this.#stack = []
+    this.#resumed = undefined
+  }
+
+  /** The call that went on is the outermost one that is not Node's own. */
+  #putResumed(sites: readonly CallSiteObject[]): void {
+    const frame = this.#resumed
+    if (frame === undefined) return
+    this.#resumed = undefined
+    const at = sites.findLastIndex(({ scriptName }) => !scriptName.startsWith('node:'))
+    const site = sites[at]
+    if (site === undefined || !isIn(frame.of, site)) return
+    frame.isResumed = true
+    frame.depth = sites.length - at
+    frame.caller = undefined
+    this.#stack = [frame]
+  }
+
+  #read({ variables }: CodePlace, read: () => readonly (() => unknown)[]): ReadonlyMap<number, ReadValue> {
+    const values = new Map<number, ReadValue>()
+    for (const [index, valueOf] of read().entries()) {
+      const variable = variables[index]
+      if (variable === undefined) continue
+      const { name, declaredAt } = variable
       try {
-        values.set(name, this.#redactor.property({ [name]: value() }, name, maxLength))
+        const value = valueOf()
+        const text = this.#redactor.property({ [name]: value }, name, maxLength)
+        values.set(declaredAt, { variable, value, text })
       } catch {
         // Not there yet.
       }
@@ -137,8 +232,8 @@ export class CodeNotes {
     place: CodePlace,
     at: number,
     sites: readonly CallSiteObject[],
-    values: ReadonlyMap<string, string>,
-  ): Frame | undefined {
+    values: ReadonlyMap<number, ReadValue>,
+  ): Frame {
     const depth = sites.length - at
     const below = sites[at + 1]
     const isOwn = below !== undefined && !below.scriptName.startsWith('node:')
@@ -154,62 +249,71 @@ export class CodeNotes {
       top = this.#stack.at(-1)
     }
     if (top?.depth === depth) {
-      // What waited may not be what goes on.
-      if (top.last?.kind !== 'return' && top.last?.mayWait !== true && !isNew(top, place, caller)) return top
+      if (goesOnAt(top, place, caller)) return top
       this.#stack.pop()
     }
-    const waiting = isNew(top, place, caller) ? undefined : this.#waiting(place, values)
-    const frame = waiting ?? this.#begin(place.of)
-    if (frame === undefined) return undefined
+    const consumer = this.#stack.at(-1)
+    const frame = this.#stopped(place, values, consumer) ?? this.#begin(place, consumer)
     frame.depth = depth
     frame.caller = caller
+    frame.consumer = consumer
     this.#stack.push(frame)
     return frame
   }
 
-  #begin(of: TracedFunction): Frame | undefined {
-    if (this.#frames.length >= maxCalls) {
-      this.#dropped += 1
-      return undefined
-    }
-    const parent = this.#stack.at(-1)
+  #begin({ of, kind }: CodePlace, parent: Frame | undefined): Frame {
     const frame: Frame = {
       of,
       parent,
       at: parent === undefined ? -1 : parent.path.length - 1,
       depth: 0,
       caller: undefined,
+      consumer: undefined,
       last: undefined,
+      ranAt: 0,
+      awaits: undefined,
+      isResumed: false,
       values: new Map(),
       lines: new Map(),
       path: [],
       times: [],
-      cutAt: this.#left.has(of) ? 0 : null,
+      // It had begun before.
+      cutAt: kind === 'other' || kind === 'throw' || this.#left.has(of) ? 0 : null,
       notes: [],
+      texts: new Map(),
       isUnsure: false,
     }
     this.#frames.push(frame)
     return frame
   }
 
-  /** The call that stopped in the middle and has the same values; of several the one that began first. */
-  #waiting({ of, offset }: CodePlace, values: ReadonlyMap<string, string>): Frame | undefined {
-    const waiting = this.#frames.filter(
-      ({ of: other, last }) => other === of && last?.mayWait === true && last.kind !== 'return',
-    )
-    const likeness = ({ values: known }: Frame): number =>
-      [...values].filter(([name, text]) => known.get(name) === text).length
-    const distance = ({ last }: Frame): number => Math.abs(offset - (last?.offset ?? 0))
-    const [best, next] = waiting.toSorted(
-      (one, other) => likeness(other) - likeness(one) || distance(one) - distance(other),
-    )
-    if (best !== undefined && next !== undefined && likeness(best) === likeness(next))
-      for (const frame of waiting) frame.isUnsure = true
-    return best
+  /** The call of a generator that stopped before and goes on: the one whose variables still have the same values. Of several the one that waited longest. */
+  #stopped(place: CodePlace, values: ReadonlyMap<number, ReadValue>, consumer: Frame | undefined): Frame | undefined {
+    if (!place.of.code.isGenerator || place.kind === 'parameter') return undefined
+    const differences = ({ last, values: known }: Frame): number =>
+      [...values].filter(([declaredAt, { value }]) => {
+        const before = known.get(declaredAt)
+        return before !== undefined && last?.yields?.has(declaredAt) !== true && !Object.is(before.value, value)
+      }).length
+    const stopped = this.#frames
+      .filter((frame) => {
+        const { of, last, awaits } = frame
+        if (of !== place.of || last === undefined || awaits !== undefined || this.#stack.includes(frame)) return false
+        if (place.kind === 'entry') return last.kind === 'parameter'
+        return last.yields !== undefined && last.kind !== 'return'
+      })
+      .map((frame) => ({ frame, differs: differences(frame), moved: frame.consumer === consumer ? 0 : 1 }))
+      .toSorted(
+        (one, other) => one.differs - other.differs || one.moved - other.moved || one.frame.ranAt - other.frame.ranAt,
+      )
+    const [found, next] = stopped
+    if (next !== undefined && next.differs === found?.differs) for (const { frame } of stopped) frame.isUnsure = true
+    if (place.kind === 'start' && found !== undefined && found.differs > 0) return undefined
+    return found?.frame
   }
 
-  /** The calls so far; `undefined` where some were dropped. */
-  seen(): readonly SeenCall[] | undefined {
+  /** The calls so far. */
+  seen(): readonly SeenCall[] {
     const calls = new Map<Frame, SeenCall>()
     for (const frame of this.#frames) {
       const { of, parent, last, notes, isUnsure, cutAt } = frame
@@ -218,23 +322,25 @@ export class CodeNotes {
       const { endLine } = of
       calls.set(frame, { ...of.head, name: of.code.name, endLine, parent: above, end: endOf(last), isWhole, notes })
     }
-    return this.#dropped === 0 ? [...calls.values()] : undefined
+    return [...calls.values()]
   }
 
   /** In the order in which they began. `isEarly`: before the request ended. */
   calls(isEarly: boolean): { readonly calls: readonly RanCall[]; readonly dropped: number } {
-    const calls = this.#frames.map((frame): RanCall => {
+    const kept = this.#frames.slice(0, maxCalls)
+    const calls = kept.map((frame): RanCall => {
       const { of, parent, at, last, lines, path, times } = frame
       if (isEarly && last?.kind !== 'return') cut(frame)
       return {
         function: of.index,
-        parent: parent === undefined ? -1 : this.#frames.indexOf(parent),
+        parent: parent === undefined ? -1 : kept.indexOf(parent),
         at,
         path,
         times,
         cutAt: frame.cutAt,
         end: endOf(last),
         lines: [...lines]
+          .filter(([, { counts, values }]) => counts.size > 0 || values.size > 0)
           .toSorted(([one], [other]) => one - other)
           .map(([line, { counts, values }]): RanLine => ({
             line,
@@ -243,7 +349,7 @@ export class CodeNotes {
           })),
       }
     })
-    return { calls, dropped: this.#dropped }
+    return { calls, dropped: this.#frames.length - kept.length }
   }
 }
 
@@ -263,14 +369,33 @@ function lineOf(frame: Frame, line: number): NotedLine {
   return made
 }
 
-/** Whether a place begins another call than the one that ran last. */
-function isNew(top: Frame | undefined, { kind, offset }: CodePlace, caller: string | undefined): boolean {
-  const last = top?.last
-  // Default values of parameters run before the first line.
-  if (kind === 'entry') return last === undefined || last.kind === 'return' || last.offset >= offset
-  // What waited goes on without its caller.
-  if (kind !== 'start' || caller === undefined) return false
-  return last === undefined || last.kind === 'return' || last.mayWait || top?.caller !== caller
+/** The line that gave a variable its value, and the step: the one before, mostly. For what the function had when it was called there is none. */
+function changedAt(
+  { variable, step }: NotedValue,
+  known: NotedValue | undefined,
+  { last, notes }: Frame,
+): { readonly line: number | undefined; readonly step: number } {
+  const { from, to, line } = variable
+  if (last === undefined) return { line: undefined, step: -1 }
+  const isBefore = known?.at === last || (from <= last.offset && last.offset < to)
+  if (isBefore) return { line: last.line, step: step - 1 }
+  // Another variable of its name was in front of it.
+  if (known !== undefined && last.offset >= to) return { line: known.at.line, step: known.step }
+  return { line, step: notes.findLastIndex((one) => one.line === line) }
+}
+
+/** Whether the call that ran last at this height of the stack goes on at a place. Otherwise another one began, or another generator went on. */
+function goesOnAt(
+  { last, awaits, isResumed, caller: known }: Frame,
+  { kind, offset }: CodePlace,
+  caller: string | undefined,
+): boolean {
+  if (isResumed) return true
+  if (last === undefined || last.kind === 'return') return false
+  if (kind === 'parameter') return last.kind === 'parameter' && offset > last.offset
+  if (last.yields !== undefined) return false
+  if (kind === 'entry') return last.kind === 'parameter' && !last.of.code.isGenerator
+  return kind !== 'start' || (awaits === undefined && known === caller)
 }
 
 function isAt({ of, offset }: CodePlace, { scriptId, lineNumber, columnNumber }: CallSiteObject): boolean {

@@ -2,30 +2,52 @@
 
 import type * as t from '@babel/types'
 import { readTree } from '../../errors/origins/parse-source.ts'
+import { statementIn } from '../../errors/origins/functions.ts'
 import type { SourceTree } from '../../errors/origins/source-tree.ts'
-import { isFunction, nameOfKey, visit, type FunctionNode, type Node } from '../../errors/origins/syntax.ts'
+import {
+  isFunction,
+  nameOfKey,
+  patternNames,
+  visit,
+  type FunctionNode,
+  type Node,
+} from '../../errors/origins/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
 export interface CodeFunction {
   readonly name: string
   readonly start: number
   readonly end: number
-  /** Whether it can stop in the middle and go on later. */
-  readonly isResumable: boolean
+  readonly isGenerator: boolean
   /** Names of variables that may be seen in it, `this` included. */
   readonly names: readonly string[]
   readonly node: FunctionNode
 }
 
+export interface CodeVariable {
+  readonly name: string
+  /** Where it is declared, which tells variables of one name apart; -1 for `this`. */
+  readonly declaredAt: number
+  /** What declares it, from and to; 0 for what the function has when it is called. */
+  readonly from: number
+  readonly to: number
+}
+
 export class CodeScopes {
   readonly functions: readonly CodeFunction[]
   readonly #tree: SourceTree
+  readonly #waits: (readonly [from: number, to: number])[] = []
 
   private constructor(tree: SourceTree) {
     this.#tree = tree
     const functions: CodeFunction[] = []
     visit(tree.program, (node, parent) => {
       if (isFunction(node)) functions.push(codeFunction(node, parent))
+      const isWait = node.type === 'AwaitExpression' || node.type === 'YieldExpression'
+      if (isWait || (node.type === 'ForOfStatement' && node.await)) {
+        // A loop waits for its next element where it declares it.
+        this.#waits.push([node.start ?? 0, (isWait ? node : node.right).end ?? 0])
+      }
       return true
     })
     this.functions = functions
@@ -39,6 +61,12 @@ export class CodeScopes {
 
   offsetOf(line: number, column: number): number {
     return this.#tree.offsetOf(line, column)
+  }
+
+  /** Whether a promise that a function makes at a place is what it waits for, or made just before that one. */
+  waitsAt({ node }: CodeFunction, line: number, column: number): boolean {
+    const offset = this.offsetOf(line, column)
+    return node.async && this.#waits.some(([from, to]) => from <= offset && offset < to)
   }
 
   lineAt(offset: number): number {
@@ -56,22 +84,29 @@ export class CodeScopes {
     return ending.toSorted((one, other) => other.start - one.start)[0]
   }
 
-  /** The variables that a place in a function can see, without those of a loop that are declared further on: V8 shows their last values. */
-  namesAt({ node, names }: CodeFunction, offset: number): readonly string[] {
-    const from = innermost(node, offset)
-    return names.filter((name) => {
-      if (name === 'this') return true
+  /** The variables that a place in a function can see, without those of it that are declared further on: V8 shows their last values. */
+  variablesAt({ node, names }: CodeFunction, offset: number, isReturn: boolean): readonly CodeVariable[] {
+    // Where a function returns V8 shows its outermost block at most.
+    const isFlat = !node.async && node.generator !== true && node.params.every(({ type }) => type === 'Identifier')
+    const from = isReturn ? (isFlat ? node.body : node) : innermost(node, offset)
+    return names.flatMap((name) => {
+      if (name === 'this') return { name, declaredAt: -1, from: 0, to: 0 }
       const binding = this.#tree.bindingOf(name, from)
-      if (binding === undefined || !seenKinds.has(binding.kind)) return false
-      const declarator = this.#tree.around(binding.node, isDeclarator)
-      const isHere = binding.kind === 'parameter' || binding.kind === 'other'
-      return isHere || ((declarator ?? binding.node).end ?? 0) <= offset
+      if (binding === undefined || !seenKinds.has(binding.kind)) return []
+      const declaredAt = binding.node.start ?? 0
+      const isGiven = binding.kind === 'parameter' || !isInside(node, binding.scope)
+      if (isGiven) return { name, declaredAt, from: 0, to: 0 }
+      const declaration = this.#tree.around(binding.node, isDeclarator) ?? binding.node
+      const to = declaration.end ?? 0
+      return binding.kind === 'other' || to <= offset ? { name, declaredAt, from: declaration.start ?? 0, to } : []
     })
   }
 
-  /** Whether a statement is what a loop declares: it runs after what the loop goes through. */
-  isOfLoop(statement: Node): boolean {
-    return statement.type === 'VariableDeclaration' && loops.has(this.#tree.parentOf(statement)?.type ?? '')
+  /** Whether a place is what a loop declares: it runs after what the loop goes through. */
+  isOfLoop(statement: Node, offset: number): boolean {
+    const loop = statement.type === 'VariableDeclaration' ? this.#tree.parentOf(statement) : statement
+    const isOver = loop?.type === 'ForOfStatement' || loop?.type === 'ForInStatement'
+    return isOver && offset < (loop.left.end ?? 0)
   }
 
   /** Whether a place is in a loop of the function. */
@@ -88,19 +123,28 @@ export class CodeScopes {
     return repeats
   }
 
-  /** Whether the function may stop and go on at this place. */
-  mayWait({ node }: CodeFunction, offset: number): boolean {
-    const line = this.#tree.lineAt(offset)
-    let waits = false
-    visit(node, (inner) => {
-      if (inner !== node && isFunction(inner)) return false
-      const [first, last] = [this.#tree.lineAt(inner.start ?? 0), this.#tree.lineAt(inner.end ?? 0)]
-      if (first > line || last < line) return inner.type === 'BlockStatement'
-      const isWaiting = inner.type === 'AwaitExpression' || inner.type === 'YieldExpression'
-      waits ||= isWaiting || (inner.type === 'ForOfStatement' && inner.await)
-      return true
+  /** What a generator may stop in: the variables that the statement at a place assigns. `undefined` where it cannot stop. */
+  yieldsAt(code: CodeFunction, offset: number): ReadonlySet<number> | undefined {
+    if (!code.isGenerator) return undefined
+    const statement = statementIn(code.node, offset)
+    const assigned = new Set<number>()
+    let yields = false
+    visit(statement, (inner) => {
+      yields ||= inner.type === 'YieldExpression'
+      const target =
+        inner.type === 'AssignmentExpression'
+          ? inner.left
+          : inner.type === 'UpdateExpression'
+            ? inner.argument
+            : inner.type === 'VariableDeclarator'
+              ? inner.id
+              : undefined
+      for (const name of target === undefined ? [] : patternNames(target)) {
+        assigned.add(this.#tree.bindingOf(name, inner)?.node.start ?? -1)
+      }
+      return inner === statement || !isFunction(inner)
     })
-    return waits
+    return yields ? assigned : undefined
   }
 }
 
@@ -130,7 +174,7 @@ function codeFunction(node: FunctionNode, parent: Node | undefined): CodeFunctio
     name: nameOf(node, parent),
     start: node.start ?? 0,
     end: node.end ?? 0,
-    isResumable: node.async || node.generator === true,
+    isGenerator: node.generator === true,
     names: [...names],
     node,
   }
@@ -152,6 +196,10 @@ function nameOf(node: FunctionNode, parent: Node | undefined): string {
   if (parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty') return nameOfKey(parent.key) ?? 'anonymous'
   if (parent?.type === 'AssignmentExpression' && parent.left.type === 'Identifier') return parent.left.name
   return 'anonymous'
+}
+
+function isInside(node: Node, inner: Node): boolean {
+  return (node.start ?? 0) <= (inner.start ?? 0) && (inner.end ?? 0) <= (node.end ?? 0)
 }
 
 function innermost(root: Node, offset: number): Node {

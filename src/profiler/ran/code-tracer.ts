@@ -1,7 +1,9 @@
 // Notes which lines of the application's own code one request runs, with the values of its variables, without a pause: a breakpoint whose
 // condition notes and is false is passed by.
 
-import { getCallSites } from 'node:util'
+import inspector from 'node:inspector'
+import { getCallSites, type CallSiteObject } from 'node:util'
+import { promiseHooks } from 'node:v8'
 import { frameFile, libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
 import { statementIn } from '../../errors/origins/functions.ts'
 import { SourceMaps, StackFrames } from '../../errors/stack-frames.ts'
@@ -14,13 +16,19 @@ import { clearTimeout, performance, setTimeout } from '../../framework/timing/bu
 import { countsCoverage } from '../measuring/cpu-profile.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
 import { CodeScopes } from './code-scopes.ts'
-import { OwnInspector, type ParsedScript, type ScriptCoverage, type ScriptLocation } from './own-inspector.ts'
 import type { RanCode, RanFunction } from './ran-code.ts'
 
 const maxFunctions = 300
-/** How often one place is noted, and all of them. */
+/** How often one place is noted, and all of them. Passing it in another request counts a quarter: it is slow too. */
 const maxHits = 500
 const maxNotes = 20_000
+/** What the notes may take together: milliseconds that the request waits for them, and characters. */
+const maxAddedMs = 2000
+const maxChars = 2 * 1024 * 1024
+/** A condition takes about so long before it notes anything, in milliseconds. */
+const conditionMs = 0.05
+/** Frames that Node gives of a stack at most. */
+const maxSites = 200
 /** Lines of one function that are kept. */
 const maxSourceLines = 150
 /** A request that takes longer is traced no further, in milliseconds. */
@@ -31,13 +39,20 @@ const knownMs = 60_000
 
 /** A function as V8 names it. */
 interface FoundFunction {
-  readonly url: string
+  readonly script: ParsedScript
   readonly start: number
   readonly end: number
 }
 
-/** `isEarly`: before the request ended. */
-type EndTrace = (isEarly: boolean) => RanCode
+/** What the first of two requests found. */
+interface FoundFunctions {
+  readonly functions: readonly FoundFunction[]
+  readonly cuts: readonly string[]
+  readonly untilMs: number
+}
+
+/** `cuts` say why it ends before the request did. */
+type EndTrace = (cuts: readonly string[]) => RanCode
 
 export interface RunningTrace {
   /** Ends it, the first time: nothing is left behind in the process. Throws what the inspector throws. */
@@ -48,7 +63,7 @@ export interface RunningTrace {
 export class CodeTracer {
   readonly #projectRoot: string
   readonly #files: SourceFiles
-  readonly #known = new Map<string, { readonly functions: readonly FoundFunction[]; readonly untilMs: number }>()
+  readonly #known = new Map<string, FoundFunctions>()
   #isRunning = false
 
   /** `projectRoot` is absolute. */
@@ -64,49 +79,44 @@ export class CodeTracer {
     this.#isRunning = true
     const known = this.#known.get(request)
     this.#known.delete(request)
-    const inspector = new OwnInspector()
+    let inspector: OwnInspector | undefined
+    const close = (): void => {
+      inspector?.close()
+      this.#isRunning = false
+    }
     try {
-      const end =
-        known !== undefined && known.untilMs > performance.now()
-          ? this.#traceLines(inspector, known.functions, recording)
-          : this.#findFunctions(inspector, request)
-      let ended: { readonly code: RanCode } | { readonly failure: unknown } | undefined
-      const finish = (isEarly: boolean): NonNullable<typeof ended> => {
-        if (ended !== undefined) return ended
+      inspector = new OwnInspector()
+      const isKnown = known !== undefined && known.untilMs > performance.now()
+      const end = isKnown ? this.#traceLines(inspector, known, recording) : this.#findFunctions(inspector, request)
+      let result: (() => RanCode) | undefined
+      const finish = (cuts: readonly string[]): (() => RanCode) => {
+        if (result !== undefined) return result
         clearTimeout(late)
         recording.seenCalls = undefined
         try {
-          ended = { code: end(isEarly) }
+          const code = end(cuts)
+          result = () => code
         } catch (failure) {
-          ended = { failure }
+          result = () => {
+            throw failure
+          }
         }
-        this.#end(inspector)
-        return ended
+        close()
+        return result
       }
-      const late = setTimeout(() => finish(true), maxMs).unref()
-      return {
-        stop: () => {
-          const result = finish(false)
-          if ('failure' in result) throw result.failure
-          return result.code
-        },
-      }
+      const late = setTimeout(() => finish(['Nothing was noted after the first 10 seconds.']), maxMs).unref()
+      return { stop: () => finish([])() }
     } catch (error) {
-      this.#end(inspector)
+      close()
       throw error
     }
-  }
-
-  #end(inspector: OwnInspector): void {
-    inspector.close()
-    this.#isRunning = false
   }
 
   #findFunctions(inspector: OwnInspector, request: string): EndTrace {
     inspector.post('Profiler.enable')
     inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     inspector.post('Profiler.takePreciseCoverage')
-    return () => {
+    return (late) => {
       const { result } = inspector.post('Profiler.takePreciseCoverage') as {
         readonly result: readonly ScriptCoverage[]
       }
@@ -114,85 +124,58 @@ export class CodeTracer {
       inspector.post('Debugger.enable')
       const found: FoundFunction[] = []
       const functions: RanFunction[] = []
+      let more = 0
       for (const { scriptId, url, functions: covered } of result) {
         const called = covered.flatMap(({ ranges: [range] }) => (range !== undefined && range.count > 0 ? range : []))
         const script = called.length === 0 ? undefined : this.#read(inspector, { scriptId, url })
         for (const { startOffset: start, endOffset: end } of called) {
           const code = script?.scopes.functionFrom(start, end)
-          if (script === undefined || code === undefined || found.length >= maxFunctions) continue
-          found.push({ url, start, end })
+          if (script === undefined || code === undefined) continue
+          if (found.length >= maxFunctions) {
+            more += 1
+            continue
+          }
+          found.push({ script: { scriptId, url }, start, end })
           const { file, line } = script.placeOf(code.start)
           functions.push({ name: code.name, file, line, source: [], places: [] })
         }
       }
-      this.#remember(request, found)
-      return { state: 'functions', functions, calls: [], dropped: 0 }
+      const cuts = more === 0 ? late : [...late, `${more} more functions ran; only ${maxFunctions} are looked at.`]
+      const [oldest] = this.#known.keys()
+      if (oldest !== undefined && this.#known.size >= maxKnown) this.#known.delete(oldest)
+      this.#known.set(request, { functions: found, cuts, untilMs: performance.now() + knownMs })
+      return { state: 'functions', functions, calls: [], dropped: 0, cuts }
     }
   }
 
-  #remember(request: string, functions: readonly FoundFunction[]): void {
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined && this.#known.size >= maxKnown) this.#known.delete(oldest)
-    this.#known.set(request, { functions, untilMs: performance.now() + knownMs })
-  }
-
-  #traceLines(inspector: OwnInspector, wanted: readonly FoundFunction[], recording: Recording): EndTrace {
-    const scripts = new Map<string, ParsedScript>()
-    inspector.onScript((script) => scripts.set(script.url, script))
+  #traceLines(inspector: OwnInspector, found: FoundFunctions, recording: Recording): EndTrace {
+    const loaded = new Set<string>()
+    inspector.onScript(({ scriptId }) => loaded.add(scriptId))
     inspector.post('Debugger.enable')
     // A `debugger` statement of the application must not stop it.
     inspector.post('Debugger.setSkipAllPauses', { skip: true })
-    const notes = new CodeNotes(recording.redactor, () => recording.stopwatch.elapsedMs())
-    const places: CodePlace[] = []
-    const ids: string[] = []
-    const hits: number[] = []
-    let left = maxNotes
-    const name = `__fanlight_${recording.token}`
-    const noteAt = (index: number, read: () => readonly (() => unknown)[]): false => {
-      const place = places[index]
-      if (place === undefined || currentExchange()?.recording !== recording) return false
-      const count = (hits[index] ?? 0) + 1
-      hits[index] = count
-      left -= 1
-      if (left >= 0) recording.aside(() => notes.note(place, read, getCallSites(200, { sourceMap: false })))
-      if (count >= maxHits || left < 0) {
-        inspector.post('Debugger.removeBreakpoint', { breakpointId: ids[index] })
-        notes.leave(place.of)
-      }
-      return false
-    }
-    Object.defineProperty(globalThis, name, { value: noteAt, configurable: true })
-    recording.seenCalls = () => notes.seen()
+    const lines = new LineTrace(inspector, recording)
     const functions: RanFunction[] = []
     const read = new Map<string, Script | undefined>()
-    for (const { url, start, end } of wanted) {
-      const parsed = scripts.get(url)
-      if (parsed === undefined) continue
-      if (!read.has(url)) read.set(url, this.#read(inspector, parsed))
-      const script = read.get(url)
+    for (const { script: parsed, start, end } of found.functions) {
+      const { scriptId } = parsed
+      if (!loaded.has(scriptId)) continue
+      if (!read.has(scriptId)) read.set(scriptId, this.#read(inspector, parsed))
+      const script = read.get(scriptId)
       const code = script?.scopes.functionFrom(start, end)
       if (script === undefined || code === undefined) continue
       const { scopes, placeOf } = script
       const head = placeOf(code.start)
       const { file, line } = head
       const endLine = placeOf(code.end - 1).line
-      const traced = { index: functions.length, scriptId: parsed.scriptId, code, scopes, head, endLine }
+      const traced = { index: functions.length, scriptId, code, scopes, head, endLine }
       const own = placesOf(inspector, traced, { start, placeOf })
-      for (const { location, place } of own) {
-        const values = place.names.map((variable) => `()=>${variable}`).join(',')
-        const condition = `globalThis.${name}(${places.length},()=>[${values}])`
-        const { breakpointId } = inspector.post('Debugger.setBreakpoint', { location, condition }) as SetBreakpoint
-        places.push(place)
-        ids.push(breakpointId)
-      }
+      for (const place of own) lines.add(place)
       const last = Math.min(endLine, line + maxSourceLines)
-      const lines = own.map(({ place }) => place.line)
-      functions.push({ name: code.name, file, line, source: script.linesOf(file).slice(line - 1, last), places: lines })
+      const source = script.linesOf(file).slice(line - 1, last)
+      functions.push({ name: code.name, file, line, source, places: own.map(({ place }) => place.line) })
     }
-    return (isEarly) => {
-      Reflect.deleteProperty(globalThis, name)
-      return { state: 'lines', functions, ...notes.calls(isEarly) }
-    }
+    return (late) => lines.end(functions, found.cuts, late)
   }
 
   /** `undefined` for what is not the application's own, and for what cannot be parsed. */
@@ -227,6 +210,111 @@ export class CodeTracer {
   }
 }
 
+interface Breakpoint {
+  readonly place: CodePlace
+  readonly breakpointId: string
+  hits: number
+  isGone: boolean
+}
+
+/** The breakpoints of one request, whose conditions note. */
+class LineTrace {
+  readonly #inspector: OwnInspector
+  readonly #recording: Recording
+  readonly #notes: CodeNotes
+  readonly #points: Breakpoint[] = []
+  readonly #name: string
+  readonly #unfollow: unknown
+  #cuts = new Set<string>()
+  #left = maxNotes
+  #addedMs = 0
+  #isOver = false
+
+  constructor(inspector: OwnInspector, recording: Recording) {
+    this.#inspector = inspector
+    this.#recording = recording
+    this.#notes = new CodeNotes(recording.redactor, () => recording.stopwatch.elapsedMs())
+    recording.seenCalls = () => this.#notes.seen()
+    this.#name = `__fanlight_${recording.token}`
+    Object.defineProperty(globalThis, this.#name, { value: this.#note.bind(this), configurable: true })
+    this.#unfollow = promiseHooks.createHook({
+      init: (promise) => {
+        if (this.#notes.isRunning && this.#isOwn()) this.#added(() => this.#notes.waits(promise, callSites()))
+      },
+      before: (promise) => this.#notes.goesOn(promise),
+      after: () => this.#notes.stops(),
+    })
+  }
+
+  add({ location, place }: LocatedPlace): void {
+    const values = place.variables.map(({ name }) => `()=>${name}`).join(',')
+    const condition = `globalThis.${this.#name}(${this.#points.length},()=>[${values}])`
+    const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', { location, condition }) as SetBreakpoint
+    this.#points.push({ place, breakpointId, hits: 0, isGone: false })
+  }
+
+  #isOwn(): boolean {
+    return !this.#isOver && currentExchange()?.recording === this.#recording
+  }
+
+  #note(index: number, read: () => readonly (() => unknown)[]): false {
+    const point = this.#points[index]
+    if (point === undefined || this.#isOver) return false
+    const isOwn = this.#isOwn()
+    point.hits += isOwn ? 1 : 0.25
+    this.#left -= 1
+    this.#addedMs += conditionMs
+    if (isOwn) {
+      this.#added(() => {
+        const sites = callSites()
+        if (sites.length < maxSites) this.#notes.note(point.place, read, sites)
+        else this.#cuts.add(`Calls deeper than ${maxSites} frames are not noted.`)
+      })
+    }
+    if (point.hits >= maxHits) this.#remove(point)
+    if (this.#left <= 0) this.#stop(`Nothing was noted after ${maxNotes} notes.`)
+    else if (this.#addedMs > maxAddedMs) this.#stop('Nothing was noted after noting had taken 2 seconds.')
+    else if (this.#notes.chars > maxChars) this.#stop('Nothing was noted after 2 MB of values.')
+    return false
+  }
+
+  #added(work: () => void): void {
+    const startedMs = performance.now()
+    this.#recording.aside(work)
+    this.#addedMs += performance.now() - startedMs
+  }
+
+  #remove(point: Breakpoint): void {
+    if (point.isGone) return
+    point.isGone = true
+    this.#notes.leave(point.place.of)
+    this.#inspector.post('Debugger.removeBreakpoint', { breakpointId: point.breakpointId })
+  }
+
+  #stop(cut: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cuts.add(cut)
+    for (const { breakpointId, isGone } of this.#points) {
+      if (!isGone) this.#inspector.post('Debugger.removeBreakpoint', { breakpointId })
+    }
+  }
+
+  /** `known` was cut by the first request, `late` says why this one ends early. */
+  end(functions: readonly RanFunction[], known: readonly string[], late: readonly string[]): RanCode {
+    if (typeof this.#unfollow === 'function') this.#unfollow()
+    Reflect.deleteProperty(globalThis, this.#name)
+    const isEarly = this.#isOver || late.length > 0
+    this.#isOver = true
+    return { state: 'lines', functions, ...this.#notes.calls(isEarly), cuts: [...known, ...this.#cuts, ...late] }
+  }
+}
+
+/** The stack, innermost first. */
+function callSites(): readonly CallSiteObject[] {
+  return getCallSites(maxSites, { sourceMap: false })
+}
+
 interface Script {
   readonly scopes: CodeScopes
   /** In the source that it was compiled from. */
@@ -257,7 +345,9 @@ function placesOf(
   }) as { readonly locations: readonly ScriptLocation[] }
   const all = locations.map((location) => {
     const offset = scopes.offsetOf(location.lineNumber + 1, location.columnNumber + 1)
-    return { location, offset, statement: statementIn(code.node, offset) }
+    // A function returns behind the statement.
+    const statement = statementIn(code.node, location.type === 'return' ? offset - 1 : offset)
+    return { location, offset, statement }
   })
   // V8 stops at the first call of a statement that is nothing else.
   const stopped = new Set(all.flatMap(({ location, statement }) => (location.type === undefined ? [statement] : [])))
@@ -269,7 +359,7 @@ function placesOf(
   })
   const body = code.node.body.start ?? code.start
   const first = own.find(({ offset, location: { type }, statement }) => {
-    return offset >= body && type !== 'return' && !(type === 'call' && scopes.isOfLoop(statement))
+    return offset >= body && type !== 'return' && !scopes.isOfLoop(statement, offset)
   })
   const firstKind = first !== undefined && scopes.repeatsAt(code, first.offset) ? 'start' : 'entry'
   return own.map(({ location, offset, statement }, index) => ({
@@ -279,21 +369,81 @@ function placesOf(
       of: traced,
       index,
       offset,
+      // V8 leaves out the statement where it has nothing to do but to return.
+      isPassed: location.type !== 'return' || (returning.test(statement.type) && !stopped.has(statement)),
       kind:
         location.type === 'return'
           ? 'return'
-          : offset === first?.offset
-            ? firstKind
-            : statement.type === 'ThrowStatement'
-              ? 'throw'
-              : 'other',
-      mayWait: code.isResumable && scopes.mayWait(code, offset),
-      names: scopes.namesAt(code, Math.min(offset, code.end - 1)),
+          : offset < body
+            ? 'parameter'
+            : offset === first?.offset
+              ? firstKind
+              : statement.type === 'ThrowStatement'
+                ? 'throw'
+                : 'other',
+      yields: scopes.yieldsAt(code, offset),
+      variables: scopes.variablesAt(code, offset, location.type === 'return').map((variable) => ({
+        ...variable,
+        line: variable.to === 0 ? undefined : placeOf(variable.declaredAt).line,
+      })),
     },
   }))
 }
 
+/** A statement that returns, or the expression that a function is. */
+const returning = /^Return|(?<!Statement|Declaration)$/
+
 function locationOf(scriptId: string, scopes: CodeScopes, offset: number): ScriptLocation {
   const line = scopes.lineAt(offset)
   return { scriptId, lineNumber: line - 1, columnNumber: offset - scopes.offsetOf(line, 1) }
+}
+
+interface FunctionCoverage {
+  readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[]
+}
+
+interface ScriptCoverage {
+  readonly scriptId: string
+  readonly url: string
+  readonly functions: readonly FunctionCoverage[]
+}
+
+interface ParsedScript {
+  readonly scriptId: string
+  readonly url: string
+}
+
+/** From 0. */
+interface ScriptLocation {
+  readonly scriptId: string
+  readonly lineNumber: number
+  readonly columnNumber: number
+  readonly type?: string
+}
+
+class OwnInspector {
+  readonly #session = new inspector.Session()
+
+  constructor() {
+    this.#session.connect()
+  }
+
+  post(method: string, params: object = {}): object {
+    let failure: Error | null = null
+    let answered: object = {}
+    this.#session.post(method, params, (error, result?: object) => {
+      failure = error
+      answered = result ?? {}
+    })
+    if (failure !== null) throw failure as Error
+    return answered
+  }
+
+  onScript(heard: (script: ParsedScript) => void): void {
+    this.#session.on('Debugger.scriptParsed', ({ params }) => heard(params as ParsedScript))
+  }
+
+  close(): void {
+    this.#session.disconnect()
+  }
 }

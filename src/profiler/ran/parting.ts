@@ -13,7 +13,6 @@ interface DifferentValue {
   readonly at: RanPlace
 }
 
-/** What one side ran next. */
 interface NextStep extends RanPlace {
   readonly what: 'ran' | 'was called'
   /** Whether the other side never ran it. */

@@ -2,7 +2,6 @@
 
 import { cutList } from '../profile-parts.ts'
 
-/** One function that ran. */
 export interface RanFunction {
   readonly name: string
   /** Relative to the project. */
@@ -17,7 +16,6 @@ export interface RanFunction {
 /** Values of one variable that are kept of one line of one call: the first ones, and the last. */
 export const maxValues = 10
 
-/** A line of one call. */
 export interface RanLine {
   readonly line: number
   /** How often it ran. */
@@ -54,6 +52,8 @@ export interface RanCode {
   readonly calls: readonly RanCall[]
   /** Calls that were not kept. */
   readonly dropped: number
+  /** What else was not noted, and why. */
+  readonly cuts: readonly string[]
 }
 
 /** Key on the recording. */
