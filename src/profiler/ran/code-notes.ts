@@ -14,6 +14,7 @@ export interface TracedFunction {
   readonly scopes: CodeScopes
   readonly head: SeenPlace
   readonly endLine: number
+  readonly lineOf: (offset: number) => number
 }
 
 export interface CodePlace {
@@ -30,12 +31,7 @@ export interface CodePlace {
   readonly kind: 'parameter' | 'entry' | 'start' | 'return' | 'throw' | 'other'
   /** What a generator may stop in: where the variables that it assigns are declared. */
   readonly yields: ReadonlySet<number> | undefined
-  readonly variables: readonly PlacedVariable[]
-}
-
-interface PlacedVariable extends CodeVariable {
-  /** The line that declares it; `undefined` for what the function has when it is called. */
-  readonly line: number | undefined
+  readonly variables: readonly CodeVariable[]
 }
 
 interface NotedLine {
@@ -45,7 +41,7 @@ interface NotedLine {
 }
 
 interface ReadValue {
-  readonly variable: PlacedVariable
+  readonly variable: CodeVariable
   readonly value: unknown
   readonly text: string
 }
@@ -68,9 +64,7 @@ interface Frame {
   last: CodePlace | undefined
   /** Number of the note before which it was noted last. */
   ranAt: number
-  /** What it waits for. */
   awaits: object | undefined
-  /** Whether it has just gone on after that. */
   isResumed: boolean
   /** By where they are declared. */
   readonly values: Map<number, NotedValue>
@@ -103,7 +97,6 @@ export class CodeNotes {
   readonly #left = new Set<TracedFunction>()
   #steps = 0
   #notes = 0
-  /** Characters of all values. */
   chars = 0
 
   /** `elapsedMs`: since the request began. */
@@ -144,7 +137,7 @@ export class CodeNotes {
       if (before?.text === text || (frame.last !== undefined && this.#left.has(place.of))) continue
       this.chars += text.length
       const changed = changedAt(noted, before, frame)
-      const line = lineOf(frame, changed.line ?? place.of.head.line)
+      const line = lineOf(frame, changed.line)
       const known = line.values.get(variable.name) ?? { texts: [], steps: [] }
       const index = Math.min(known.texts.length, maxValues - 1)
       known.texts[index] = text
@@ -191,7 +184,6 @@ export class CodeNotes {
     if (this.#resumed !== undefined) this.#resumed.awaits = undefined
   }
 
-  /** What went on has stopped. */
   stops(): void {
     this.#stack = []
     this.#resumed = undefined
@@ -373,14 +365,15 @@ function lineOf(frame: Frame, line: number): NotedLine {
 function changedAt(
   { variable, step }: NotedValue,
   known: NotedValue | undefined,
-  { last, notes }: Frame,
-): { readonly line: number | undefined; readonly step: number } {
-  const { from, to, line } = variable
-  if (last === undefined) return { line: undefined, step: -1 }
+  { of, last, notes }: Frame,
+): { readonly line: number; readonly step: number } {
+  const { from, to } = variable
+  if (last === undefined) return { line: of.head.line, step: -1 }
   const isBefore = known?.at === last || (from <= last.offset && last.offset < to)
   if (isBefore) return { line: last.line, step: step - 1 }
   // Another variable of its name was in front of it.
   if (known !== undefined && last.offset >= to) return { line: known.at.line, step: known.step }
+  const line = to === 0 ? of.head.line : of.lineOf(variable.declaredAt)
   return { line, step: notes.findLastIndex((one) => one.line === line) }
 }
 

@@ -37,7 +37,6 @@ const maxMs = 10_000
 const maxKnown = 50
 const knownMs = 60_000
 
-/** A function as V8 names it. */
 interface FoundFunction {
   readonly script: ParsedScript
   readonly start: number
@@ -168,7 +167,8 @@ export class CodeTracer {
       const head = placeOf(code.start)
       const { file, line } = head
       const endLine = placeOf(code.end - 1).line
-      const traced = { index: functions.length, scriptId, code, scopes, head, endLine }
+      const lineOf = (offset: number): number => placeOf(offset).line
+      const traced = { index: functions.length, scriptId, code, scopes, head, endLine, lineOf }
       const own = placesOf(inspector, traced, { start, placeOf })
       for (const place of own) lines.add(place)
       const last = Math.min(endLine, line + maxSourceLines)
@@ -310,7 +310,6 @@ class LineTrace {
   }
 }
 
-/** The stack, innermost first. */
 function callSites(): readonly CallSiteObject[] {
   return getCallSites(maxSites, { sourceMap: false })
 }
@@ -382,10 +381,7 @@ function placesOf(
                 ? 'throw'
                 : 'other',
       yields: scopes.yieldsAt(code, offset),
-      variables: scopes.variablesAt(code, offset, location.type === 'return').map((variable) => ({
-        ...variable,
-        line: variable.to === 0 ? undefined : placeOf(variable.declaredAt).line,
-      })),
+      variables: scopes.variablesAt(code, offset, location.type === 'return'),
     },
   }))
 }

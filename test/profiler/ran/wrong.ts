@@ -37,7 +37,7 @@ async function loadUser(id) {
 }
 
 function findUserLater(id) {
-  return users.find((one) => one.id === id) // seen later parallel
+  return users.find((one) => one.id === id) // seen later parallel twins
 }
 
 function rateOf(country) {
