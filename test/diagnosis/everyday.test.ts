@@ -257,6 +257,14 @@ after(async () => {
   await Promise.all([postgres.stop(), mariadb.stop()])
 })
 
+interface Debug {
+  readonly candidates: readonly { readonly file: string; readonly line: number; readonly why: string }[]
+  readonly origins: readonly {
+    readonly note: string
+    readonly source: { readonly file: string; readonly marked: readonly number[] } | null
+  }[]
+}
+
 describe('the first place to change of everyday errors', () => {
   for (const [name, handler] of Object.entries(handlers)) {
     it(name, async () => {
@@ -270,9 +278,12 @@ describe('the first place to change of everyday errors', () => {
         const request = { url: '/', headers: { accept: 'application/json' } }
         if (name === 'transaction' || name === 'pooled') await app.inject(request)
         const { body } = await app.inject(request)
-        const { debug } = JSON.parse(body) as { debug: { candidates: { file: string; line: number; why: string }[] } }
+        const { debug } = JSON.parse(body) as { debug: Debug }
         const [first] = debug.candidates
         assert.equal(`${first?.file}:${first?.line} – ${first?.why}`, expected(name))
+        // Nothing is said twice of one line.
+        const said = debug.origins.map(({ note, source }) => `${source?.file}:${source?.marked[0]} ${note}`)
+        assert.deepEqual(said, [...new Set(said)])
       } finally {
         await app.close()
       }

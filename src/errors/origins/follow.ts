@@ -85,7 +85,12 @@ export class Following implements Trail {
   }
 
   define(step: Step, note: string, tree: SourceTree, node: Node, marked: readonly number[]): void {
-    if (this.definitions.some((known) => known.tree === tree && known.node === node)) return
+    const [at] = marked
+    // The calls of a chain have one line, and what was recorded there is said once.
+    const isKnown = (known: Definition): boolean =>
+      known.tree === tree &&
+      (known.node === node || (at !== undefined && known.marked[0] === at && known.note === note))
+    if (this.definitions.some(isKnown)) return
     this.definitions.push({ usedAt: step.usedAt, name: step.name, note, tree, node, marked })
   }
 
