@@ -53,6 +53,8 @@ export interface ObservedRequest {
    * success, unless it is of a part that the response names as failed, as in GraphQL.
    */
   failed(thrown: unknown, status?: number, isOfPart?: boolean): void
+  /** What was to respond to an error failed itself: this error is the one that counts. */
+  failedToRespond(thrown: unknown): void
   /** The response that comes next is the framework's default for an error or an unknown path, so our page may take its place. */
   respondsByDefault(to: 'error' | 'miss'): void
   /** The application responds itself, to an error too: its bytes are left alone. */

@@ -158,6 +158,15 @@ export class RecordedRequest implements ObservedRequest {
     })
   }
 
+  failedToRespond(thrown: unknown): void {
+    const { exchange } = this
+    const first = exchange.failure?.thrown
+    if (this.hasHead || first === undefined || first === thrown) return
+    this.#note('The response to another error failed', first)
+    exchange.failure = { thrown }
+    this.#others.add(first)
+  }
+
   /** The head leaves: what the application has made a success of is no error. */
   responds(status: number): void {
     const { exchange } = this
@@ -187,9 +196,13 @@ export class RecordedRequest implements ObservedRequest {
   #noteSecond(thrown: unknown): void {
     if (this.#others.has(thrown)) return
     this.#others.add(thrown)
+    this.#note('Then another error', thrown)
+  }
+
+  #note(what: string, thrown: unknown): void {
     const { recording } = this.exchange
     const { errorClass, message } = describeFailure(thrown)
-    recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))
+    recording?.note('exception', recording.redactor.text(`${what}: ${errorClass}: ${message}`, 500))
   }
 }
 

@@ -239,6 +239,7 @@ const ofRequests = [
   'matched',
   'startStep',
   'failed',
+  'failedToRespond',
   'respondsByDefault',
   'respondsItself',
   'respondsToOptions',
@@ -270,6 +271,7 @@ class FaultyObserver implements Observer {
         return { end: (status) => this.#run('end', () => step.end(status)) }
       },
       failed: (thrown, status) => this.#run('failed', () => observed.failed(thrown, status)),
+      failedToRespond: (thrown) => this.#run('failedToRespond', () => observed.failedToRespond(thrown)),
       respondsByDefault: (to) => this.#run('respondsByDefault', () => observed.respondsByDefault(to)),
       respondsItself: () => this.#run('respondsItself', () => observed.respondsItself()),
       respondsToOptions: () => this.#run('respondsToOptions', () => observed.respondsToOptions()),

@@ -56,7 +56,10 @@ function decorate(on: { readonly prototype: object }, name: string, ...decorator
 }
 
 /** The application of these tests, not initialized. `filter`: a filter for every exception. */
-async function cattery({ packages, platform }: Version, filter?: 'own' | 'extended'): Promise<INestApplication> {
+async function cattery(
+  { packages, platform }: Version,
+  filter?: 'own' | 'broken' | 'extended',
+): Promise<INestApplication> {
   const { common, core, fastify } = packages
   class Members {
     canActivate(context: ExecutionContext): boolean {
@@ -96,6 +99,12 @@ async function cattery({ packages, platform }: Version, filter?: 'own' | 'extend
     }
   }
   common.Catch()(OwnFilter)
+  class BrokenFilter {
+    catch(exception: { readonly response?: { readonly code: number } }, host: ArgumentsHost): void {
+      respond(host, exception.response!.code, {})
+    }
+  }
+  common.Catch()(BrokenFilter)
   class ExtendedFilter extends core.BaseExceptionFilter {
     override catch(exception: unknown, host: ArgumentsHost): void {
       Reflect.apply(super.catch, this, [exception, host])
@@ -163,6 +172,7 @@ async function cattery({ packages, platform }: Version, filter?: 'own' | 'extend
   app.setGlobalPrefix('api')
   app.enableVersioning({ type: common.VersioningType.URI })
   if (filter === 'own') app.useGlobalFilters(new OwnFilter())
+  if (filter === 'broken') app.useGlobalFilters(new BrokenFilter())
   if (filter === 'extended') app.useGlobalFilters(new ExtendedFilter(app.getHttpAdapter()))
   return app
 }
@@ -273,6 +283,16 @@ for (const version of versions) {
         [unknown.status, unknown.text],
         [409, '{"caught":"NotFoundException: Cannot GET /api/v1/birds"}'],
       )
+    })
+
+    it('shows the error of a filter that fails itself, and names the one that it was to respond to', async (test) => {
+      const port = await listen(test, fanlight(await cattery(version, 'broken')))
+      const got = await ask(port, { path: '/api/v1/cats/now/broken', headers: browser })
+      assert.equal(got.status, 500)
+      assert.match(got.text, /reading &#39;code&#39;|reading 'code'/)
+      const profile = await profiled(port, got)
+      assert.match(String(profile.errorMessage), /reading 'code'/)
+      assert.match(JSON.stringify(profile.data), /The response to another error failed: Error: The cat is broken/)
     })
 
     it("draws the page where a filter leaves the response to Nest's own", async (test) => {

@@ -26,8 +26,7 @@ import {
   shortTime,
   storeTime,
 } from './lock-plan.ts'
-import { drain, noteUnheard, readDrain, type DrainOptions, showLock } from './lock-status.ts'
-import { registerLockDryRun } from './lock-dry-run.ts'
+import { drain, noteUnheard, readDrain, registerLockDryRun, type DrainOptions, showLock } from './lock-status.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
 import type { PeriodFacts } from '../../profiler/lock-facts.ts'
 import { tableLines, type Column } from '../terminal.ts'

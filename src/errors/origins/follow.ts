@@ -313,6 +313,9 @@ function parameter(
   const { lookup } = trail.options
   const given = lookup.callOf(tree, owner)
   if (given === undefined) {
+    const isMaking = 'kind' in owner && owner.kind === 'constructor' && path.length === 0
+    if (isMaking && step.isValue && step.isOneOf !== true && trail.options.fault.kind === 'nothing')
+      trail.suspect(step, binding.node, 0.9, `takes \`${binding.name}\`, which nothing was given for`, step)
     if (requestName.test(binding.name) || path[0]?.name === 'request') readOfRequest(trail, step, path)
     return
   }

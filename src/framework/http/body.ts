@@ -1,14 +1,14 @@
-// The body of a request, read at most once and never beyond its limit. The server drains what is left unread.
+// The body of a request, read at most once and never beyond its limit. The server drains what is left unread; files of forms are
+// refused.
 
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { brokenOff, collectBody, failing, tooLarge, withStackOfNow } from './collect-body.ts'
-import { parseForm, type FormFields } from './form.ts'
-import { clientError, type HttpError } from './http-error.ts'
+import { clientError, HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
 import { nameError } from './name-error.ts'
+import { parseQuery, type QueryFields } from './query.ts'
 
 export interface RequestBodyParts {
   /** The bytes as they arrive; `null` when the request has no body. */
@@ -285,4 +285,144 @@ function isJson(type: MediaType): boolean {
 function unsupported(type: MediaType, wanted: string): HttpError {
   const sent = type.essence === '' ? 'names no type' : `is of type "${type.essence}" in ${type.charset}`
   return clientError(415, `The body ${sent.slice(0, 200)}; send ${wanted} in UTF-8`)
+}
+
+/** Fields of a form in the order of their first appearance; a name may hold several values. */
+export type FormFields = QueryFields
+
+/** Throws a 415 for another type, a file, or a charset other than UTF-8, and a 400 for a malformed form. */
+export async function parseForm(
+  type: MediaType,
+  contentType: string,
+  readBytes: () => Promise<Uint8Array>,
+): Promise<FormFields> {
+  switch (type.essence) {
+    case 'application/x-www-form-urlencoded': {
+      if (type.charset !== 'utf-8' && type.charset !== 'utf8') {
+        throw clientError(415, `The form is in charset "${type.charset.slice(0, 100)}"; send it in UTF-8`)
+      }
+      return parseQuery(Buffer.from(await readBytes()).toString('utf8'))
+    }
+    case 'multipart/form-data':
+      return parseMultipart(contentType, await readBytes())
+    default:
+      throw clientError(
+        415,
+        `The body ${type.essence === '' ? 'names no type' : `is of type "${type.essence.slice(0, 100)}"`}; ` +
+          'send application/x-www-form-urlencoded or multipart/form-data',
+      )
+  }
+}
+
+async function parseMultipart(contentType: string, bytes: Uint8Array): Promise<FormFields> {
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of await readFormData(contentType, bytes)) {
+    if (typeof value !== 'string') {
+      const detail = `The form holds the file "${name.slice(0, 100)}"`
+      const message = `${detail}; form() reads text fields, read files with request.toFetch().formData()`
+      throw new HttpError(415, message, { problem: { detail } })
+    }
+    const values = fields.get(name)
+    if (values === undefined) fields.set(name, [value])
+    else values.push(value)
+  }
+  return fields
+}
+
+async function readFormData(contentType: string, bytes: Uint8Array): Promise<FormData> {
+  try {
+    return await new Response(Buffer.from(bytes), { headers: { 'content-type': contentType } }).formData()
+  } catch (cause) {
+    throw clientError(400, 'The body is not valid multipart/form-data', { cause })
+  }
+}
+
+type BodyFailure = () => HttpError
+
+/** Receives the bytes. Exactly one of `done` and `failed` is called, once; neither may throw. */
+interface BodyTaker {
+  done(bytes: Buffer): void
+  failed(failure: BodyFailure): void
+  /** Called for each chunk, with the number of bytes so far. */
+  readonly seen: ((chunk: Uint8Array, length: number) => void) | null
+}
+
+/** Reads a stream: fails with a 413 beyond `maxBytes`, and with a 400 when it breaks off. A stream that failed is paused, not destroyed. */
+export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker): void {
+  if (stream.readableEnded) return taker.done(noBytes)
+  if (stream.destroyed) return taker.failed(() => brokenOff(stream.errored))
+  let first: Buffer | undefined
+  let all: Buffer[] | undefined
+  let length = 0
+  let isOver = false
+  stream.on('data', onData)
+  stream.on('end', onEnd)
+  // Without this listener a late error would end the process.
+  stream.on('error', onBreak)
+  stream.on('close', onBreak)
+  if (stream.isPaused()) stream.resume()
+
+  function onData(sent: unknown): void {
+    const chunk = toBuffer(sent, stream)
+    length += chunk.byteLength
+    if (length > maxBytes) {
+      isOver = true
+      stream.off('data', onData)
+      stream.pause()
+      taker.failed(() => tooLarge(maxBytes))
+      return
+    }
+    if (first === undefined) first = chunk
+    else if (all === undefined) all = [first, chunk]
+    else all.push(chunk)
+    taker.seen?.(chunk, length)
+  }
+
+  function onEnd(): void {
+    if (isOver) return
+    isOver = true
+    taker.done(all === undefined ? (first ?? noBytes) : Buffer.concat(all, length))
+  }
+
+  function onBreak(error?: unknown): void {
+    if (isOver) return
+    isOver = true
+    taker.failed(() => brokenOff(error ?? stream.errored))
+  }
+}
+
+/** The error for a body beyond its limit. */
+export function tooLarge(maxBytes: number): HttpError {
+  return clientError(413, `The body is larger than ${maxBytes} bytes`)
+}
+
+/** The error for a body that ended early. `cause`: the error of the stream, if any. */
+export function brokenOff(cause: unknown): HttpError {
+  const message = 'The client closed the connection before the body was complete'
+  return cause === undefined || cause === null ? new HttpError(400, message) : new HttpError(400, message, { cause })
+}
+
+/** A stream may have been told to decode its chunks, or consist of other arrays. */
+function toBuffer(chunk: unknown, stream: Readable): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk
+  if (typeof chunk === 'string') return Buffer.from(chunk, stream.readableEncoding ?? 'utf8')
+  const { buffer, byteOffset, byteLength } = chunk as Uint8Array
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+/**
+ * A promise that rejects with what `failure` makes. Events end far from the code that awaits them; this way the stack names that
+ * code, as in async functions.
+ */
+export async function failing(failure: () => unknown): Promise<never> {
+  // A promise that is resolved with this one subscribes one turn later.
+  await Promise.resolve()
+  await Promise.resolve()
+  throw failure()
+}
+
+/** Gives an error from an event the current stack. */
+export function withStackOfNow(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, withStackOfNow)
+  return error
 }

@@ -102,7 +102,9 @@ function observeFilters(filters: object, observer: Observer): void {
         return requestIn(getType.call(host), getArgByIndex.call(host, 0), observer)
       })
       const work = (): unknown => run(exception, host)
-      return observed === undefined ? work() : runAsStep(observed, `filter ${className(filter)}`, observer, work)
+      if (observed === undefined) return work()
+      const failed = (thrown: unknown): void => observed.failedToRespond(thrown)
+      return endsAfter(observed.startStep(`filter ${className(filter)}`, 'hook'), observer, work, failed)
     })
   }
   replaceOnce(holderOf(filters, 'getFilterInstance') ?? {}, 'getFilterInstance', replacement, observer)
@@ -131,9 +133,13 @@ function runAsStep(observed: ObservedRequest, name: string, observer: Observer, 
 }
 
 /** A guard that returns false ends with an error, since Nest throws one then. */
-function endsAfter(step: Step, observer: Observer, work: () => unknown): unknown {
+function endsAfter(step: Step, observer: Observer, work: () => unknown, failed?: (thrown: unknown) => void): unknown {
   const ended = (result: unknown): void => step.end(result === false ? 'error' : 'ok')
-  return settled(work, { ended, failed: () => step.end('error') }, observer)
+  const thrown = (error: unknown): void => {
+    step.end('error')
+    failed?.(error)
+  }
+  return settled(work, { ended, failed: thrown }, observer)
 }
 
 function className(object: object): string {

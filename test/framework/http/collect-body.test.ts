@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { collectBody } from '../../../src/framework/http/collect-body.ts'
+import { collectBody } from '../../../src/framework/http/body.ts'
 import { HttpError } from '../../../src/framework/http/http-error.ts'
 
 function collect(stream: Readable, maxBytes = 100): Promise<Buffer> {
