@@ -6,18 +6,25 @@ import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
-import { type ClientConnection, Exchange } from '../framework/kernel/exchange.ts'
+import { Exchange, type ClientConnection, type SentResponse } from '../framework/kernel/exchange.ts'
 import { isWithin } from '../profiler/sampling/signed-token.ts'
 import { FrameworkRoutes } from './framework-routes.ts'
-import type { FrontProfiler } from './front.ts'
+import { BodyTap, type FrontProfiler } from './front.ts'
 import type { Notes } from './notes.ts'
 import { RecordedRequest } from './observed-request.ts'
 import type { IntegrationOptions } from './options.ts'
-import { beginRecording, readNodeRequest } from './recorded-exchange.ts'
 import type { RouteLists } from './route-lists.ts'
-import { type Profiling, startProfiling } from './start-profiling.ts'
-import type { IncomingMessage } from 'node:http'
+import { startProfiling, type Profiling } from './start-profiling.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { RequestBody, type KeptBytes, type RequestBodyParts } from '../framework/http/body.ts'
+import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import { isOwn } from '../framework/node/own-mark.ts'
+import { readRequest } from '../framework/node/read-request.ts'
+import { replayHeader, replayName } from '../profiler/replay/replays.ts'
+import { decideHead, keepError, namedPage, pathOfRoute, type Client } from './decide-head.ts'
+import { WatchedResponse, type DecidedHead } from './watched-response.ts'
 
 /** Rejects with an error that names the setting or option that cannot be used. */
 export async function startFrontProfiler(
@@ -54,7 +61,7 @@ export async function startFrontProfiler(
 function beginUpgrade(profiling: Profiling, read: HttpRequest, request: IncomingMessage): RecordedRequest | undefined {
   const { observing, log, notes, routes } = profiling
   const { socket } = request
-  const exchange = new Exchange({ request: read, log, client: clientOf(socket) })
+  const exchange = new Exchange({ request: read, log, client: connectionOf(socket) })
   for (const recorder of observing.recorders) void recorder.onRequest?.(exchange)
   if (exchange.recording === undefined) return undefined
   const late = (_: Exchange, thrown: unknown): void => observing.noteUncaught(exchange, thrown)
@@ -104,7 +111,7 @@ function replyOf(text: string): Reply | undefined {
   return new Reply(Number(status), pairs, null)
 }
 
-function clientOf(socket: Socket): ClientConnection {
+function connectionOf(socket: Socket): ClientConnection {
   return {
     get destroyed() {
       return socket.destroyed
@@ -114,5 +121,188 @@ function clientOf(socket: Socket): ClientConnection {
     },
     socket,
     once: (event, listener) => socket.once(event, listener),
+  }
+}
+
+/** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
+const admissionBudgetMs = 200
+
+/** Reads a request of Node; `null` if its host or target cannot be read. */
+function readNodeRequest(request: IncomingMessage, { trustedProxies }: Profiling): HttpRequest | null {
+  const { socket } = request
+  return readRequest(
+    {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      httpVersion: request.httpVersion,
+      // What is taken out of the request later stays in the profile.
+      rawHeaders: [...request.rawHeaders],
+      peerAddress: socket.remoteAddress ?? '',
+      isEncrypted: 'encrypted' in socket && socket.encrypted === true,
+      stream: request,
+    },
+    {
+      trustedProxies,
+      defaultHost: { host: 'localhost', port: null },
+      maxBodyBytes: Infinity,
+      makeBody: (parts) => new TappedBody(parts),
+    },
+  )
+}
+
+/** Begins to record. `undefined` for a request that is not to be recorded. A promise where a CPU profile was asked for. */
+function beginRecording(
+  profiling: Profiling,
+  read: HttpRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+  tap: BodyTap | undefined,
+): Awaitable<RecordedRequest | undefined> {
+  const exchange = new Exchange({ request: read, log: profiling.log, client: response })
+  const waits: Promise<unknown>[] = []
+  for (const recorder of profiling.observing.recorders) {
+    const begun = recorder.onRequest?.(exchange)
+    if (isPromise(begun)) waits.push(begun)
+  }
+  const { recording } = exchange
+  if (recording === undefined) return undefined
+  // The application gets a replay as it was recorded.
+  if (recording.kept(replayName) !== undefined) takeOut(request, replayHeader)
+  if (read.body instanceof TappedBody) read.body.listen(request, profiling.options.captureBodies === true, tap)
+  const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
+  return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
+}
+
+function watch(
+  profiling: Profiling,
+  exchange: Exchange,
+  recording: Recording,
+  request: IncomingMessage,
+  response: ServerResponse,
+): RecordedRequest {
+  const { options, observing, notes, routes } = profiling
+  const { request: read } = exchange
+  const capturesBody = options.captureBodies === true
+  const late = (_: Exchange, thrown: unknown): void => {
+    if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
+    else observing.noteUncaught(exchange, thrown)
+  }
+  const observed = new RecordedRequest(exchange, { raw: request, capturesBody, late, notes, routes })
+  const client = clientOf(profiling, read)
+  // A compressed page could not get the toolbar.
+  if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOut(request, 'accept-encoding')
+  void new WatchedResponse(response, exchange, {
+    mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
+    decide: (head, beginning) => {
+      const unchanged: DecidedHead = { ...head, left: [], body: undefined }
+      if (isOwn(request) || isUnwanted(read, head.status, observed)) return unchanged
+      const decide = (): DecidedHead => {
+        observed.nameResponder(() => pathOfRoute(read, profiling))
+        return decideHead(profiling, observed, recording, client, head, beginning)
+      }
+      return notes.guard('The head of a response', () => recording.aside(decide)) ?? unchanged
+    },
+    headLeft: () => (observed.hasHead = true),
+    closed: (sent) =>
+      notes.guard('The end of a request', () => {
+        // An application of this library records its requests itself.
+        if (isOwn(request)) observing.drop(exchange)
+        else withBuiltins(() => recording.aside(() => close(profiling, observed, sent)), true)
+      }),
+  })
+  const { emit } = request
+  // What listens to a request runs on its behalf: parsers that hear events lose it otherwise.
+  define(request, 'emit', (...given: [string, ...unknown[]]) => {
+    const result: unknown = runInExchange(exchange, () => Reflect.apply(emit, request, given))
+    // Of requests that wait in a pipeline Node does not close the response.
+    if (given[0] === 'aborted' && response.socket === null && !response.writableEnded) response.emit('close')
+    return result
+  })
+  return observed
+}
+
+function clientOf({ observing }: Profiling, request: HttpRequest): Client {
+  const names = namedPage(request.header('accept'))
+  if (names === null) return namingNoPage
+  let isAdmitted = false
+  const answer = observing.access.refusal(request, admissionBudgetMs)
+  if (isPromise(answer)) void answer.then((reason) => (isAdmitted = reason === null))
+  else isAdmitted = answer === null
+  return { isAdmitted: () => isAdmitted, asksForPage: observing.toolbar.isWantedBy(request), names }
+}
+
+/** Gets what the application sends, as most requests do: nobody needs to be asked. */
+const namingNoPage: Client = { isAdmitted: () => false, asksForPage: false, names: null }
+
+function takeOut(request: IncomingMessage, field: string): void {
+  delete request.headers[field]
+  const { rawHeaders } = request
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (rawHeaders[index]?.toLowerCase() === field) rawHeaders.splice(index, 2)
+  }
+}
+
+/** What browsers load for a page, by `Sec-Fetch-Dest`: pictures, styles, scripts. */
+const ofPages: ReadonlySet<string> = new Set([
+  'audio',
+  'font',
+  'image',
+  'manifest',
+  'paintworklet',
+  'script',
+  'style',
+  'track',
+  'video',
+  'worker',
+])
+
+/** A file that a page loads, and that is there: nobody looks for its profile. */
+function isUnwanted(request: HttpRequest, status: number, { exchange }: RecordedRequest): boolean {
+  return status < 400 && exchange.failure === undefined && ofPages.has(request.header('sec-fetch-dest') ?? '')
+}
+
+function close(profiling: Profiling, observed: RecordedRequest, sent: SentResponse): void {
+  const { observing } = profiling
+  const { exchange } = observed
+  exchange.sent = sent
+  observed.end()
+  // What goes on in the context of the request would hold its response, and all that the framework keeps there.
+  exchange.client = undefined
+  // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
+  if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
+  if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
+  const reply = exchange.reply ?? new Reply(0, [], null)
+  for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
+}
+
+/** The body of a request that other code reads: what passes by is kept, nothing is consumed. */
+class TappedBody extends RequestBody {
+  #tap: BodyTap | undefined
+  #isShown = false
+
+  constructor(parts: RequestBodyParts) {
+    super({ ...parts, stream: null })
+  }
+
+  override get isEmpty(): boolean {
+    return this.contentLength === 0
+  }
+
+  override get absence(): 'not-asked' | 'unread' {
+    return this.#isShown ? 'unread' : 'not-asked'
+  }
+
+  override get kept(): KeptBytes | undefined {
+    return this.#isShown && this.#tap !== undefined && this.#tap.readBytes > 0 ? this.#tap : undefined
+  }
+
+  override get digest(): string | undefined {
+    return this.isEmpty ? '' : this.#tap?.digest
+  }
+
+  /** Follows what arrives, and what the tap has seen already; a profile that shows bodies keeps its beginning. */
+  listen(request: IncomingMessage, isShown: boolean, tap?: BodyTap): void {
+    this.#isShown = isShown
+    if (!this.isEmpty) this.#tap = tap ?? new BodyTap(request)
   }
 }

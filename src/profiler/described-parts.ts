@@ -11,6 +11,7 @@ import { eventsPart } from './collectors/events.ts'
 import { findingsPart } from './collectors/findings.ts'
 import { graphqlPart } from './collectors/graphql.ts'
 import { jobPart } from './collectors/job.ts'
+import { passedPart } from './collectors/passed.ts'
 import { routerPart } from './collectors/router.ts'
 import { sessionPart } from './collectors/session-part.ts'
 import { taskPart } from './collectors/task.ts'
@@ -45,6 +46,7 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     graphqlPart,
     httpClientPart,
     jobPart,
+    passedPart,
     notesPart,
     routerPart,
     sessionPart,
@@ -59,7 +61,8 @@ export function partSections(
   quote: (text: string) => string,
 ): readonly Section[] | undefined {
   try {
-    const blocks = describedParts.get(name)?.draw(profile.data[name], profile)
+    const part = describedParts.get(name)
+    const blocks = part?.draw(part.from?.(profile) ?? profile.data[name], profile)
     return blocks && toSections(blocks, quote)
   } catch {
     return undefined

@@ -2,26 +2,42 @@
 
 import { countOf } from '../../errors/page/page-budget.ts'
 import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
-import { profileOrders } from '../../profiler/profile-store.ts'
-import { pauseSentence } from '../../profiler/query/profile-facts.ts'
+import { profileOrders, type ProfilePage, type ProfileStoreStats } from '../../profiler/profile-store.ts'
+import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
-import { oneOf, usageError, withJson, withModule, CliError, exitCodes, writeNew, durationOf } from '../command.ts'
-import { ownOrigin } from '../running-app.ts'
-import { visibleText } from '../terminal.ts'
-import { readOption, withFilters } from './profile-filters.ts'
-import { type CompareRunsOptions, compareProfiles, compareRunsOf } from './profiles-compare.ts'
-import { type ProfileListOptions, listProfiles } from './profiles-list.ts'
+import {
+  oneOf,
+  usageError,
+  withJson,
+  withModule,
+  CliError,
+  exitCodes,
+  writeNew,
+  durationOf,
+  wholeNumber,
+} from '../command.ts'
+import { ownOrigin, ownKeyCookie } from '../running-app.ts'
+import { visibleText, cutToColumns, factLines, type Terminal } from '../terminal.ts'
+import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
+import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
+import { listProfiles, statusTone, type ProfileListOptions } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
-import { type ProfileShowOptions, findProfile, showProfile } from './profiles-show.ts'
-import { type StatusOptions, printStatus } from './profiles-status.ts'
-import { type ProfileTailOptions, tailProfiles } from './profiles-tail.ts'
+import { findProfile, showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { registerQuestions } from './questions.ts'
-import { type ExportOptions, exportProfile, importProfiles, withToken } from './profiles-transfer.ts'
+import { exportProfile, importProfiles, withToken, type ExportOptions } from './profiles-transfer.ts'
 import type { Command } from 'commander'
 import { testRunners } from '../../profiler/test-file/runners.ts'
 import { testFileOf } from '../../profiler/test-file/test-file.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { Engine } from '../../stores/engine.ts'
+import { isEngineError } from '../../stores/engine-error.ts'
+import { findings as findingFacts, type ProfileSummary } from '../../profiler/profile.ts'
+import type { ProfileFilter } from '../../profiler/query/filters.ts'
+import { missingSentence } from '../../profiler/query/missing-parts.ts'
+import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
+import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -216,5 +232,180 @@ async function writeTest(cli: Cli, token: string, options: TestOptions): Promise
   for (const remark of test.remarks) cli.terminal.error(visibleText(remark))
   if (test.missing.length > 0) {
     cli.terminal.error(`Fill in what the recording does not have: ${visibleText(test.missing.join(', '))}.`)
+  }
+}
+
+interface ProfileTailOptions extends ProfileFilterOptions {
+  readonly last?: string
+  readonly json?: true
+}
+
+const pollMs = 300
+/** Profiles that are read at a time. */
+const pageLength = 200
+
+/** Prints the last few profiles and every new one, oldest first, until the process is told to stop. Throws usage errors. */
+async function tailProfiles(cli: Cli, options: ProfileTailOptions): Promise<void> {
+  const last = options.last === undefined ? 10 : wholeNumber('--last', options.last, 0, pageLength)
+  const filter = toFilter(options)
+  const print = (profile: ProfileSummary): void =>
+    options.json === true ? cli.terminal.json(profile, 0) : printLine(cli.terminal, profile)
+  await cli.withEngine(async (engine) => {
+    const stop = cli.stopSignal()
+    const begun = await engine.profiles.find(filter, { limit: Math.max(1, last) })
+    for (const profile of begun.items.slice(0, last).toReversed()) print(profile)
+    let cursor = begun.newest
+    let told = ''
+    const tell = (problem: string): void => {
+      if (problem !== told) cli.terminal.error(problem === '' ? 'The whole store is reachable again.' : problem)
+      told = problem
+    }
+    tell(problemOf(begun))
+    while (!stop.aborted) {
+      await setTimeout(pollMs, undefined, { signal: stop }).catch(() => undefined)
+      try {
+        const { profiles, newest, problem } = await newerThan(engine, filter, cursor)
+        for (const profile of profiles) print(profile)
+        tell(problem)
+        cursor = newest
+      } catch (error) {
+        if (!isEngineError(error) || error.code !== 'ERR_STORE_UNAVAILABLE') throw error
+        tell(error.message)
+      }
+    }
+  })
+}
+
+function problemOf({ missing }: ProfilePage): string {
+  return missing === undefined ? '' : missingSentence(missing)
+}
+
+/** All that came after a cursor, oldest first. */
+async function newerThan(
+  { profiles }: Engine,
+  filter: ProfileFilter,
+  cursor: string,
+): Promise<{ readonly profiles: readonly ProfileSummary[]; readonly newest: string; readonly problem: string }> {
+  const first = await profiles.find(filter, { newerThan: cursor, limit: pageLength })
+  const found = [...first.items]
+  for (let after = first.next; after !== null;) {
+    const page = await profiles.find(filter, { newerThan: cursor, limit: pageLength, after })
+    found.push(...page.items)
+    after = page.next
+  }
+  return { profiles: found.reverse(), newest: first.newest, problem: problemOf(first) }
+}
+
+/** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
+function printLine(terminal: Terminal, profile: ProfileSummary): void {
+  const { time, status, durationMs, method, errorClass, findings, token } = profile
+  const head = [
+    terminal.tone('quiet', isoTime(time).slice(11, 19)),
+    terminal.tone(statusTone(profile), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
+    `${durationMs.toFixed(1)} ms`.padStart(11),
+    cutToColumns(visibleText(method), 7).padEnd(7),
+  ]
+  const marks = [
+    ...(errorClass === null ? [] : [visibleText(errorClass)]),
+    ...findings.map((name) => `${name === 'error' ? '✗ ' : ''}${findingFacts[name][0]}`),
+  ]
+  // Time, status, duration, method, token and the gaps between them.
+  const room = terminal.columns === undefined ? undefined : terminal.columns - 53
+  // A line of output that goes elsewhere is not cut.
+  const rest = visibleText(subjectOf(profile))
+  const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
+  const shownUrl = room === undefined ? rest : cutToColumns(rest, Math.max(16, room - shownMarks.length))
+  const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)
+  terminal.lines([`${head.join('  ')}  ${terminal.tone('quiet', token.padEnd(16))}  ${shownUrl}${tail}`])
+}
+
+interface StatusOptions {
+  readonly url?: string
+  readonly json?: true
+}
+
+/** How long the application may take, in milliseconds. */
+const budgetMs = 3000
+
+/** Prints the status of the application that listens where the context says, else what the store alone can tell. */
+async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
+  const base = baseUrl(cli, options.url)
+  const form = options.json === true ? 'json' : 'md'
+  const answer = await ask(new URL(`/_profiler/status.${form}`, base), keyHeaders(cli, options, base))
+  if (!('text' in answer)) return printStore(cli, `${base.origin} ${answer.problem}`, options)
+  if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
+  cli.terminal.markdown(answer.text)
+}
+
+async function printStore(cli: Cli, problem: string, { json }: StatusOptions): Promise<void> {
+  const { name, stats, pause } = await cli.withEngine(async ({ profiles, pause }) => ({
+    name: profiles.name,
+    stats: await profiles.stats(),
+    pause: await pause.read(),
+  }))
+  const limits = recorderLimits(cli.context())
+  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause, limits })
+  cli.noteMissing(stats.missing)
+  cli.terminal.lines([
+    ...(pause === null ? [] : [cli.terminal.tone('warning', visibleText(pauseSentence(pause)))]),
+    ...factLines(cli.terminal, [['store', name], ...storeFacts(stats, cli.now())]),
+    ...factLines(
+      cli.terminal,
+      limits.map(({ name: limit, value, from }) => [limit.toLowerCase(), `${value} (${from})`] as const),
+    ),
+    cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs need a running application.`)),
+  ])
+}
+
+function storeFacts(stats: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
+  return [
+    ['profiles', `${formatCount(stats.count)} of at most ${formatCount(stats.maxCount)}`],
+    ['size', `${formatBytes(stats.bytes)} of at most ${formatBytes(stats.maxBytes)}`],
+    ...sharedFacts(stats, now),
+  ]
+}
+
+/** What a store that several machines share knows of the others. This process itself has written nothing. */
+function sharedFacts({ fleet }: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
+  const members = fleet?.members ?? []
+  const outage = fleet?.outage ?? null
+  return [
+    ...(outage === null ? [] : [['out of reach', outage.reason] as const]),
+    ...members.map(({ host, pid, version, time, held, dropped }) => {
+      const heard = `heard ${formatAge(Math.max(0, now - time))} ago`
+      return [
+        'process',
+        `${host} ${pid}${version === null ? '' : ` ${version}`}, ${heard}, held ${held}, dropped ${dropped}`,
+      ] as const
+    }),
+  ]
+}
+
+function baseUrl(cli: Cli, given: string | undefined): URL {
+  if (given === undefined) return ownOrigin(cli.context())
+  const url = URL.parse(given)
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw usageError('--url', given, 'an address such as http://127.0.0.1:8000')
+}
+
+/** The key of the settings is for the application of the settings only. */
+function keyHeaders(cli: Cli, options: StatusOptions, base: URL): Readonly<Record<string, string>> {
+  const cookie = options.url === undefined ? ownKeyCookie(cli.context(), base) : undefined
+  return cookie === undefined ? {} : { cookie }
+}
+
+async function ask(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  try {
+    // The time is up for what has no end, too.
+    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
+    const isOurs = /^(?:application\/json|text\/markdown)\b/.test(answer.headers.get('content-type') ?? '')
+    if (answer.status === 200 && isOurs) return { text: await answer.text() }
+    await answer.body?.cancel()
+    return { problem: `responded with ${answer.status}` }
+  } catch {
+    return { problem: 'does not respond' }
   }
 }

@@ -2,15 +2,8 @@
 
 import { define } from '../../profiler/capture/observed/wrap-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
-import {
-  type Callable,
-  isFirstTime,
-  keepRegistration,
-  nameOf,
-  observedStep,
-  registrationOf,
-  settled,
-} from './observed-function.ts'
+import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf, settled } from './observed-function.ts'
+import type { Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 

@@ -9,15 +9,8 @@ import type {
   ObservedRequest,
   Observer,
 } from '../integration.ts'
-import {
-  type Callable,
-  isFirstTime,
-  isThenable,
-  keepRegistration,
-  nameOf,
-  registrationOf,
-  runStep,
-} from './observed-function.ts'
+import { isFirstTime, isThenable, keepRegistration, nameOf, registrationOf, runStep } from './observed-function.ts'
+import type { Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 

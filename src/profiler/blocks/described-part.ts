@@ -25,6 +25,8 @@ export interface DescribedPart<Data = unknown> {
   readonly noun?: string
   /** What is said if nothing happened. */
   readonly empty: string | ((profile: Profile) => string)
+  /** Its data where no collector has it: from those of others. */
+  from?(profile: Profile): Data | undefined
   badge?(data: Data): PanelBadge | undefined
   draw(data: Data, profile: Profile): Blocks
 }

@@ -1,20 +1,8 @@
 // What a route table says, and what it says to one request: for Markdown, commands and agents.
 
 import { counted } from '../../framework/html/components.ts'
-import {
-  detail,
-  empty,
-  facts,
-  heading,
-  note,
-  place,
-  recorded,
-  text,
-  wideTable,
-  type Blocks,
-  type Fact,
-  type Line,
-} from '../blocks/blocks.ts'
+import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../blocks/blocks.ts'
+import type { Blocks, Fact, Line } from '../blocks/blocks.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { nearbyBlocks, traceTable } from '../collectors/router.ts'
 import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial } from './route-table.ts'

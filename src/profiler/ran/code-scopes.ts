@@ -4,14 +4,8 @@ import type * as t from '@babel/types'
 import { readTree } from '../../errors/origins/parse-source.ts'
 import { statementIn } from '../../errors/origins/functions.ts'
 import type { SourceTree } from '../../errors/origins/source-tree.ts'
-import {
-  isFunction,
-  nameOfKey,
-  patternNames,
-  visit,
-  type FunctionNode,
-  type Node,
-} from '../../errors/origins/syntax.ts'
+import { isFunction, nameOfKey, patternNames, visit } from '../../errors/origins/syntax.ts'
+import type { FunctionNode, Node } from '../../errors/origins/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
 export interface CodeFunction {

@@ -29,15 +29,16 @@ export function panelMark(panel: Panel, profile: Profile): SafeHtml | null {
 }
 
 /** What the collector of the panel's name gathered. */
-export function dataOf(profile: Profile, { name }: Panel): unknown {
-  return Object.hasOwn(profile.data, name) ? profile.data[name] : undefined
+export function dataOf(profile: Profile, { name, from }: Pick<Panel, 'name' | 'from'>): unknown {
+  return from?.(profile) ?? (Object.hasOwn(profile.data, name) ? profile.data[name] : undefined)
 }
 
 /** The profile with what one collector gathered and the notes about it, for JSON and Markdown. */
-export function partOf(profile: Profile, panel: Pick<Panel, 'name'>): Profile {
+export function partOf(profile: Profile, panel: Pick<Panel, 'name' | 'from'>): Profile {
   const { name } = panel
   const notes = ownNotes(profile, panel)
-  const data = Object.hasOwn(profile.data, name) ? { [name]: profile.data[name] } : {}
+  const own = dataOf(profile, panel)
+  const data = own === undefined ? {} : { [name]: own }
   return { ...profile, data: notes.length === 0 ? data : { ...data, notes } }
 }
 

@@ -41,6 +41,8 @@ export interface Panel<Data = unknown> {
   readonly showsWithout?: (profile: Profile) => boolean
   /** Parameters of the address that the panel reads: `['level']`. Default: none. */
   readonly parameters?: readonly string[]
+  /** Its data where no collector has it. */
+  from?(profile: Profile): Data | undefined
   /** A count beside the name in the list of panels. */
   badge?(data: Data): PanelBadge | undefined
   /** What the toolbar says, for panels of plugins. Default: nothing. */

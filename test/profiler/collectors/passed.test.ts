@@ -1,0 +1,39 @@
+// Lines that a request went through, by what is recorded anyway.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { dump, json, RouteCollection } from '../../../src/index.ts'
+import { pageText } from '../../support/page-text.ts'
+import { startApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+describe('what a request passed through', () => {
+  it('is each own line once, as first passed, with what knows it: a panel, Markdown, JSON', async () => {
+    const routes = new RouteCollection()
+    routes.get('plain', '/plain', () => json({}))
+    routes.get('all', '/all', async ({ request }) => {
+      for (const path of ['plain', 'plain']) await fetch(`http://${request.host}:${request.port}/${path}`)
+      // What a client sends and an application shows names no line.
+      dump({ place: 'Berlin:12', callSite: 'src/none.ts:3' })
+      throw new Error('It failed')
+    })
+    await using app = await startApp({ routes })
+    const answer = await fetch(`${app.url}/all?place=Berlin:12`)
+    const address = `/_profiler/${answer.headers.get('x-debug-token')}`
+    await until(async () => (await app.send({ target: `${address}.json` })).status === 200)
+    const { body } = await app.send({ target: `${address}.md?panel=passed` })
+    const items = [...body.matchAll(/^- `test\/profiler\/collectors\/passed\.test\.ts:(\d+)`, `(.+)`$/gm)]
+    assert.deepEqual(
+      items.map(([, , from]) => from),
+      ['router', 'http-client', 'dump', 'exception'],
+      body,
+    )
+    const [route = 0, ...others] = items.map(([, line]) => Number(line))
+    assert.deepEqual(others, [route + 1, route + 3, route + 4])
+    assert.doesNotMatch(body.replace(/^- Request.*$/m, ''), /Berlin|none\.ts/)
+    const panel = pageText((await app.send({ target: `${address}?panel=passed` })).body)
+    assert.match(panel, /Line, as first passed Known from test\/profiler\/collectors\/passed\.test\.ts:\d+ router/)
+    const stored = await app.send({ target: `${address}.json?panel=passed` })
+    assert.match(stored.body, /"passed":\s*\[\s*\{\s*"place":\s*"test/)
+  })
+})
