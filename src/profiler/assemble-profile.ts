@@ -192,8 +192,8 @@ function summarize(
   const contributed: Partial<ProfileSummary> = {}
   for (const one of contributions) Object.assign(contributed, one)
   return {
-    ...noFacts,
     token: record.token,
+    ...noFacts,
     parentToken: record.parentToken,
     childTokens: record.childTokens,
     method: request.method,

@@ -128,11 +128,11 @@ const lock = {
   changedAt: '2026-11-21T10:00:00.000Z',
 }
 
-/** Names, types and order of the columns of format 13, those that may be null with a `?`. */
+/** Names, types and order of the columns of format 13, those that may be null with a `?`; fields that came later follow. */
 const columnsOf13 =
   'seq INTEGER?,token TEXT,parent_token TEXT?,child_tokens TEXT,method TEXT,url TEXT,route TEXT?,status INTEGER,ip TEXT,time REAL,' +
   'duration_ms REAL,error_class TEXT?,handler TEXT,log_error_count INTEGER,log_count INTEGER,findings INTEGER,error_family TEXT?,' +
-  'error_message TEXT?,trace_id TEXT?,own_cpu_ms REAL?,query_count INTEGER?,version TEXT?,service TEXT?,replay_of TEXT?,tags TEXT?,bytes INTEGER'
+  'error_message TEXT?,trace_id TEXT?,own_cpu_ms REAL?,query_count INTEGER?,version TEXT?,service TEXT?,replay_of TEXT?,tags TEXT?,'
 
 /** Writes a file of an older format with a lock, two currencies and some profiles; returns its path. */
 function writeOld(test: TestContext, format: number, profileCount = 3): string {
@@ -197,16 +197,13 @@ describe('a store of an older format', () => {
     await first.profiles.write([older])
     await first.close()
     const shell = new DatabaseSync(path)
-    const declared = shell.prepare(
-      "SELECT name || ' ' || type || iif([notnull], '', '?') AS text FROM pragma_table_info('profile')",
-    )
-    assert.equal(
-      declared
-        .all()
-        .map(({ text }) => text)
-        .join(),
-      columnsOf13,
-    )
+    const declared = shell
+      .prepare("SELECT name || ' ' || type || iif([notnull], '', '?') AS text FROM pragma_table_info('profile')")
+      .all()
+      .map(({ text }) => text)
+      .join()
+    assert.equal(declared.slice(0, columnsOf13.length), columnsOf13)
+    assert.match(declared, /,bytes INTEGER$/)
     shell.exec(
       'DROP INDEX profile_by_service; ALTER TABLE profile DROP COLUMN service; ALTER TABLE profile DROP COLUMN replay_of',
     )

@@ -35,8 +35,8 @@ export const keepsOld: { readonly maxAgeMs: number } = { maxAgeMs: Number.MAX_SA
 /** A small profile; every part can be replaced. Findings follow from how it ended unless they are given. */
 export function makeProfile(parts: Partial<Profile> = {}): Profile {
   const profile = {
-    ...noFacts,
     token: makeToken(),
+    ...noFacts,
     childTokens: [],
     method: 'GET',
     url: 'http://127.0.0.1:8000/orders?page=2',

@@ -107,8 +107,8 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     logErrorCount: own?.logErrorCount ?? 0,
   }
   const summary: ProfileSummary = {
-    ...noFacts,
     token,
+    ...noFacts,
     childTokens: others.map((other) => other.profile.token),
     method: runMethods.command,
     url: `http://command/${encodeURIComponent(name)}`,

@@ -11,7 +11,7 @@ describe('summaryOfRow', () => {
     const { text } = toStoredRow({ profile, json: JSON.stringify(profile) })
     const { service, replayOf, version, tags } = summaryOfRow(text) ?? assert.fail()
     assert.deepEqual([version, service, replayOf, tags], ['2.1.0', 'shop', 'aaaaaaaaaa', ['checkout']])
-    const older = JSON.stringify((JSON.parse(text) as unknown[]).slice(0, -3))
+    const older = JSON.stringify((JSON.parse(text) as unknown[]).slice(0, 23))
     const { data: _, ...summary } = profile
     assert.deepEqual(summaryOfRow(older), { ...summary, service: null, replayOf: null, tags: [] })
   })

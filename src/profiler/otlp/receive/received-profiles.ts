@@ -75,8 +75,8 @@ function recordOf({ traceId, resource, spans, lines }: Batch, { ip, newToken, no
   const service = nameOf(resource, 'service.name')
   const handler = first?.name ?? 'log lines'
   return {
-    ...noFacts,
     token: newToken(),
+    ...noFacts,
     parentToken: traceToken(traceId),
     childTokens: [],
     method: spansMethod,
