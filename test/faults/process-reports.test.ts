@@ -98,19 +98,21 @@ for (const mode of ['dev', 'prod']) {
 }
 
 describe('a process that crashes', () => {
-  it('names the call that nobody waits for, and who gives it nothing', async (test) => {
-    const { stderr } = await start(
-      test,
-      `const record = async (entry: { title: string } | undefined) => { await null; return entry!.title.length }
+  for (const more of ['', ', setTimeout(() => undefined, 50)']) {
+    it(`names the call that nobody waits for, and who gives it nothing${more === '' ? '' : ', also where another timer is due'}`, async (test) => {
+      const { stderr } = await start(
+        test,
+        `const record = async (entry: { title: string } | undefined) => { await null; return entry!.title.length }
   setTimeout(() => {
     record(undefined)
-  }, 50)
+  }, 50)${more}
   routes.get('a', '/a', () => text('a'))`,
-      { APP_ENV: 'dev' },
-    )
-    assert.match(stderr, /^Unhandled rejection\n/)
-    assert.match(stderr, /^look shop\.ts:6 – calls `record\(\)` without await$/m)
-  })
+        { APP_ENV: 'dev' },
+      )
+      assert.match(stderr, /^Unhandled rejection\n/)
+      assert.match(stderr, /^look shop\.ts:6 – calls `record\(\)` without await$/m)
+    })
+  }
 
   it('names every file of a circle of imports that a start fails by', async (test) => {
     const directory = makeTemporaryDirectory(test)

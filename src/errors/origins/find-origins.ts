@@ -204,10 +204,13 @@ function placesOfWork(work: readonly Work[], sources: ProjectSources, { frames }
 }
 
 const resuming = /^(?:process\.processTicksAndRejections|Promise\.\w+)$/
+/** Between two timers that are due. */
+const resumingBetween = /^(?:runNextTicks|listOnTimeout|process\.process(?:Timers|Immediate)|Promise\.\w+)$/
 
 function placesOf({ frames: all }: FlattenedError, sources: ProjectSources): FramePlace[] {
   // What goes on with a function that had waited did not call it.
-  const frames = all.filter(({ file, functionName }) => !resuming.test(functionName ?? file))
+  const names = all.some(({ functionName }) => functionName === 'runNextTicks') ? resumingBetween : resuming
+  const frames = all.filter(({ file, functionName }) => !names.test(functionName ?? file))
   return frames
     .filter(isOwn)
     .slice(0, maxFrames)
