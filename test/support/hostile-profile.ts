@@ -432,6 +432,7 @@ function describedData(): Readonly<Record<string, unknown>> {
       ],
       droppedCookies: 1,
     },
+    passed: [{ place: text, from: [text] }],
     task: {
       library: text,
       name: text,
