@@ -1,5 +1,6 @@
 // Puts a method of an integration in front of a method of a package, or of an object of Node.
 
+import { tellField } from '../framework/http/reply.ts'
 import type { Observer } from './integration.ts'
 
 export type Method = (...args: unknown[]) => unknown
@@ -65,6 +66,15 @@ export function replaceOnce(holder: object, name: string, replacement: Replaceme
   replaceMethod(holder, name, (target, args, run) =>
     shielded(observer, `around ${name}()`, run, (shieldedRun) => replacement(target, args, shieldedRun)),
   )
+}
+
+/** Tells of the fields that a method sets, by name and value, where code calls it: `reply.header('location', '/')`. */
+export function tellFields(object: unknown, name: string, observer: Observer): void {
+  const told: Replacement = (_, args, run) => {
+    tellField(String(args[0]), args[1])
+    return run()
+  }
+  replaceOnce(holderOf(Object(object) as object, name) ?? {}, name, told, observer)
 }
 
 /**

@@ -8,10 +8,9 @@ import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
 import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from './profile.ts'
-import { failureNote, holdWithinBound, partOf, type Gathered, type Part } from './profile-parts.ts'
+import { failureNote, holdWithinBound, partOf, type Gathered, type Part, cutList } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { activityKinds } from './activities/all.ts'
-import { activityCollector } from './activities/collector.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
@@ -30,6 +29,7 @@ import { sessionCollector } from './collectors/session.ts'
 import { cutRanCode, ranCodeName } from './ran/ran-code.ts'
 import { SequentialWaits } from './capture/sequential-waits.ts'
 import { timeCollector } from './collectors/time.ts'
+import type { Activities, ActivityKind, MaskTools } from './activities/activity-kind.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -253,4 +253,27 @@ export function endFindings(
 function merged(lists: readonly (ProfileSummary['findings'] | undefined)[]): ProfileSummary['findings'] {
   const found = new Set(lists.flatMap((list) => list ?? []))
   return findingNames.filter((name) => found.has(name))
+}
+
+/** Nothing if there were none, and nothing is known beside them. */
+export function activityCollector<Facts extends object, Data extends Activities<Facts>>(
+  kind: ActivityKind<Facts, Data>,
+  tools: MaskTools,
+): BuiltInCollector<Data> {
+  return {
+    name: kind.name,
+    collect: ({ parts: { activities, client } }) => {
+      // `begin` puts into each list only what belongs to its kind.
+      const recorded = activities?.[kind.name] as Activities<Facts> | undefined
+      const beside = kind.beside?.(client)
+      if (recorded === undefined && Object.values(beside ?? {}).every((value) => value === null)) return undefined
+      const entries = recorded?.entries.map((entry) => Object.assign({ ...entry }, kind.mask?.(entry, tools))) ?? []
+      return { ...beside, entries, dropped: recorded?.dropped ?? 0 } as unknown as Data
+    },
+    cut: (data, maxBytes) => {
+      const { entries, dropped } = data
+      const kept = cutList(kind.shrink?.(entries, maxBytes) ?? entries, maxBytes, ({ error }) => error !== null)
+      return { ...data, entries: kept, dropped: dropped + entries.length - kept.length }
+    },
+  }
 }

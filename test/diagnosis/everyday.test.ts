@@ -92,6 +92,21 @@ class Cart {
     return this.lines.length
   }
 }
+class Shelf {
+  readonly #lines: readonly string[]
+
+  constructor(
+    first: string,
+    lines: readonly string[], // first: takes `lines`, which nothing was given for [made]
+  ) {
+    this.#lines = lines
+    if (first === '') throw new Error('The first line is empty')
+  }
+
+  count(): number {
+    return this.#lines.length
+  }
+}
 // oxlint-disable-next-line typescript/unbound-method
 const { total } = new Cart() // first: takes `total` out of its object: `this` is lost [taken]
 const sizeOf = ({ page: { size } }: { page: { size: number } }): string => size.toFixed()
@@ -214,6 +229,7 @@ const handlers: Readonly<Record<string, () => unknown>> = {
   },
   frozen: () => fixed.push('c'),
   taken: () => total(),
+  made: () => (Reflect.construct(Shelf, ['a']) as Shelf).count(),
   second: async () => {
     const [all, none] = await Promise.all([
       pool.query('SELECT title FROM issue'),

@@ -2,10 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { serve } from '@hono/node-server'
 import express, { type Express } from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { setCookie } from 'hono/cookie'
+import Koa from 'koa'
 import { json, redirect, RouteCollection, text } from '../../src/index.ts'
 import type { Found } from '../../src/profiler/profile.ts'
 import { ask, profileOf, tokenOf, type Got, type Sent } from '../integrations/served.ts'
@@ -15,6 +20,9 @@ import { pageText, startApp, type RunningApp } from '../support/running-app.ts'
 process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
+const { fanlight: inFastify } = await import('../../src/fastify.ts')
+const { fanlight: inHono } = await import('../../src/hono.ts')
+const { fanlight: inKoa } = await import('../../src/koa.ts')
 
 const own = 'test/profiler/request-findings.test.ts'
 const source = readFileSync(own, 'utf8').split('\n')
@@ -247,3 +255,59 @@ for (const kind of ['own', 'express'] as const) {
     })
   })
 }
+
+function fastifyServer(): Server {
+  const app = inFastify(fastify())
+  app.get('/self', (_, reply) => reply.redirect('/self')) // fastify /self
+  app.get('/twice', (_, reply) => {
+    void reply.header('set-cookie', 'sid=first') // fastify first
+    void reply.header('set-cookie', 'sid=second') // fastify second
+    return reply.send('ok')
+  })
+  void app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+}
+
+function honoServer(): Server {
+  const app = inHono(new Hono())
+  app.get('/self', (context) => context.redirect('/self')) // hono /self
+  app.get('/twice', (context) => {
+    setCookie(context, 'sid', 'first') // hono first
+    setCookie(context, 'sid', 'second') // hono second
+    return context.text('ok')
+  })
+  return serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
+}
+
+function koaServer(): Server {
+  const app = inKoa(new Koa())
+  app.use((context) => {
+    if (context.path === '/self') return context.redirect('/self') // koa /self
+    context.cookies.set('sid', 'first') // koa first
+    context.cookies.set('sid', 'second') // koa second
+    context.body = 'ok'
+  })
+  return app.listen(0, '127.0.0.1')
+}
+
+describe('places of redirects and cookies', () => {
+  for (const [kind, start] of Object.entries({ fastify: fastifyServer, hono: honoServer, koa: koaServer })) {
+    it(`are those of the calls in ${kind}`, async (test) => {
+      const server = start()
+      if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
+      test.after(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const { port } = server.address() as AddressInfo
+      const placesOf = async (path: string): Promise<unknown> => {
+        const { data } = await profileOf(port, tokenOf(await ask(port, { path })))
+        const { findings = [] } = (data['findings'] ?? {}) as { findings?: readonly Found[] }
+        return findings.map(({ kind: found, parts }) => `${found} ${parts.map(({ place }) => place).join(' ')}`)
+      }
+      assert.deepEqual(await placesOf('/self'), [])
+      assert.deepEqual(await placesOf('/self'), [`redirect_loop ${at(`${kind} /self`)}`])
+      assert.deepEqual(await placesOf('/twice'), [`cookie_twice ${at(`${kind} first`)} ${at(`${kind} second`)}`])
+    })
+  }
+})

@@ -2,20 +2,9 @@
 
 import type * as t from '@babel/types'
 import type { SourceFile } from '../source-files.ts'
-import {
-  isFunction,
-  isMember,
-  isScope,
-  lineOf,
-  moduleOf,
-  nameOfKey,
-  patternNames,
-  propertyOf,
-  visit,
-  type CallNode,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { isFunction, isMember, isScope, lineOf, moduleOf, nameOfKey, patternNames, propertyOf } from './syntax.ts'
+import { visit } from './syntax.ts'
+import type { CallNode, FunctionNode, Node } from './syntax.ts'
 
 /** What a name is declared as. */
 export interface Binding {

@@ -1,8 +1,8 @@
 // The template tag through which every byte of markup goes. Values are escaped for their place; places that
-// cannot be made safe are refused when the template runs for the first time.
+// cannot be made safe are refused when the template runs for the first time: its constant markup is read once, as far as that takes by the
+// tokenizer of the HTML standard.
 
 import { escapeAttribute, escapeText } from './escape.ts'
-import { planTemplate, type PlannedAttribute, type TemplatePlan } from './template-plan.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {
@@ -168,4 +168,221 @@ export function safeUrl(url: string): string {
   const address = url.trim()
   if (hiddenCharacter.test(address) || otherHost.test(address)) return '#'
   return !scheme.test(address) || webScheme.test(address) ? address : '#'
+}
+
+/** One value in text or in a JSON data block. */
+interface PlannedValue {
+  readonly kind: 'text' | 'json'
+  /** Markup since the place before. */
+  readonly before: string
+}
+
+/** An attribute with all its values. */
+export interface PlannedAttribute {
+  /** `url`: it holds an address. */
+  readonly kind: 'attribute' | 'url'
+  readonly before: string
+  /** ` title="` */
+  readonly open: string
+  /** What is constant before, between and after its values: plain text in an address, markup elsewhere. */
+  readonly parts: readonly string[]
+  /** The quote at its end. */
+  readonly close: string
+  /** Whether one value is all of it. */
+  readonly isWhole: boolean
+}
+
+export interface TemplatePlan {
+  readonly places: readonly (PlannedValue | PlannedAttribute)[]
+  /** Markup after the last place. */
+  readonly after: string
+}
+
+/** A value is where none is allowed, or a template ends in the middle of a tag. */
+export class TemplatePlaceError extends Error {
+  readonly code = 'ERR_TEMPLATE_PLACE'
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'TemplatePlaceError', configurable: true, writable: true })
+  }
+}
+
+/**
+ * Plans a template. Line breaks and the indentation around them become one line break, unless the template holds a `<pre>`
+ * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value is where none is allowed.
+ */
+export function planTemplate(strings: readonly string[]): TemplatePlan {
+  return new TemplateReader(strings.some(keepsSpace) ? strings : strings.map(withoutIndentation)).read()
+}
+
+function keepsSpace(string: string): boolean {
+  return /<(?:pre|textarea)\b/i.test(string)
+}
+
+function withoutIndentation(string: string): string {
+  return string.replace(/\s*\n\s*/g, '\n')
+}
+
+/** In the place of each value. */
+const mark = '\0'
+
+const comment = /<!--(?:-?>|[^]*?--!?>)/y
+/** Also `</` without a name, which browsers read the same way. */
+const declaration = /<(?:\?|!(?!--)|\/(?![a-z]))[^>]*>/iy
+const tagStart = /<\/?[a-z][^ \t\n\f\r/>]*/iy
+const attribute =
+  /[ \t\n\f\r/]*(?<name>[^ \t\n\f\r/>="'<]+)(?:=[ \t\n\f\r]*(?:(?<quote>["'])(?<quoted>[^]*?)\k<quote>|(?<bare>[^ \t\n\f\r"'>][^ \t\n\f\r>]*))?)?/y
+const tagEnd = /[ \t\n\f\r/]*>/y
+
+const urlAttributes: ReadonlySet<string> = new Set(
+  'href src action formaction poster cite data background ping manifest xlink:href'.split(' '),
+)
+const closedAttributes: ReadonlySet<string> = new Set(['style', 'srcdoc', 'srcset', 'imagesrcset', 'http-equiv'])
+const escapableElements: ReadonlySet<string> = new Set(['title', 'textarea'])
+const rawElements: ReadonlySet<string> = new Set(
+  'title textarea script style xmp iframe noembed noframes plaintext'.split(' '),
+)
+
+class TemplateReader {
+  readonly #markup: string
+  readonly #places: (PlannedValue | PlannedAttribute)[] = []
+  /** Where the markup after the last place begins. */
+  #from = 0
+  /** Where the next piece of markup begins. */
+  #at = 0
+
+  constructor(strings: readonly string[]) {
+    this.#markup = strings.join(mark)
+    if (this.#markup.split(mark).length > strings.length)
+      throw new TemplatePlaceError('A template must not hold the character U+0000')
+  }
+
+  read(): TemplatePlan {
+    const markup = this.#markup
+    while ((this.#at = markup.indexOf('<', this.#at)) >= 0) {
+      this.#addValues('text', this.#at)
+      this.#readTag()
+    }
+    this.#addValues('text', markup.length)
+    return { places: this.#places, after: markup.slice(this.#from) }
+  }
+
+  #readTag(): void {
+    const start = this.#at
+    if (this.#take(comment) !== null) return this.#refuse(start, 'inside a comment, where nothing can be escaped')
+    if (this.#take(declaration) !== null)
+      return this.#refuse(start, 'inside a declaration, where nothing can be escaped')
+    const tag = this.#take(tagStart)?.[0].slice(1).toLowerCase()
+    if (tag === undefined) {
+      // A lone sign is text.
+      this.#at += 1
+      if (/^<(?:[!?/]|$)/.test(this.#markup.slice(start))) throw this.#unfinished()
+      this.#refuse(start, 'in the name of a tag, which must be constant', start + 2)
+      return
+    }
+    this.#refuse(start, 'in the name of a tag, which must be constant')
+    const isJson = this.#readAttributes(tag)
+    if (rawElements.has(tag)) this.#readRawText(tag, isJson)
+  }
+
+  /** Reads to the end of the tag. Whether it begins a JSON data block. */
+  #readAttributes(tag: string): boolean {
+    const attributes = new Map<string, string>()
+    const start = this.#at
+    for (let found = this.#take(attribute); found !== null; found = this.#take(attribute)) {
+      const { name: written = '', quoted, bare = '' } = found.groups ?? {}
+      const name = written.toLowerCase()
+      this.#addAttribute(found, name, quoted, bare)
+      if (!attributes.has(name)) attributes.set(name, quoted ?? bare)
+    }
+    if (this.#take(tagEnd) === null) {
+      const [, stray = ''] = /^[ \t\n\f\r/]*([^]?)/.exec(this.#markup.slice(this.#at)) ?? []
+      if (stray === '') throw this.#unfinished()
+      throw new TemplatePlaceError(`A template has a stray ${stray} in <${tag}>: ${this.#spot(this.#at)}`)
+    }
+    if (tag === 'meta' && attributes.has('http-equiv'))
+      this.#refuse(start, 'in a <meta http-equiv>, which must be constant')
+    return tag === 'script' && attributes.get('type') === 'application/json'
+  }
+
+  #addAttribute(found: RegExpExecArray, name: string, quoted: string | undefined, bare: string): void {
+    const end = this.#at
+    const valueStart = quoted === undefined ? end - bare.length : end - 1 - quoted.length
+    this.#refuse(found.index, 'in the name of an attribute, which must be constant', valueStart)
+    if (!(quoted ?? bare).includes(mark)) return
+    if (quoted === undefined) this.#refuse(valueStart, `in an attribute without quotes; write ${name}="\${…}"`)
+    if (name.startsWith('on'))
+      this.#refuse(valueStart, `in the script of the attribute "${name}"; put data into a JSON block`)
+    if (closedAttributes.has(name)) this.#refuse(valueStart, `in the attribute "${name}", which must be constant`)
+    const isUrl = urlAttributes.has(name)
+    const parts = (quoted ?? '').split(mark)
+    this.#places.push({
+      kind: isUrl ? 'url' : 'attribute',
+      before: this.#markup.slice(this.#from, found.index),
+      open: this.#markup.slice(found.index, valueStart),
+      parts: isUrl ? parts.map(decodeReferences) : parts,
+      close: this.#markup.charAt(end - 1),
+      isWhole: quoted === mark,
+    })
+    this.#from = end
+  }
+
+  /** Content that holds no tags, to its end tag. */
+  #readRawText(tag: string, isJson: boolean): void {
+    const start = this.#at
+    const length = this.#markup.slice(start).search(new RegExp(`</${tag}[ \\t\\n\\f\\r/>]`, 'i'))
+    if (length < 0) throw this.#unfinished(`a <${tag}>`)
+    this.#at = start + length
+    if (isJson) this.#addValues('json', this.#at)
+    else if (escapableElements.has(tag)) this.#addValues('text', this.#at)
+    else this.#refuse(start, `inside <${tag}>, where nothing can be escaped`)
+  }
+
+  #addValues(kind: 'text' | 'json', end: number): void {
+    for (let at = this.#next(this.#from, end); at >= 0; at = this.#next(this.#from, end)) {
+      this.#places.push({ kind, before: this.#markup.slice(this.#from, at) })
+      this.#from = at + 1
+    }
+  }
+
+  /** Takes what the pattern finds here, if anything. */
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#markup)
+    if (found !== null) this.#at = pattern.lastIndex
+    return found
+  }
+
+  /** Throws if there is a value since `start`. Default `end`: what was taken. */
+  #refuse(start: number, why: string, end = this.#at): void {
+    const at = this.#next(start, end)
+    if (at < 0) return
+    const number = this.#markup.slice(0, at).split(mark).length
+    throw new TemplatePlaceError(`Value ${number} of a template is ${why}: ${this.#spot(at)}`)
+  }
+
+  #next(from: number, end: number): number {
+    const at = this.#markup.indexOf(mark, from)
+    return at < end ? at : -1
+  }
+
+  #unfinished(place = 'a tag'): TemplatePlaceError {
+    const spot = this.#spot(this.#markup.length)
+    return new TemplatePlaceError(`A template must end between tags, but this one ends inside ${place}: ${spot}`)
+  }
+
+  #spot(end: number): string {
+    return `${this.#markup.slice(0, end).replaceAll(mark, '${…}').trimStart().slice(-60)}▸`
+  }
+}
+
+const references: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+])
+
+function decodeReferences(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (reference) => references.get(reference) ?? reference)
 }

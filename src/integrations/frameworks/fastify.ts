@@ -1,19 +1,11 @@
 // Fastify 5: what its hooks and its diagnostics channels tell of a request.
 
 import { define } from '../../profiler/capture/observed/wrap-method.ts'
+import { tellFields } from '../replace-method.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import {
-  type Around,
-  type Callable,
-  isFirstTime,
-  keepRegistration,
-  nameOf,
-  observedFunction,
-  observedStep,
-  type RequestOf,
-  registrationOf,
-  runUntilDone,
-} from './observed-function.ts'
+import { isFirstTime, keepRegistration, nameOf, observedFunction, observedStep } from './observed-function.ts'
+import { registrationOf, runUntilDone } from './observed-function.ts'
+import type { Around, Callable, RequestOf } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
@@ -218,7 +210,10 @@ function observeRoute(route: RouteOptions, observer: Observer, registration?: Er
     else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
   }
   const name = nameOf(route.handler) || 'handler'
-  const requestOf: RequestOf = ([request]) => meet(request as FastifyRequest, observer, registration)
+  const requestOf: RequestOf = ([request, reply]) => {
+    tellFields(reply, 'header', observer)
+    return meet(request as FastifyRequest, observer, registration)
+  }
   route.handler = observedStep(Object(route.handler) as object, requestOf, { name, kind: 'handler', observer })
 }
 

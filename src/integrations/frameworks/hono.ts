@@ -1,14 +1,9 @@
 // Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
 import { define } from '../../profiler/capture/observed/wrap-method.ts'
-import type {
-  Integration,
-  ListedRoute,
-  LoadHook,
-  MatchedByFramework,
-  ObservedRequest,
-  Observer,
-} from '../integration.ts'
+import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
+import type { Observer } from '../integration.ts'
+import { tellFields } from '../replace-method.ts'
 import { isFirstTime, isThenable, keepRegistration, nameOf, registrationOf, runStep } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -238,6 +233,7 @@ function observeRouter({ router }: HonoApplication, events: HonoEvents, observer
           if (found !== undefined && raw !== undefined && index === 0 && target !== -1) {
             found.matched(matchedRoute(chain, target, context))
             found.keepsIn((kept) => context.get(kept))
+            tellFields(context, 'header', observer)
             events.matched(raw)
           }
           return found

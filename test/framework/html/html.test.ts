@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import { html as markup, jsonScript, safeUrl, trusted, trustedUrl } from '../../../src/framework/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../../src/framework/html/html.ts'
-import { TemplatePlaceError } from '../../../src/framework/html/template-plan.ts'
+import { TemplatePlaceError } from '../../../src/framework/html/html.ts'
 import { decodeReferences } from '../../support/page-text.ts'
 
 const runs = { numRuns: 200 }
