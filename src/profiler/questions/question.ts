@@ -108,7 +108,7 @@ export function question<Given extends Parameters, Of extends object>(given: Que
   return given as unknown as Question
 }
 
-/** Any other one. */
+/** A parameter that is not one of several names. */
 export function parameter<Value>(given: Parameter<Value>): Parameter<Value> {
   return given
 }
