@@ -99,17 +99,23 @@ export interface PageRoute {
   readonly label: string | null
 }
 
+/** Pages that are no questions, by the question whose link follows theirs. */
+const linkedBefore: Readonly<Record<string, readonly PageRoute[]>> = {
+  trace: [{ name: '_profiler_runs', path: 'compare-runs', label: 'Runs' }],
+  tasks: [{ name: '_profiler_routes', path: 'routes', label: 'Routes' }],
+}
+
 /** Every page, in the order of the links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
 export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_home', path: '', label: 'Profiles' },
   { name: '_profiler_live', path: 'live', label: null },
   { name: '_profiler_latest', path: 'latest', label: 'Latest' },
-  ...questions.map(({ name, label }) => ({ name: `_profiler_${name}`, path: name, label })),
-  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
+  ...questions.flatMap(({ name, label }) =>
+    (linkedBefore[name] ?? []).concat({ name: `_profiler_${name}`, path: name, label }),
+  ),
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },
   { name: '_profiler_export', path: 'export', label: null },
-  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   { name: '_profiler_help', path: 'help', label: 'Help' },
 ]
