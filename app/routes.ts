@@ -6,6 +6,7 @@ import { listCurrencies, listCurrenciesJson, showCurrency, showCurrencyJson } fr
 import { showFetch, showSlow } from './controllers/demo.ts'
 import { showAccess } from './controllers/demo-access.ts'
 import { showError } from './controllers/demo-error.ts'
+import { showPrice } from './controllers/demo-price.ts'
 import { showEvents, showStream } from './controllers/demo-stream.ts'
 import { showLive, showReady } from './controllers/health.ts'
 import { showHome } from './controllers/home.ts'
@@ -37,6 +38,7 @@ export function createRoutes(services: ShopServices): RouteCollection {
 
   if (services.settings.debug) {
     routes.get('demo_error', '/demo/error', by(showError))
+    routes.get('demo_price', '/demo/price', by(showPrice))
     routes.get('demo_slow', '/demo/slow', by(showSlow))
     routes.get('demo_fetch', '/demo/fetch', by(showFetch))
     routes.get('demo_access', '/demo/access', by(showAccess))

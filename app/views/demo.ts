@@ -34,6 +34,21 @@ export function slowView(ms: number, { link }: Frame): PageContent {
   }
 }
 
+/** An offer that is wrong. */
+export function priceView(product: string, pieces: string, total: string): PageContent {
+  return {
+    title: 'Offer',
+    body: html`<div>
+        <h1>${pieces} × ${product}</h1>
+        <p class="lead">Five pieces or more cost 10 % less: <strong>${total}</strong></p>
+      </div>
+      <p>
+        Ten should cost less. Open <a href="/_profiler/latest?panel=code">the panel Code</a> and press
+        <em>Replay and profile</em>: it shows the line, and what the number of pieces was.
+      </p>`,
+  }
+}
+
 /** After calling the shop's own addresses. */
 export function fetchView(calls: readonly Call[], _frame: Frame): PageContent {
   return {

@@ -67,6 +67,7 @@ function groupsOf(link: Link): readonly ExperimentGroup[] {
       title: 'Looking into a request',
       about: 'Make one of these, then open the newest profile.',
       experiments: [
+        get(link('demo_price'), 'a wrong price and no error; panel Code has the line'),
         get(link('demo_slow'), 'four steps on the timeline'),
         get(link('demo_fetch'), 'calls to the shop’s own API'),
         get(link('demo_access'), 'a 403 that names what decided; panels Access and Session'),

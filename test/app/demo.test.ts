@@ -47,6 +47,19 @@ describe('/demo', () => {
     }
   })
 
+  it('/demo/price is wrong for ten pieces, and the panel Code shows the line that did not run', async () => {
+    await using shop = await openShop()
+    const asked = { 'x-fanlight-profile': 'code' }
+    assert.match((await shop.get('/demo/price?pieces=9')).body, /€3,960\.90/)
+    await shop.get('/demo/price', asked)
+    const { headers, body } = await shop.get('/demo/price', asked)
+    assert.match(body, /€4,890\.00/)
+    const panel = pageText((await shop.get(`/_profiler/${headers.get('x-debug-token')}?panel=code`)).body)
+    assert.match(panel, /function reductionFor\(pieces: string\): number \{\s+pieces\s+"10"/)
+    assert.match(panel, /if \(pieces >= '5'\) \{/)
+    assert.equal((await shop.get('/demo/price?pieces=0', { accept: 'text/plain' })).status, 400)
+  })
+
   it('/demo/stream sends a whole page, in pieces', async () => {
     await using shop = await openShop()
     const { status, headers, body } = await shop.get('/demo/stream')

@@ -73,14 +73,14 @@ interface Frame {
   readonly times: number[]
   cutAt: number | null
   readonly notes: SeenNote[]
-  /** Texts by name, as the notes have them. */
   readonly texts: Map<string, string>
   /** Whether another call may be meant. */
   isUnsure: boolean
 }
 
-/** Calls that are kept: the first ones. */
+/** Calls that are kept: the first ones, and not many of one function where there are more. */
 const maxCalls = 200
+const maxCallsOfOne = 10
 const maxLength = 200
 /** Steps of one call, and of all of them. */
 const maxSteps = 1000
@@ -319,7 +319,12 @@ export class CodeNotes {
 
   /** In the order in which they began. `isEarly`: before the request ended. */
   calls(isEarly: boolean): { readonly calls: readonly RanCall[]; readonly dropped: number } {
-    const kept = this.#frames.slice(0, maxCalls)
+    const known = new Map<TracedFunction, number>()
+    const isKept = ({ of }: Frame): boolean => {
+      known.set(of, (known.get(of) ?? 0) + 1)
+      return this.#frames.length <= maxCalls || (known.get(of) ?? 0) <= maxCallsOfOne
+    }
+    const kept = this.#frames.filter(isKept).slice(0, maxCalls)
     const calls = kept.map((frame): RanCall => {
       const { of, parent, at, last, lines, path, times } = frame
       if (isEarly && last?.kind !== 'return') cut(frame)

@@ -20,13 +20,15 @@ export const codePart: DescribedPart<RanCode> = {
     if (data.state === 'functions') return functionBlocks(data)
     return [
       note(data.dropped > 0 && `${counted(data.dropped, 'more call')} not kept.`),
+      ...data.cuts.map((cut) => note(cut)),
       ...data.calls.map((call) => callCard(call, data)),
     ]
   },
 }
 
-function functionBlocks({ functions }: RanCode): Blocks {
+function functionBlocks({ functions, cuts }: RanCode): Blocks {
   return [
+    ...cuts.map((cut) => note(cut)),
     note(
       'These functions ran. Send the request once more with the same field within a minute for their lines and values.',
       'info',
@@ -38,7 +40,7 @@ function functionBlocks({ functions }: RanCode): Blocks {
   ]
 }
 
-function callCard({ function: index, parent, end, lines }: RanCall, { functions, calls }: RanCode): Card {
+function callCard({ function: index, parent, end, cutAt, lines }: RanCall, { functions, calls }: RanCode): Card {
   const { name, file, line: first, source, places } = functions[index] ?? unknownFunction
   const caller = functions[calls[parent]?.function ?? -1]
   const ran = new Map(lines.map((line) => [line.line, line]))
@@ -48,7 +50,11 @@ function callCard({ function: index, parent, end, lines }: RanCall, { functions,
     head: end === 'threw' ? { mark: 'threw', tone: 'error' } : null,
     name: { code: name },
     time: null,
-    facts: [{ place: `${file}:${first}` }, caller === undefined ? null : ['called by', { code: caller.name }]],
+    facts: [
+      { place: `${file}:${first}` },
+      caller === undefined ? null : ['called by', { code: caller.name }],
+      cutAt === null ? null : 'not all of its lines were noted',
+    ],
     blocks: [
       {
         kind: 'table',
@@ -58,7 +64,7 @@ function callCard({ function: index, parent, end, lines }: RanCall, { functions,
         rows: source.map((text, at) => {
           const line = first + at
           const one = ran.get(line)
-          const isSkipped = mayRun.has(line) && (one?.count ?? 0) === 0 && at > 0
+          const isSkipped = mayRun.has(line) && (one?.count ?? 0) === 0 && at > 0 && cutAt === null
           return {
             cells: [
               { recorded: String(line) },

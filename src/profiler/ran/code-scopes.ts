@@ -74,8 +74,7 @@ export class CodeScopes {
 
   /** The function that V8 says began at `start` and ended at `end`. V8 begins some after their modifiers. */
   functionFrom(start: number, end: number): CodeFunction | undefined {
-    const ending = this.functions.filter((one) => one.end === end && one.start <= start)
-    return ending.toSorted((one, other) => other.start - one.start)[0]
+    return this.functions.findLast((one) => one.end === end && one.start <= start)
   }
 
   /** The variables that a place in a function can see, without those of it that are declared further on: V8 shows their last values. */
@@ -103,7 +102,6 @@ export class CodeScopes {
     return isOver && offset < (loop.left.end ?? 0)
   }
 
-  /** Whether a place is in a loop of the function. */
   repeatsAt({ node }: CodeFunction, offset: number): boolean {
     let repeats = false
     visit(node, (inner) => {

@@ -1,7 +1,7 @@
 // Notes which lines of the application's own code one request runs, with the values of its variables, without a pause: a breakpoint whose
 // condition notes and is false is passed by.
 
-import inspector from 'node:inspector'
+import inspector, { type Debugger, type Profiler } from 'node:inspector'
 import { getCallSites, type CallSiteObject } from 'node:util'
 import { promiseHooks } from 'node:v8'
 import { frameFile, libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
@@ -19,6 +19,8 @@ import { CodeScopes } from './code-scopes.ts'
 import type { RanCode, RanFunction } from './ran-code.ts'
 
 const maxFunctions = 300
+/** Places of one function: V8 takes a second for 300 of them, and half a minute for 1,000. */
+const maxPlaces = 150
 /** How often one place is noted, and all of them. Passing it in another request counts a quarter: it is slow too. */
 const maxHits = 500
 const maxNotes = 20_000
@@ -29,7 +31,6 @@ const maxChars = 2 * 1024 * 1024
 const conditionMs = 0.05
 /** Frames that Node gives of a stack at most. */
 const maxSites = 200
-/** Lines of one function that are kept. */
 const maxSourceLines = 150
 /** A request that takes longer is traced no further, in milliseconds. */
 const maxMs = 10_000
@@ -116,9 +117,7 @@ export class CodeTracer {
     inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     inspector.post('Profiler.takePreciseCoverage')
     return (late) => {
-      const { result } = inspector.post('Profiler.takePreciseCoverage') as {
-        readonly result: readonly ScriptCoverage[]
-      }
+      const { result } = inspector.post('Profiler.takePreciseCoverage') as Profiler.TakePreciseCoverageReturnType
       inspector.post('Profiler.stopPreciseCoverage')
       inspector.post('Debugger.enable')
       const found: FoundFunction[] = []
@@ -170,7 +169,7 @@ export class CodeTracer {
       const lineOf = (offset: number): number => placeOf(offset).line
       const traced = { index: functions.length, scriptId, code, scopes, head, endLine, lineOf }
       const own = placesOf(inspector, traced, { start, placeOf })
-      for (const place of own) lines.add(place)
+      lines.add(traced, own)
       const last = Math.min(endLine, line + maxSourceLines)
       const source = script.linesOf(file).slice(line - 1, last)
       functions.push({ name: code.name, file, line, source, places: own.map(({ place }) => place.line) })
@@ -182,9 +181,9 @@ export class CodeTracer {
   #read(inspector: OwnInspector, { scriptId, url }: ParsedScript): Script | undefined {
     const { file, origin, path } = frameFile(url, this.#projectRoot)
     if (origin !== 'own' || path === null || libraryFile(url, normalizeRoot(libraryRoot())) !== null) return undefined
-    const { scriptSource } = inspector.post('Debugger.getScriptSource', { scriptId }) as {
-      readonly scriptSource: string
-    }
+    const { scriptSource } = inspector.post('Debugger.getScriptSource', {
+      scriptId,
+    }) as Debugger.GetScriptSourceReturnType
     const scopes = CodeScopes.of(file, scriptSource)
     if (scopes === undefined) return undefined
     // What runs may have been compiled in memory, whatever its file is called.
@@ -205,7 +204,10 @@ export class CodeTracer {
           column: null,
         }
       },
-      linesOf: (asked) => (asked === file ? scriptSource : (this.#files.readText(asked) ?? '')).split('\n'),
+      linesOf: (asked) => {
+        const written = this.#files.readText(asked) ?? ''
+        return (asked !== file || isStripped(written, scriptSource) ? written : scriptSource).split('\n')
+      },
     }
   }
 }
@@ -246,11 +248,18 @@ class LineTrace {
     })
   }
 
-  add({ location, place }: LocatedPlace): void {
-    const values = place.variables.map(({ name }) => `()=>${name}`).join(',')
-    const condition = `globalThis.${this.#name}(${this.#points.length},()=>[${values}])`
-    const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', { location, condition }) as SetBreakpoint
-    this.#points.push({ place, breakpointId, hits: 0, isGone: false })
+  add(of: TracedFunction, places: readonly LocatedPlace[]): void {
+    if (places.length > maxPlaces) {
+      this.#notes.leave(of)
+      this.#cuts.add(`"${of.code.name}" has ${places.length} places; only the first ${maxPlaces} are noted.`)
+    }
+    for (const { location, place } of places.slice(0, maxPlaces)) {
+      const values = place.variables.map(({ name }) => `()=>${name}`).join(',')
+      const condition = `globalThis.${this.#name}(${this.#points.length},()=>[${values}])`
+      const asked = { location, condition }
+      const { breakpointId } = this.#inspector.post('Debugger.setBreakpoint', asked) as Debugger.SetBreakpointReturnType
+      this.#points.push({ place, breakpointId, hits: 0, isGone: false })
+    }
   }
 
   #isOwn(): boolean {
@@ -321,12 +330,8 @@ interface Script {
   readonly linesOf: (file: string) => readonly string[]
 }
 
-interface SetBreakpoint {
-  readonly breakpointId: string
-}
-
 interface LocatedPlace {
-  readonly location: ScriptLocation
+  readonly location: Debugger.BreakLocation
   readonly place: CodePlace
 }
 
@@ -341,9 +346,9 @@ function placesOf(
     start: locationOf(scriptId, scopes, start),
     end: locationOf(scriptId, scopes, code.end + 1),
     restrictToFunction: true,
-  }) as { readonly locations: readonly ScriptLocation[] }
+  }) as Debugger.GetPossibleBreakpointsReturnType
   const all = locations.map((location) => {
-    const offset = scopes.offsetOf(location.lineNumber + 1, location.columnNumber + 1)
+    const offset = scopes.offsetOf(location.lineNumber + 1, (location.columnNumber ?? 0) + 1)
     // A function returns behind the statement.
     const statement = statementIn(code.node, location.type === 'return' ? offset - 1 : offset)
     return { location, offset, statement }
@@ -386,36 +391,22 @@ function placesOf(
   }))
 }
 
+/** Whether what runs is what was written, with blanks where types were. */
+function isStripped(written: string, ran: string): boolean {
+  const [code, rest] = [ran.slice(0, written.length), ran.slice(written.length)]
+  if (!/^\s*(?:\/\/# sourceURL=.*)?$/.test(rest)) return false
+  return !/[^ ;]/.test(code.replaceAll(/./gs, (char, at: number) => (char === written[at] ? '' : char)))
+}
+
 /** A statement that returns, or the expression that a function is. */
 const returning = /^Return|(?<!Statement|Declaration)$/
 
-function locationOf(scriptId: string, scopes: CodeScopes, offset: number): ScriptLocation {
+function locationOf(scriptId: string, scopes: CodeScopes, offset: number): Debugger.BreakLocation {
   const line = scopes.lineAt(offset)
   return { scriptId, lineNumber: line - 1, columnNumber: offset - scopes.offsetOf(line, 1) }
 }
 
-interface FunctionCoverage {
-  readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[]
-}
-
-interface ScriptCoverage {
-  readonly scriptId: string
-  readonly url: string
-  readonly functions: readonly FunctionCoverage[]
-}
-
-interface ParsedScript {
-  readonly scriptId: string
-  readonly url: string
-}
-
-/** From 0. */
-interface ScriptLocation {
-  readonly scriptId: string
-  readonly lineNumber: number
-  readonly columnNumber: number
-  readonly type?: string
-}
+type ParsedScript = Pick<Debugger.ScriptParsedEventDataType, 'scriptId' | 'url'>
 
 class OwnInspector {
   readonly #session = new inspector.Session()
@@ -436,7 +427,7 @@ class OwnInspector {
   }
 
   onScript(heard: (script: ParsedScript) => void): void {
-    this.#session.on('Debugger.scriptParsed', ({ params }) => heard(params as ParsedScript))
+    this.#session.on('Debugger.scriptParsed', ({ params }) => heard(params))
   }
 
   close(): void {

@@ -39,7 +39,7 @@ it(`agrees with ${count} programs about what they did`, async (test) => {
     const { main } = (await import(pathToFileURL(file).href)) as { main: () => Promise<number> }
     programs.push({ main, result: await outcomeOf(tell) })
     // To look at several at once is quicker. 200 calls are kept.
-    if (told.length < 80 && seed < first + count - 1) continue
+    if (told.length < 40 && seed < first + count - 1) continue
     const asked = programs
     const ran = await trace(tracer, async () => {
       for (const one of asked) assert.equal(await outcomeOf(one.main), one.result)
@@ -50,6 +50,72 @@ it(`agrees with ${count} programs about what they did`, async (test) => {
     programs = []
   }
 })
+
+const numbers = Array.from({ length: 305 }, (_, index) => index)
+
+/** Each of them has more than is noted. */
+const bounded: Readonly<Record<string, readonly [text: string, cut: RegExp]>> = {
+  functions: [
+    `${numbers.map((at) => `const f${at} = () => ${at}`).join('\n')}
+    export async function main() { return [${numbers.map((at) => `f${at}()`).join()}].length }`,
+    /^6 more functions ran; only 300 are looked at\.$/,
+  ],
+  depth: [
+    'const f = (left) => { return left === 0 ? 0 : 1 + f(left - 1) }\nexport async function main() { return f(250) }',
+    /^Calls deeper than 200 frames are not noted\.$/,
+  ],
+  turns: [
+    'export async function main() {\nlet a = 0\nfor (let i = 0; i < 1e6; i += 1) {\na += i\n}\nreturn a\n}',
+    /^$/,
+  ],
+  places: [
+    `export async function main() {\nlet a = 0\n${'a += 1\n'.repeat(200)}return a\n}`,
+    /^"main" has 20\d places; only the first 150 are noted\.$/,
+  ],
+  notes: [
+    `${numbers
+      .slice(0, 10)
+      .map((at) => `function f${at}() {\nlet a = 0\n${'for (let i = 0; i < 501; i += 1) a += i\n'.repeat(30)}}`)
+      .join('\n')}
+    export async function main() { ${numbers
+      .slice(0, 10)
+      .map((at) => `f${at}()`)
+      .join(';')} }`,
+    /^Nothing was noted after (?:20000 notes|noting had taken 2 seconds)\.$/,
+  ],
+  values: [
+    `export async function main() {
+    let [${numbers
+      .slice(0, 60)
+      .map((at) => `a${at}`)
+      .join()}] = []
+    for (let i = 0; i < 400; i += 1) {
+    ;[${numbers
+      .slice(0, 60)
+      .map((at) => `a${at}`)
+      .join()}] = Array.from({ length: 60 }, () => i + 'x'.repeat(190))
+    }\n}`,
+    /^Nothing was noted after (?:2 MB of values|noting had taken 2 seconds)\.$/,
+  ],
+}
+
+for (const [name, [text, cut]] of Object.entries(bounded)) {
+  it(`is bounded by ${name}, and says so`, async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const file = join(directory, 'bounded.mjs')
+    writeFileSync(file, text)
+    const { main } = (await import(pathToFileURL(file).href)) as { main: () => Promise<number> }
+    const names = Object.getOwnPropertyNames(globalThis).length
+    const ran = await trace(new CodeTracer(directory), async () => void (await main()))
+    assert.match(ran.cuts.join(), cut)
+    assert.equal(Object.getOwnPropertyNames(globalThis).length, names)
+    assert.ok(ran.calls.length <= 200 && ran.functions.length <= 300)
+    const lines = ran.calls.flatMap((call) => call.lines)
+    assert.ok(lines.every(({ count: times }) => times <= 500))
+    // What ran too often to be noted is not said to have not run.
+    if (name === 'turns') assert.equal(ran.calls[0]?.cutAt === null, false)
+  })
+}
 
 interface Program {
   readonly main: () => Promise<number>

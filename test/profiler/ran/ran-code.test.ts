@@ -41,6 +41,8 @@ describe('the code that a request ran', () => {
       values.map(([name, texts]) => [name, ...texts].join(' ')),
     ])
     assert.equal(end, 'returned')
+    // As it was written, with its types.
+    assert.match(source[0] ?? '', /items: readonly Item\[\], vip: boolean\): number/)
     const steps = path.map((index) => (places[index] ?? 0) - head)
     assert.deepEqual(steps, [1, 2, 2, 3, 6, 2, 3, 4, 2, 9, 12])
     assert.equal(cutAt, null)
