@@ -16,6 +16,7 @@ import { loadRuntimeContext } from '../../src/framework/config/runtime-context.t
 import { profiler } from '../../src/profiler.ts'
 import { profileRequest } from '../../src/testing.ts'
 import { LineList } from '../support/exchange.ts'
+import { pick } from '../support/pick.ts'
 
 /** Plugins that note what is done with them. */
 function notingPlugins(): {
@@ -146,14 +147,8 @@ describe('createApp: plugins', () => {
     const { routes } = JSON.parse(await get('/_profiler/routes.json')) as {
       readonly routes: readonly { name: string }[]
     }
-    assert.deepEqual(
-      routes.map(({ name }) => name),
-      ['home', 'mail_queue'],
-    )
-    assert.deepEqual(
-      app.routes.all().map(({ name }) => name),
-      ['home', 'mail_queue'],
-    )
+    assert.deepEqual(pick(routes, 'name'), ['home', 'mail_queue'])
+    assert.deepEqual(pick(app.routes.all(), 'name'), ['home', 'mail_queue'])
     assert.match(await get('/mail/queu'), /\/mail\/queue/)
     await app.close()
   })

@@ -7,6 +7,7 @@ import type { RecorderStatus } from '../../src/profiler/sampling/recorder-status
 import { startApp, shopRoutes, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/pick.ts'
 
 async function statusOf({ send }: RunningApp): Promise<RecorderStatus> {
   return JSON.parse((await send({ target: '/_profiler/status.json' })).body) as RecorderStatus
@@ -54,10 +55,7 @@ describe('createApp: recording', () => {
     assert.equal(await isRecorded(app, '/seen'), false)
     assert.deepEqual(seen, [undefined])
     const { cost, decided } = await statusOf(app)
-    assert.deepEqual(
-      cost.parts.map(({ count }) => count),
-      [0, 0, 0],
-    )
+    assert.deepEqual(pick(cost.parts, 'count'), [0, 0, 0])
     assert.equal(decided.sampledOut, 1)
   })
 

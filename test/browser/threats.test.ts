@@ -9,6 +9,7 @@ import { panelNames, tokenOf } from '../support/attacked-app.ts'
 import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
 import { injections } from '../support/injected-markup.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
+import { pick } from '../support/pick.ts'
 
 const look = { width: 1200, colorScheme: 'light' } as const
 
@@ -138,7 +139,10 @@ describe('threats that a browser shows', () => {
         page.evaluate(`location.href = ${JSON.stringify(`${foreignUrl}/left`)}`),
       ])
       assert.deepEqual(
-        visits.filter(({ url }) => url === '/left').map(({ referer }) => referer),
+        pick(
+          visits.filter(({ url }) => url === '/left'),
+          'referer',
+        ),
         [undefined],
       )
       await context.close()

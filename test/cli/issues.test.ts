@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import type { Issues } from '../../src/profiler/issues/issues.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
+import { pick } from '../support/pick.ts'
 
 const time = Date.parse('2026-11-20T08:00:00Z')
 const failed = {
@@ -57,10 +58,7 @@ describe('fanlight issues', () => {
       ],
     )
     const { issues } = JSON.parse((await folder.run(['issues', '--json', '--state', 'fixed'])).stdout) as Issues
-    assert.deepEqual(
-      issues.map(({ lastToken, without }) => [lastToken, without]),
-      [['aaaaaaaaaaaa', { version: '1.1', requests: 1 }]],
-    )
+    assert.deepEqual(pick(issues, 'lastToken', 'without'), [['aaaaaaaaaaaa', { version: '1.1', requests: 1 }]])
     assert.equal((await folder.run(['issues', '--state', 'open'])).stdout, 'No issue matches.\n')
     assert.equal((await folder.run(['issues', '--app-version', '1.1'])).stdout, 'No issue matches.\n')
   })

@@ -12,6 +12,7 @@ import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
+import { pick } from '../support/pick.ts'
 
 let folder: CliFolder
 let agent: AgentClient
@@ -32,7 +33,7 @@ describe('fanlight mcp', () => {
   it('offers its tools, with what they take and whether they change anything', async () => {
     const { tools } = await agent.client.listTools()
     assert.deepEqual(
-      tools.map(({ name }) => name),
+      pick(tools, 'name'),
       agentTools.map(({ name }) => name),
     )
     for (const { name, inputSchema, annotations, description } of tools) {

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { writeFaultyRoutes, writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
+import { pick } from '../support/pick.ts'
 
 let folder: CliFolder
 before(async () => {
@@ -78,10 +79,7 @@ describe('fanlight routes', () => {
     const env = { APP_STORE: own.env['APP_STORE'] ?? '', APP_SERVICE: '' }
     const { stdout } = await own.spawn(['routes', '--unused', '--module', 'sound.ts', '--json'], env)
     const { routes } = JSON.parse(stdout) as { readonly routes: readonly { readonly name: string }[] }
-    assert.deepEqual(
-      routes.map(({ name }) => name),
-      ['product'],
-    )
+    assert.deepEqual(pick(routes, 'name'), ['product'])
     await profiles.write([makeProfile({ route: 'product' })])
     assert.equal(
       (await own.spawn(['routes', '--unused', '--module', 'sound.ts'], env)).stdout,

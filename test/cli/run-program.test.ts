@@ -11,6 +11,7 @@ import { describedPanel } from '../../src/profiler/web/panels/all.ts'
 import { fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
+import { pick } from '../support/pick.ts'
 
 /** Runs its own program text, and gives what came of it with its profile. */
 async function recorded(
@@ -114,13 +115,10 @@ describe('fanlight run -- program', () => {
         async (token) => JSON.parse((await folder.run(['profiles', 'show', token, '--json'])).stdout) as Profile,
       ),
     )
-    assert.deepEqual(
-      parts.map(({ parentToken, errorClass }) => [parentToken, errorClass]),
-      [
-        [profile.token, null],
-        [profile.token, 'RangeError'],
-      ],
-    )
+    assert.deepEqual(pick(parts, 'parentToken', 'errorClass'), [
+      [profile.token, null],
+      [profile.token, 'RangeError'],
+    ])
   })
 
   it('names version and service of the application in the profiles of a program and of its processes', async () => {
@@ -132,18 +130,12 @@ describe('fanlight run -- program', () => {
     })
     const profile = await profileOf(folder, run)
     const { items } = await (await folder.engine()).profiles.find({ parentToken: profile.token })
-    assert.deepEqual(
-      [profile, ...items].map(({ version, service }) => [version, service]),
-      [
-        ['2.1.0', 'imports'],
-        ['2.1.0', 'imports'],
-      ],
-    )
+    assert.deepEqual(pick([profile, ...items], 'version', 'service'), [
+      ['2.1.0', 'imports'],
+      ['2.1.0', 'imports'],
+    ])
     const listed = await folder.run(['profiles', 'list', '--app-version', '2.1.0', '--json'])
-    assert.deepEqual(
-      (JSON.parse(listed.stdout) as { items: Profile[] }).items.map(({ token }) => token),
-      [profile.token],
-    )
+    assert.deepEqual(pick((JSON.parse(listed.stdout) as { items: Profile[] }).items, 'token'), [profile.token])
     const { config } = profile.data as { config: Partial<ConfigData> }
     assert.equal(config.environment, 'dev')
     const panel = pageText(String(describedPanel(configPart).render(config, {} as never)))

@@ -13,6 +13,7 @@ import { profileOrders, type ProfilePage, type ProfileStore } from '../../src/pr
 import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
 import { traceToken } from '../../src/profiler/traces/received-spans.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
+import { pick } from '../support/pick.ts'
 
 /** Opens an empty engine and closes it after the test. */
 export type OpenForTest = (test: TestContext, options?: EngineOptions) => Promise<Engine>
@@ -272,14 +273,11 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const [listed] = (await profiles.find({ token: next!.token })).items
       assert.equal(listed?.version, '2.1.0')
       const { groups } = await profiles.group({}, 'version')
-      assert.deepEqual(
-        groups.map(({ key, count }) => [key, count]),
-        [
-          ['2.1.0', 3],
-          [null, 2],
-          ['2.0.0', 1],
-        ],
-      )
+      assert.deepEqual(pick(groups, 'key', 'count'), [
+        ['2.1.0', 3],
+        [null, 2],
+        ['2.0.0', 1],
+      ])
     })
 
     it('finds the profiles of one service', async (test) => {
@@ -290,10 +288,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual(tokensOf((await profiles.find({ service: 'prices', version: '2.1.0' })).items), [prices!.token])
       assert.deepEqual((await profiles.find({ service: 'sho' })).items, [])
       const all = (await profiles.find({})).items
-      assert.deepEqual(
-        all.map(({ service }) => service),
-        [null, 'prices', 'shop'],
-      )
+      assert.deepEqual(pick(all, 'service'), [null, 'prices', 'shop'])
       assert.equal((await profiles.read(shop!.token))?.service, 'shop')
     })
 
@@ -478,18 +473,12 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         lastToken: listed.at(-1)?.token,
         lastMessage: null,
       })
-      assert.deepEqual(
-        groups.slice(1).map(({ key, count }) => [key, count]),
-        [
-          ['show', 1],
-          [null, 1],
-        ],
-      )
+      assert.deepEqual(pick(groups.slice(1), 'key', 'count'), [
+        ['show', 1],
+        [null, 1],
+      ])
       const narrowed = await profiles.group({ since: now + 500 }, 'route')
-      assert.deepEqual(
-        narrowed.groups.map(({ key }) => key),
-        ['show'],
-      )
+      assert.deepEqual(pick(narrowed.groups, 'key'), ['show'])
       assert.deepEqual((await profiles.group({ url: 'nowhere' }, 'route')).groups, [])
     })
 
@@ -506,13 +495,10 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         cost('odd', null, null),
       ])
       const { groups } = await profiles.group({}, 'route')
-      assert.deepEqual(
-        groups.map(({ key, count, ownCpuP50Ms, meanQueries }) => [key, count, ownCpuP50Ms, meanQueries]),
-        [
-          ['list', 4, 2.25, 8 / 3],
-          ['odd', 2, null, null],
-        ],
-      )
+      assert.deepEqual(pick(groups, 'key', 'count', 'ownCpuP50Ms', 'meanQueries'), [
+        ['list', 4, 2.25, 8 / 3],
+        ['odd', 2, null, null],
+      ])
     })
 
     it('counts by family of the error, those without one left out', async (test) => {
@@ -558,24 +544,21 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         lastMessage: null,
       }
       const timed = (index: number) => ({ lastTime: now + index, lastToken: written[index]?.token })
-      assert.deepEqual(
-        groups.map(({ parts }) => parts),
+      assert.deepEqual(pick(groups, 'parts'), [
         [
-          [
-            { ...part, route: null, command: 'import', firstTime: now + 3, ...timed(3) },
-            {
-              ...part,
-              errorFamily: 'TypeError',
-              isError: true,
-              count: 2,
-              firstTime: now + 1,
-              ...timed(2),
-              lastMessage: 'second',
-            },
-            { ...part, firstTime: now, ...timed(0) },
-          ],
+          { ...part, route: null, command: 'import', firstTime: now + 3, ...timed(3) },
+          {
+            ...part,
+            errorFamily: 'TypeError',
+            isError: true,
+            count: 2,
+            firstTime: now + 1,
+            ...timed(2),
+            lastMessage: 'second',
+          },
+          { ...part, firstTime: now, ...timed(0) },
         ],
-      )
+      ])
       assert.equal((await profiles.group({}, 'version')).groups[0]?.parts, undefined)
     })
 
@@ -585,10 +568,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError in src/a.ts:1', errorMessage })
       await profiles.write([thrown('no price for A'), thrown('no price for \u0000 B'), thrown(null)])
       const { groups } = await profiles.group({}, 'error')
-      assert.deepEqual(
-        groups.map(({ lastMessage }) => lastMessage),
-        ['no price for \u0000 B'],
-      )
+      assert.deepEqual(pick(groups, 'lastMessage'), ['no price for \u0000 B'])
     })
 
     it('leaves the warm-up out of a comparison, and gives the rest one by one', async (test) => {

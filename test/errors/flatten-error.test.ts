@@ -11,6 +11,7 @@ import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
 import { traceLines } from '../../src/errors/trace-lines.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
+import { pick } from '../support/pick.ts'
 
 const redactor = new Redactor()
 const flatten = (thrown: unknown, options = {}): ErrorChain =>
@@ -155,10 +156,7 @@ describe('flattenError', () => {
     const first = new Error('first')
     const second = new Error('second', { cause: first })
     first.cause = second
-    assert.deepEqual(
-      flatten(first).errors.map(({ message }) => message),
-      ['first', 'second'],
-    )
+    assert.deepEqual(pick(flatten(first).errors, 'message'), ['first', 'second'])
     assert.equal(flatten(first).cut, 'cause is a cycle')
   })
 

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import { currentExchange } from '../../src/framework/kernel/current-exchange.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/pick.ts'
 import { ask, listen, tokenOf, type Sent } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'
@@ -97,10 +98,7 @@ describe('the request of the running code', () => {
     const got = await Promise.all(
       ['/a', '/b'].map(async (path) => ask(port, { path, method: 'POST', body: 'x'.repeat(100_000) })),
     )
-    assert.deepEqual(
-      got.map(({ text }) => text),
-      ['/a', '/b'],
-    )
+    assert.deepEqual(pick(got, 'text'), ['/a', '/b'])
     assert.deepEqual(
       found.toSorted((one = '', other = '') => one.localeCompare(other)),
       ['/a', '/b'],

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { observerOfProcess, plainApplication, type PlainOptions } from './plain-framework.ts'
 import { ask, browser, listen, profileOf, tokenOf } from './served.ts'
+import { pick } from '../support/pick.ts'
 
 process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
@@ -135,10 +136,7 @@ describe('an unknown path', () => {
     const profile = await profileOf(port, tokenOf(got))
     assert.equal(profile.errorClass, 'NotFoundHttpError')
     const { errors } = profile.data['exception'] as { readonly errors: readonly { readonly message: string }[] }
-    assert.deepEqual(
-      errors.map(({ message }) => message),
-      [`No route found for "GET http://127.0.0.1:${port}/ordres"`],
-    )
+    assert.deepEqual(pick(errors, 'message'), [`No route found for "GET http://127.0.0.1:${port}/ordres"`])
   })
 
   it('says which methods there are, with the status of the framework', async (test) => {

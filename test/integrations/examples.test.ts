@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { runFile, runNode, type RunningProcess } from '../support/running-process.ts'
+import { pick } from '../support/pick.ts'
 import { ask, browser, profileOf, tokenOf, type Got, type SeenProfile } from './served.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -62,13 +63,10 @@ for (const [name, start] of Object.entries(examples)) {
       const listed = await shopProfileOf(port, list)
       assert.equal(listed.data.router.pattern, '/orders')
       assert.ok(listed.findings.includes('n_plus_one'), listed.findings.join())
-      assert.deepEqual(
-        listed.data.database.groups.map(({ text, count }) => [text, count]),
-        [
-          ['SELECT id, customer FROM orders', 1],
-          ['SELECT name FROM customers WHERE id = ?', 3],
-        ],
-      )
+      assert.deepEqual(pick(listed.data.database.groups, 'text', 'count'), [
+        ['SELECT id, customer FROM orders', 1],
+        ['SELECT name FROM customers WHERE id = ?', 3],
+      ])
       for (const { callSite } of listed.data.database.queries) assert.match(callSite ?? '', /orders\.(?:ts|js):\d+/)
 
       const report = await shopProfileOf(port, await ask(port, { path: '/report' }))

@@ -10,6 +10,7 @@ import type * as Core from '@nestjs/core'
 import type { CallHandler, ExecutionContext, INestApplication } from '@nestjs/common'
 import type { AccessData } from '../../src/profiler/activities/access.ts'
 import { ask, profileOf, type SeenProfile, tokenOf } from './served.ts'
+import { pick } from '../support/pick.ts'
 
 process.env['NODE_ENV'] = 'test'
 process.env['FANLIGHT_STORE'] = 'memory:'
@@ -117,10 +118,7 @@ describe("Nest's GraphQL", () => {
     assert.deepEqual([profile.route, profile.errorClass], ['/shop-api query One', null])
     assert.deepEqual(stepsOf(profile), ['guard Visitors', 'interceptor Timing', 'pipes Trim'])
     const { entries } = profile.data['access'] as AccessData
-    assert.deepEqual(
-      entries.map(({ subject, by, outcome }) => [subject, by, outcome]),
-      [['Products.product', 'Visitors', 'granted']],
-    )
+    assert.deepEqual(pick(entries, 'subject', 'by', 'outcome'), [['Products.product', 'Visitors', 'granted']])
   })
 
   it('keeps what a resolver throws, and what a guard refuses', async () => {

@@ -15,6 +15,7 @@ import { Recorder } from '../../src/profiler/recorder.ts'
 import type { Note } from '../../src/framework/recording/recording.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
+import { pick } from '../support/pick.ts'
 
 interface Setup {
   readonly collectors?: readonly Collector[]
@@ -99,10 +100,7 @@ describe('Profiler', () => {
     const [childToken = ''] = parent.childTokens
     assert.notEqual(childToken, parent.token)
     assert.equal((await profileOf(profiler, childToken)).parentToken, parent.token)
-    assert.deepEqual(
-      (await profiler.find({})).items.map(({ token }) => token),
-      [parent.token],
-    )
+    assert.deepEqual(pick((await profiler.find({})).items, 'token'), [parent.token])
   })
 
   it('waits for a request that has not ended, asked for by its own token or by that of a sub-request', async () => {

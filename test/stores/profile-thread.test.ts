@@ -15,6 +15,7 @@ import { performFew } from '../../src/stores/thread/serve-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/pick.ts'
 
 interface Parts {
   readonly path: string
@@ -106,10 +107,7 @@ describe('ProfileThread', () => {
     const [mine, second] = [makeProfile(), makeProfile()]
     await profiles.write([mine])
     assert.equal(workers.length, 0)
-    assert.deepEqual(
-      (await profiles.find({})).items.map(({ token }) => token),
-      [mine.token],
-    )
+    assert.deepEqual(pick((await profiles.find({})).items, 'token'), [mine.token])
     assert.equal(workers.length, 1)
     await workers[0]?.terminate()
     await assert.rejects(profiles.write([second]), { code: 'ERR_STORE_UNAVAILABLE' })

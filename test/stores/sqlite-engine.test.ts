@@ -15,6 +15,7 @@ import { writeManyProfiles } from '../support/many-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/pick.ts'
 
 const open: OpenForTest = async (test, options) => {
   const directory = makeTemporaryDirectory(test)
@@ -72,10 +73,7 @@ describe('openSqliteEngine', () => {
     insert.run('newer 1', JSON.stringify({ time: Date.now(), state: 'closed' }))
     await journal?.report({ ...said, process: 'web-1 1' })
     const kept = shell.prepare(`SELECT field FROM document WHERE collection = '@reports' ORDER BY field`).all()
-    assert.deepEqual(
-      kept.map(({ field }) => field),
-      ['newer 1', 'web-1 1'],
-    )
+    assert.deepEqual(pick(kept, 'field'), ['newer 1', 'web-1 1'])
     assert.deepEqual(
       (await journal?.read())?.reports.map(({ process }) => process),
       ['web-1 1'],
@@ -122,10 +120,7 @@ describe('openSqliteEngine', () => {
     const { profiles } = engine
     assert.equal((await profiles.stats()).count, 100_001)
     const page = await profiles.find({ url: 'needle' })
-    assert.deepEqual(
-      page.items.map(({ token }) => token),
-      [needle],
-    )
+    assert.deepEqual(pick(page.items, 'token'), [needle])
     assert.equal(page.searchedNewest, 100_000)
     assert.equal((await profiles.group({ url: 'needle' }, 'route')).isCut, true)
     // A page that is full has not come to the end.

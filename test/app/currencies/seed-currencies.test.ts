@@ -16,6 +16,7 @@ import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { pick } from '../../support/pick.ts'
 
 describe('activeCodes', () => {
   it('has the 178 codes of the list, each once, in order, and none that was withdrawn', () => {
@@ -40,10 +41,7 @@ describe('activeCodes', () => {
 describe('sampleCurrencies', () => {
   it('gives every active code a usable record with a sample rate', () => {
     const samples = sampleCurrencies()
-    assert.deepEqual(
-      samples.map(({ code }) => code),
-      activeCodes,
-    )
+    assert.deepEqual(pick(samples, 'code'), activeCodes)
     assert.deepEqual([...sampleRates.keys()].sort(), [...activeCodes].sort())
     for (const sample of samples) {
       assert.equal(currencyProblem(sample), undefined)
@@ -73,10 +71,7 @@ describe('fillWithSamples', () => {
     const own = { ...sampleCurrencies()[0]!, rate: '7' }
     await currencies.update(() => [own])
     assert.equal(await fillWithSamples(currencies), 0)
-    assert.deepEqual(
-      (await currencies.list()).map(({ rate }) => rate),
-      ['7'],
-    )
+    assert.deepEqual(pick(await currencies.list(), 'rate'), ['7'])
   })
 
   it('comes to the same when two start at once', async () => {

@@ -6,6 +6,7 @@ import type { LogEntry, LogLine, LogSink } from '../../../src/framework/log/logg
 import { RecordLogger } from '../../../src/framework/log/record-logger.ts'
 import { RedactedLog } from '../../../src/framework/log/redacted-log.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { pick } from '../../support/pick.ts'
 
 class Lines implements LogSink {
   readonly lines: LogLine[] = []
@@ -80,10 +81,7 @@ describe('RedactedLog', () => {
     const sink = Object.assign(new Lines(), { wants: (level: string) => level !== 'debug' })
     const log = new RedactedLog(sink, new Redactor())
     for (const level of ['debug', 'warn'] as const) log.write({ level, channel: 'app', message: level, context: {} })
-    assert.deepEqual(
-      sink.lines.map(({ message }) => message),
-      ['warn'],
-    )
+    assert.deepEqual(pick(sink.lines, 'message'), ['warn'])
   })
 })
 

@@ -10,6 +10,7 @@ import type { ErrorChain } from '../../../src/errors/flattened-error.ts'
 import { fillPlaceholders } from '../../../src/framework/log/logger.ts'
 import { LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
+import { pick } from '../../support/pick.ts'
 
 interface Shared {
   readonly app: App
@@ -146,10 +147,7 @@ describe('headers after the first answer', () => {
     assert.ok(profile !== undefined)
     // The collector of that name gives a chain.
     const { errors } = profile.data['exception'] as ErrorChain
-    assert.deepEqual(
-      errors.map(({ className }) => className),
-      ['Error', 'FirstSend'],
-    )
+    assert.deepEqual(pick(errors, 'className'), ['Error', 'FirstSend'])
     const lines = errors.map(({ frames }) => frames.find(({ file }) => file.endsWith('shared-response.test.ts'))?.line)
     assert.equal(Number(lines[0]) - Number(lines[1]), 1)
   })

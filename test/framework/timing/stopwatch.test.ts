@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Stopwatch, type StopwatchOptions } from '../../../src/framework/timing/stopwatch.ts'
+import { pick } from '../../support/pick.ts'
 
 describe('Stopwatch', () => {
   it('measures spans from its own start, each inside the newest one that runs', () => {
@@ -38,10 +39,7 @@ describe('Stopwatch', () => {
     stopwatch.start({ name: 'fourth' }).end()
     first.end()
     stopwatch.start({ name: 'fifth' })
-    assert.deepEqual(
-      stopwatch.spans().map(({ parentId }) => parentId),
-      [null, 1, 2, 1, null],
-    )
+    assert.deepEqual(pick(stopwatch.spans(), 'parentId'), [null, 1, 2, 1, null])
   })
 
   it('ends a span once, and adds to its attributes', () => {
@@ -63,10 +61,7 @@ describe('Stopwatch', () => {
     clock.ms += 10
     stopwatch.start({ name: 'a', startMs: 6 })
     stopwatch.start({ name: 'b', startMs: -30 })
-    assert.deepEqual(
-      stopwatch.spans().map(({ startMs }) => startMs),
-      [6, 0],
-    )
+    assert.deepEqual(pick(stopwatch.spans(), 'startMs'), [6, 0])
   })
 
   it('keeps so many spans and counts the others, which change nothing', () => {
@@ -78,10 +73,7 @@ describe('Stopwatch', () => {
     stopwatch.start({ name: 'left out' }).end()
     kept.end()
     assert.equal(stopwatch.droppedSpans, 2)
-    assert.deepEqual(
-      stopwatch.spans().map(({ name, status }) => [name, status]),
-      [['kept', 'ok']],
-    )
+    assert.deepEqual(pick(stopwatch.spans(), 'name', 'status'), [['kept', 'ok']])
   })
 
   it('gives the duration of the first span of a category, once it has ended', () => {
@@ -100,10 +92,7 @@ describe('Stopwatch', () => {
     stopwatch.forget()
     running.end()
     stopwatch.start({ name: 'b' })
-    assert.deepEqual(
-      stopwatch.spans().map(({ name, parentId }) => [name, parentId]),
-      [['b', null]],
-    )
+    assert.deepEqual(pick(stopwatch.spans(), 'name', 'parentId'), [['b', null]])
   })
 })
 

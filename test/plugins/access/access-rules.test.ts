@@ -11,6 +11,7 @@ import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
+import { pick } from '../../support/pick.ts'
 
 interface User {
   readonly id: number
@@ -153,10 +154,14 @@ describe('the panel Access', () => {
       for (let turn = 0; turn < 250; turn += 1) await any.decide(null, 'read', null)
     })
     assert.deepEqual(data?.user, { id: null, name: null, roles: [] })
-    assert.deepEqual(
-      data.entries.slice(0, 6).map(({ subject }) => subject),
-      ['an object', 'Order', 'a list of 2', '"******"', null, '5'],
-    )
+    assert.deepEqual(pick(data.entries.slice(0, 6), 'subject'), [
+      'an object',
+      'Order',
+      'a list of 2',
+      '"******"',
+      null,
+      '5',
+    ])
     assert.equal(data.entries[0]?.action.length, 200)
     assert.equal(data.entries.length + data.dropped, 256)
     assert.ok(JSON.stringify(data).length < 200_000)

@@ -15,6 +15,7 @@ import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 import { noBodiesOfFetch } from '../../support/node-features.ts'
+import { pick } from '../../support/pick.ts'
 
 const sockets = observe(new WebSocketServer({ noServer: true }))
 
@@ -86,15 +87,12 @@ describe('a WebSocket of this application', () => {
     const counted = { count: 2, bytes: 36 }
     assert.deepEqual([ended.received, ended.sent], [counted, counted])
     const masked = '{"password":"******","to":"Ada"}'
-    assert.deepEqual(
-      ended.messages.map(({ direction, text }) => [direction, text]),
-      [
-        ['received', masked],
-        ['sent', masked],
-        ['received', null],
-        ['sent', null],
-      ],
-    )
+    assert.deepEqual(pick(ended.messages, 'direction', 'text'), [
+      ['received', masked],
+      ['sent', masked],
+      ['received', null],
+      ['sent', null],
+    ])
     const profile = await running.profiles.read(token)
     assert.deepEqual([profile?.status, profile?.logCount], [101, 3])
     assert.equal(profile?.findings.includes('slow'), false)
@@ -138,13 +136,10 @@ describe('a stream of events', () => {
     const { messages, sent, protocol, durationMs } = await connectionOf(running, token)
     assert.deepEqual([protocol, sent], ['event-stream', { count: 2, bytes: 82 }])
     assert.equal(typeof durationMs, 'number')
-    assert.deepEqual(
-      messages.map(({ event, id, bytes, text }) => [event, id, bytes, text]),
-      [
-        ['price', '7', 63, '{"password":"******","name":"Zoë"}'],
-        ['message', null, 19, 'a\nb'],
-      ],
-    )
+    assert.deepEqual(pick(messages, 'event', 'id', 'bytes', 'text'), [
+      ['price', '7', 63, '{"password":"******","name":"Zoë"}'],
+      ['message', null, 19, 'a\nb'],
+    ])
     assert.equal((await running.profiles.read(token))?.findings.includes('slow'), false)
     const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
     assert.match(pageText(panel.body), /ended Server-Sent Events of this request/)
@@ -164,13 +159,10 @@ describe('a stream of events', () => {
     const token = (await running.send({ target: '/events/short' })).header('x-debug-token') ?? ''
     const { messages, sent } = await connectionOf(running, token)
     assert.equal(sent.count, 2)
-    assert.deepEqual(
-      messages.map(({ event, bytes, text }) => [event, bytes, text]),
-      [
-        ['price', 63, null],
-        ['message', 19, null],
-      ],
-    )
+    assert.deepEqual(pick(messages, 'event', 'bytes', 'text'), [
+      ['price', 63, null],
+      ['message', 19, null],
+    ])
     const panel = await running.send({ target: `/_profiler/${token}?panel=connections` })
     assert.match(pageText(panel.body), /63 B price id 7 not kept/)
     assert.throws(() => profiler({ captureMessages: 'no' as never }), /"captureMessages" of profiler\(\) is "no"/)
@@ -202,13 +194,10 @@ describe('the WebSocket of Node', () => {
     const { url, role, messages, closed } = await connectionOf(running, header('x-debug-token') ?? '')
     assert.equal(url, `ws://127.0.0.1:${other.port}/chat?token=******`)
     assert.deepEqual([role, closed], ['client', { code: 4000, reason: 'enough' }])
-    assert.deepEqual(
-      messages.map(({ direction, text }) => [direction, text]),
-      [
-        ['sent', 'from here'],
-        ['received', 'from here'],
-      ],
-    )
+    assert.deepEqual(pick(messages, 'direction', 'text'), [
+      ['sent', 'from here'],
+      ['received', 'from here'],
+    ])
   })
 })
 

@@ -10,6 +10,7 @@ import { call as send, profileOf, startWorking } from '../../support/captured.ts
 import { startEchoService } from '../../support/echo-service.ts'
 import { freePort } from '../../support/free-port.ts'
 import { until } from '../../support/until.ts'
+import { pick } from '../../support/pick.ts'
 
 describe('NodeHttpClient', () => {
   it('keeps method, URL, status, times, sizes, headers and the call site of a call', async () => {
@@ -71,10 +72,7 @@ describe('NodeHttpClient', () => {
     const [handed, kept] = service.requests.map(({ headers }) => headers['traceparent'])
     assert.match(String(handed), new RegExp(`^00-${data.traceId}-[0-9a-f]{16}-01$`))
     assert.equal(kept, own)
-    assert.deepEqual(
-      data.calls.map(({ spanId }) => spanId),
-      [String(handed).split('-')[2], '2222222222222222'],
-    )
+    assert.deepEqual(pick(data.calls, 'spanId'), [String(handed).split('-')[2], '2222222222222222'])
   })
 
   it('leaves a request alone whose headers were given as a list', async () => {

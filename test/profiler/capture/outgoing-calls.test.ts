@@ -17,6 +17,7 @@ import { ownCertificate } from '../../support/own-certificate.ts'
 import { startApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 import { noBodiesOfFetch } from '../../support/node-features.ts'
+import { pick } from '../../support/pick.ts'
 
 describe('outgoing calls', () => {
   it('over TLS are kept with a certificate that is trusted, and say why where it is not', async () => {
@@ -142,10 +143,7 @@ describe('outgoing calls', () => {
       const request = httpRequest(`${service.url}/echo`).end()
       await once(request, 'response')
     })
-    assert.deepEqual(
-      calls.map(({ status, durationMs, error }) => [status, durationMs, error]),
-      [[200, null, null]],
-    )
+    assert.deepEqual(pick(calls, 'status', 'durationMs', 'error'), [[200, null, null]])
   })
 
   it('between two applications link the profile of the called one and share a trace', async () => {

@@ -7,6 +7,7 @@ import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
+import { pick } from '../../support/pick.ts'
 
 describe('observeSqlite', () => {
   it('keeps statement, rows, time and call site, and no value', async () => {
@@ -18,20 +19,14 @@ describe('observeSqlite', () => {
     })
     const profile = await profileOf(app)
     const { groups, queries, findings } = dataOf(profile)
-    assert.deepEqual(
-      groups.map(({ system, library, text, count }) => [system, library, text, count]),
-      [
-        ['sqlite', 'node:sqlite', 'SELECT * FROM prices WHERE code = ? AND note <> ?', 1],
-        ['sqlite', 'node:sqlite', 'INSERT INTO prices (code, rate) VALUES (?, ?)', 1],
-      ],
-    )
-    assert.deepEqual(
-      queries.map(({ rows, error }) => [rows, error]),
-      [
-        [0, null],
-        [1, null],
-      ],
-    )
+    assert.deepEqual(pick(groups, 'system', 'library', 'text', 'count'), [
+      ['sqlite', 'node:sqlite', 'SELECT * FROM prices WHERE code = ? AND note <> ?', 1],
+      ['sqlite', 'node:sqlite', 'INSERT INTO prices (code, rate) VALUES (?, ?)', 1],
+    ])
+    assert.deepEqual(pick(queries, 'rows', 'error'), [
+      [0, null],
+      [1, null],
+    ])
     for (const { callSite, durationMs } of queries) {
       assert.match(callSite ?? '', /^test\/profiler\/capture\/sqlite\.test\.ts:\d+$/)
       assert.equal(typeof durationMs, 'number')

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { LoopWatch } from '../../../src/profiler/measuring/loop-watch.ts'
 import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/profiler/measuring/request-meter.ts'
 import { HandClocks } from '../../support/loop-clocks.ts'
+import { pick } from '../../support/pick.ts'
 
 const nameOf = (name: string): RequestMeter['request'] => ({ token: name, method: 'GET', path: `/${name}` })
 
@@ -162,10 +163,7 @@ describe('LoopWatch', () => {
     clocks.turn()
     const late = watch.begin(nameOf('late'), { arrivedMs: clocks.now(), connection })
     assert.equal(late.heldBackMs, 100)
-    assert.deepEqual(
-      late.blockers.map(({ request }) => request),
-      [culprit.request],
-    )
+    assert.deepEqual(pick(late.blockers, 'request'), [culprit.request])
     // What came on it later was not ready then.
     clocks.run(10)
     clocks.turn()

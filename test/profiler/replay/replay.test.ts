@@ -9,6 +9,7 @@ import type { ReplayOrder, ReplayRefusal, ReplayReport } from '../../../src/prof
 import { replayHeader } from '../../../src/profiler/replay/replays.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { pick } from '../../support/pick.ts'
 
 let app: RunningApp
 /** What the handler has got, newest last. */
@@ -139,10 +140,7 @@ describe('a replay', () => {
     const { reason, problem, missing } = await refused({ token: masked })
     assert.equal(reason, 'incomplete')
     assert.match(problem, /^Masked when recorded: header authorization, cookie theme, query token\. Give new values/)
-    assert.deepEqual(
-      missing.map(({ name }) => name),
-      ['authorization', 'theme', 'token'],
-    )
+    assert.deepEqual(pick(missing, 'name'), ['authorization', 'theme', 'token'])
     assert.equal(seen.length, count, 'nothing was sent')
     await sent({ token: masked, withoutMasked: true })
     const bare = seen.at(-1) ?? assert.fail()

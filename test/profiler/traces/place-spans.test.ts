@@ -7,6 +7,7 @@ import type { PlacedSpan, SourcedSpan } from '../../../src/profiler/traces/trace
 import { tracePart } from '../../../src/profiler/traces/trace-rows.ts'
 import { fc } from '../../support/fast-check.ts'
 import { makeSpan, spanId, type SpanParts } from '../../support/trace-spans.ts'
+import { pick } from '../../support/pick.ts'
 
 function sourced(parts: SpanParts & { readonly service?: string | null; readonly token?: string }): SourcedSpan {
   const { service = 'shop', token = `${service}00000000`, ...span } = parts
@@ -31,15 +32,12 @@ describe('placeSpans', () => {
     )
     assert.deepEqual(tree(trace), ['GET /cart', ' GET /prices', '  SELECT', ' later'])
     assert.deepEqual([trace.startTime, trace.durationMs], [10, 90])
-    assert.deepEqual(
-      trace.spans.map(({ startMs, inside, parent }) => [startMs, inside, parent]),
-      [
-        [0, 3, 'none'],
-        [10, 1, 'there'],
-        [20, 0, 'there'],
-        [50, 0, 'there'],
-      ],
-    )
+    assert.deepEqual(pick(trace.spans, 'startMs', 'inside', 'parent'), [
+      [0, 3, 'none'],
+      [10, 1, 'there'],
+      [20, 0, 'there'],
+      [50, 0, 'there'],
+    ])
     assert.deepEqual(trace.services, [
       { name: 'shop', spanCount: 2, errorCount: 1, clockShiftMs: 0 },
       { name: 'prices', spanCount: 2, errorCount: 0, clockShiftMs: 0 },
@@ -54,10 +52,7 @@ describe('placeSpans', () => {
   it('puts spans without their parent at the top, and opens circles', () => {
     const lost = placed({ id: 1, parent: 9, name: 'lost' }, { id: 2, parent: 1, name: 'inside' })
     assert.deepEqual(tree(lost), ['lost', ' inside'])
-    assert.deepEqual(
-      lost.spans.map(({ parent }) => parent),
-      ['missing', 'there'],
-    )
+    assert.deepEqual(pick(lost.spans, 'parent'), ['missing', 'there'])
     const circle = placed(
       { id: 1, parent: 2, name: 'one' },
       { id: 2, parent: 1, name: 'two' },
@@ -74,10 +69,7 @@ describe('placeSpans', () => {
       { id: 3, parent: 2, status: 'error' },
       { id: 4, parent: 3, status: 'error' },
     )
-    assert.deepEqual(
-      spans.map(({ errorsInside }) => errorsInside),
-      [2, 2, 1, 0],
-    )
+    assert.deepEqual(pick(spans, 'errorsInside'), [2, 2, 1, 0])
   })
 
   it('takes a chain of 10,000 spans', () => {
@@ -124,13 +116,10 @@ describe('placeSpans: clocks', () => {
   it('brings a called service into the middle of its call, with all that it did, and says by how much', () => {
     const behind = placed(call, { ...called, startTime: 400 }, { ...query, startTime: 430 })
     assert.deepEqual(starts(behind), [0, 20, 50])
-    assert.deepEqual(
-      behind.services.map(({ name, clockShiftMs }) => [name, clockShiftMs]),
-      [
-        ['shop', 0],
-        ['prices', 620],
-      ],
-    )
+    assert.deepEqual(pick(behind.services, 'name', 'clockShiftMs'), [
+      ['shop', 0],
+      ['prices', 620],
+    ])
     const ahead = placed(call, { ...called, startTime: 5000 })
     assert.equal(ahead.services[1]?.clockShiftMs, -3980)
   })

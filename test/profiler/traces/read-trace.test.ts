@@ -7,6 +7,7 @@ import { profileSpanId } from '../../../src/profiler/traces/trace-span.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../../support/trace-spans.ts'
+import { pick } from '../../support/pick.ts'
 
 const time = { spans: [], droppedSpans: 0 }
 
@@ -39,13 +40,10 @@ describe('readTrace', () => {
     const foreign = makeSpansProfile('prices', [makeSpan({ id: 5, traceId: 'f'.repeat(32) })])
     await profiles.write([received, logs, foreign, own])
     const trace = await readTrace(profiles, traceId)
-    assert.deepEqual(
-      trace.spans.map(({ depth, service, hasProfile, startMs }) => [depth, service, hasProfile, startMs]),
-      [
-        [0, 'shop', true, 0],
-        [1, 'prices', false, 10],
-      ],
-    )
+    assert.deepEqual(pick(trace.spans, 'depth', 'service', 'hasProfile', 'startMs'), [
+      [0, 'shop', true, 0],
+      [1, 'prices', false, 10],
+    ])
     assert.deepEqual(
       trace.spans[1]?.events.map((event) => event.attributes['log.message']),
       ['slow table'],

@@ -8,6 +8,7 @@ import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+import { pick } from '../../support/pick.ts'
 
 let running: RunningApp
 let token: string
@@ -74,10 +75,7 @@ describe('listPage', () => {
     assert.match((await prices.send({ target: '/_profiler/index.md' })).body, / · service `shop` · /)
     const narrowed = await prices.send({ target: '/_profiler/index.json?service=shop' })
     const { items } = JSON.parse(narrowed.body) as { readonly items: readonly Profile[] }
-    assert.deepEqual(
-      items.map(({ service }) => service),
-      ['shop'],
-    )
+    assert.deepEqual(pick(items, 'service'), ['shop'])
     const own = await prices.send({ target: `/_profiler/${items[0]?.token}` })
     assert.match(own.body, /Service <span class="mono">shop<\/span>/)
   })

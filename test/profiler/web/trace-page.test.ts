@@ -13,6 +13,7 @@ import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId, type SpanParts } from '../../support/trace-spans.ts'
 import { until } from '../../support/until.ts'
+import { pick } from '../../support/pick.ts'
 
 const directory = makeTemporaryDirectory({ after })
 const store = `sqlite:${join(directory, 'store.db')}`
@@ -49,10 +50,7 @@ describe('tracePage', () => {
   it('nests the request of the called service into the call, whose span was sent to it', async () => {
     const profile = (await engine.profiles.read(token)) ?? assert.fail()
     const trace = await traceOf(profile.traceId ?? assert.fail())
-    assert.deepEqual(
-      trace.services.map(({ name }) => name),
-      ['shop', 'prices'],
-    )
+    assert.deepEqual(pick(trace.services, 'name'), ['shop', 'prices'])
     const called = trace.spans.find(({ service }) => service === 'prices') ?? assert.fail()
     const call = trace.spans.find((span) => span.spanId === called.parentSpanId) ?? assert.fail()
     assert.deepEqual([called.name, called.kind, called.parent], ['GET /prices/{id}', 'server', 'there'])

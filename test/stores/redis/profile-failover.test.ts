@@ -9,6 +9,7 @@ import { indexOfToken, makePartitions } from '../../../src/stores/redis/partitio
 import { profileMakers } from '../../support/profiles.ts'
 import { startRedisCluster, type RedisNode, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
+import { pick } from '../../support/pick.ts'
 
 /** Of a store of 12,000 profiles. */
 const partitionCount = 12
@@ -45,7 +46,7 @@ describe('profiles on a cluster', () => {
     const profiles = await open(test)
     const written = await fill(profiles)
     assert.deepEqual(
-      (await profiles.find({}, { limit: 100 })).items.map(({ token }) => token),
+      pick((await profiles.find({}, { limit: 100 })).items, 'token'),
       written.toReversed().map(({ token }) => token),
     )
     const [hanging = assert.fail()] = servers.nodes
@@ -61,7 +62,7 @@ describe('profiles on a cluster', () => {
     const page = await profiles.find({}, { limit: 100 })
     assert.deepEqual(page.missing, { parts: 4, of: 12 })
     assert.deepEqual(
-      page.items.map(({ token }) => token),
+      pick(page.items, 'token'),
       written
         .filter(isThere)
         .toReversed()

@@ -7,6 +7,7 @@ import mysql from 'mysql2/promise'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
+import { pick } from '../../../../support/pick.ts'
 
 describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
   let server: DatabaseServer
@@ -32,14 +33,11 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
       await pool.query('UPDATE users SET name = "s3cret" WHERE id IN (?)', [[2, 3]])
       await pool.query("SELECT 's3cret' AS `quoted` # s3cret")
     })
-    assert.deepEqual(
-      captured.map(({ text, rows }) => [text, rows]),
-      [
-        ['SELECT * FROM users WHERE id < ? AND name <> ?', 2],
-        ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2],
-        ['SELECT ? AS `quoted`', 1],
-      ],
-    )
+    assert.deepEqual(pick(captured, 'text', 'rows'), [
+      ['SELECT * FROM users WHERE id < ? AND name <> ?', 2],
+      ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2],
+      ['SELECT ? AS `quoted`', 1],
+    ])
     for (const { system, library, namespace, durationMs } of captured) {
       assert.deepEqual([system, library, namespace, Number(durationMs) > 0], ['mysql', 'mysql2', 'test', true])
     }
@@ -55,7 +53,7 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
       }
     })
     assert.deepEqual(
-      captured.map(({ text, rows }) => [text, rows]),
+      pick(captured, 'text', 'rows'),
       Array.from({ length: 4 }, () => ['SELECT id FROM users WHERE name = ?', 0]),
     )
     assert.match(codeAt(captured[0]?.callSite ?? null), /await pool\.execute\(/)
@@ -69,10 +67,7 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
       await assert.rejects(pool.execute('INSERT INTO users VALUES (?, ?)', [1, 's3cret']))
       await assert.rejects(pool.query("INSERT INTO users VALUES ('s3cret', 1)"))
     })
-    assert.deepEqual(
-      captured.map(({ rows }) => rows),
-      [null, null, null],
-    )
+    assert.deepEqual(pick(captured, 'rows'), [null, null, null])
     assert.match(captured[0]?.error ?? '', /Table 'test\.nothing' doesn't exist/)
     assert.match(captured[1]?.error ?? '', /Duplicate entry/)
     assert.match(captured[2]?.error ?? '', /Incorrect integer value/)
@@ -87,14 +82,11 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
       await connection.rollback()
       connection.release()
     })
-    assert.deepEqual(
-      captured.map(({ text, rows }) => [text, rows]),
-      [
-        ['START TRANSACTION', 0],
-        ['UPDATE users SET name = ? WHERE id = ?', 1],
-        ['ROLLBACK', 0],
-      ],
-    )
+    assert.deepEqual(pick(captured, 'text', 'rows'), [
+      ['START TRANSACTION', 0],
+      ['UPDATE users SET name = ? WHERE id = ?', 1],
+      ['ROLLBACK', 0],
+    ])
     assert.deepEqual(findingsOf(data), [])
   })
 
