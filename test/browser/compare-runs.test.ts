@@ -2,29 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it, type TestContext } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it, type TestContext } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import {
-  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  openBrowser,
   everyLook,
   looks,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
-
-let browser: Browser
-before(async () => {
-  browser = await openBrowser()
-})
-after(async () => closePages())
 
 /** Two starts of an application: of each route the newer one took twice as long. */
 async function twoStarts(test: TestContext): Promise<RunningApp> {
@@ -48,7 +39,7 @@ describe('the comparison of runs', () => {
   it('fits its window, shows names as text, and is accessible, in every look', async (test) => {
     const app = await twoStarts(test)
     for (const look of everyLook) {
-      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      const page = await openPage(test, look, app.url)
       await page.goto(`${app.url}/_profiler/groups`)
       await page.getByRole('link', { name: 'Compare two runs' }).click()
       await page.getByRole('heading', { name: 'Worse (3)' }).waitFor()
@@ -56,14 +47,12 @@ describe('the comparison of runs', () => {
       await assertNoSidewaysScrolling(page)
       if (look === looks[0]) await assertFitsEveryWidth(page)
       await assertAccessible(page)
-      assert.deepEqual(faults, [])
-      await close()
     }
   })
 
   it('takes times from its form, and leads from a route to the profiles of a side', async (test) => {
     const app = await twoStarts(test)
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
     await page.goto(`${app.url}/_profiler/compare-runs`)
     await page.getByText('Other runs and filters').click()
     const [since, baseSince] = [page.getByLabel('After: from (UTC)'), page.getByLabel('Before: from (UTC)')]
@@ -81,7 +70,5 @@ describe('the comparison of runs', () => {
     assert.equal(new URL(page.url()).searchParams.get('until'), newer)
     // The first five are warm-up: they are not compared, and are in the list.
     assert.equal(await page.locator('table.profiles tbody tr').count(), 25)
-    assert.deepEqual(faults, [])
-    await close()
   })
 })

@@ -1,40 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
 import { compareNumbers } from '../../src/profiler/compare/compare.ts'
 import { numbersOf } from '../../src/profiler/compare/profile-numbers.ts'
 import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-view.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
-import {
-  closePages,
-  assertAccessible,
-  assertNoSidewaysScrolling,
-  openBrowser,
-  everyLook,
-  watchedPage,
-} from '../support/browser.ts'
+import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
-let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
+  running = await startApp()
   for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error'])
     await running.send({ target })
 })
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+after(async () => running[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
   describe(`the comparison, ${look.colorScheme}, ${look.width} px`, () => {
-    it('is reached from the list and from a profile, fits its window and is accessible', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('is reached from the list and from a profile, fits its window and is accessible', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       const boxes = page.getByRole('checkbox', { name: 'Compare' })
       await boxes.nth(0).check()
@@ -52,15 +40,13 @@ for (const look of everyLook) {
       await page.getByRole('link', { name: 'Compare with median' }).click()
       await page.getByText('the median of 2 others of GET on the route product').waitFor()
       await assertNoSidewaysScrolling(page)
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 }
 
 describe('the comparison of hostile and of missing data', () => {
-  it('shows text as text, says what was not compared, and fits a narrow window', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, 'about:')
+  it('shows text as text, says what was not compared, and fits a narrow window', async (test) => {
+    const page = await openPage(test, { width: 360, colorScheme: 'light' }, 'about:')
     const hostile = hostileProfile()
     const notes = [{ source: 'collector database', message: `failed: ${hostileText}` }]
     const other = makeProfile({ data: { time: { odd: true }, notes } })
@@ -89,7 +75,5 @@ describe('the comparison of hostile and of missing data', () => {
     await page.getByText('Not compared. B does not have it: its collector failed').waitFor()
     assert.equal(await page.locator('main img, main script, main svg').count(), 0)
     await assertNoSidewaysScrolling(page)
-    assert.deepEqual(faults, [])
-    await close()
   })
 })

@@ -3,20 +3,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
-import {
-  closePages,
-  assertAccessible,
-  assertNoSidewaysScrolling,
-  openBrowser,
-  everyLook,
-  watchedPage,
-} from '../support/browser.ts'
+import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
-let browser: Browser
 let app: RunningApp
 before(async () => {
   const database = observeSqlite(new DatabaseSync(':memory:'))
@@ -27,12 +18,8 @@ before(async () => {
     return json({})
   })
   app = await startApp({ routes })
-  browser = await openBrowser()
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+after(async () => app[Symbol.asyncDispose]())
 
 async function panelOf(count: number): Promise<string> {
   const token = (await app.send({ target: `/items/${count}` })).header('x-debug-token') ?? ''
@@ -40,11 +27,10 @@ async function panelOf(count: number): Promise<string> {
 }
 
 describe('the database panel', () => {
-  it('has one note for a statement that is sent 50 times, which leads to it, in every look', async () => {
+  it('has one note for a statement that is sent 50 times, which leads to it, in every look', async (test) => {
     const address = await panelOf(50)
     for (const look of everyLook) {
-      const watched = await watchedPage(browser, look, app.url)
-      const { page } = watched
+      const page = await openPage(test, look, app.url)
       await page.goto(address)
       assert.equal(await page.locator('.finding').count(), 1)
       const text = (await page.locator('.finding').innerText()).replace(/\s+/g, ' ')
@@ -61,21 +47,18 @@ describe('the database panel', () => {
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Back to the queries' }).click()
       await page.locator('#query-1').waitFor()
-      assert.deepEqual(watched.faults, [])
-      await watched.close()
     }
   })
 
-  it('shows one statement without a note, and says how many of too many were kept', async () => {
-    const watched = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
-    await watched.page.goto(await panelOf(1))
-    assert.equal(await watched.page.locator('.finding').count(), 0)
-    const text = await watched.page.locator('#query-1').innerText()
+  it('shows one statement without a note, and says how many of too many were kept', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
+    await page.goto(await panelOf(1))
+    assert.equal(await page.locator('.finding').count(), 0)
+    const text = await page.locator('#query-1').innerText()
     assert.match(text, /^[\d.]+ ms[^]*test\/browser\/database-panel\.test\.ts:\d+ · \+[\d.]+ ms · [\d.]+ ms · 1 row/)
-    assert.equal(await watched.page.locator('.runs').count(), 0)
-    await watched.page.goto(await panelOf(600))
-    assert.match(await watched.page.locator('main').innerText(), /500 of 600 queries recorded/)
-    assert.equal(await watched.page.locator('.finding').count(), 1)
-    await watched.close()
+    assert.equal(await page.locator('.runs').count(), 0)
+    await page.goto(await panelOf(600))
+    assert.match(await page.locator('main').innerText(), /500 of 600 queries recorded/)
+    assert.equal(await page.locator('.finding').count(), 1)
   })
 })

@@ -7,7 +7,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
+import { openPage } from '../support/browser.ts'
 import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { appFolder } from '../support/registered-app.ts'
@@ -37,7 +37,7 @@ await run((context) => createApp({ context, routes, drainMs: 600_000 }))
 `,
 }
 
-it('starts again after each change, says what is wrong, and pages reload', async () => {
+it('starts again after each change, says what is wrong, and pages reload', async (test) => {
   await using folder = appFolder(files)
   const change = (file: string, text: string): void => {
     // As most editors save.
@@ -62,10 +62,9 @@ it('starts again after each change, says what is wrong, and pages reload', async
       if (found >= 0) said = said.slice(found + 1)
       return found >= 0
     })
-  const browser = await openBrowser()
   try {
     await heard('Application:')
-    const { page, close } = await watchedPage(browser, { width: 768, colorScheme: 'dark' }, origin)
+    const page = await openPage(test, { width: 768, colorScheme: 'dark' }, origin)
     const shows = (text: string): Promise<void> => page.locator('h1', { hasText: text }).waitFor()
     await page.goto(origin)
     await shows('one EUR --sale')
@@ -106,9 +105,7 @@ it('starts again after each change, says what is wrong, and pages reload', async
     await shows('four EUR --sale')
     change('.env', 'CURRENCY=USD\n')
     await shows('four USD --sale')
-    await close()
   } finally {
-    await closePages()
     dev.kill('SIGTERM')
   }
   assert.deepEqual(await ended, [0, null])

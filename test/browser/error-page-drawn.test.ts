@@ -13,7 +13,7 @@ import {
   openBrowser,
   everyLook,
   looks,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import {
   makeChain,
@@ -88,20 +88,18 @@ describe('the error page in a browser', () => {
 
   for (const name of ['not-found', 'type-error', 'public', 'maintenance']) {
     for (const look of name in views ? everyLook : looks.slice(1, 3)) {
-      it(`${name} reads well in ${look.colorScheme} at ${look.width} px, unfolded too`, async () => {
-        const { page, faults, close } = await watchedPage(browser, look, origin)
+      it(`${name} reads well in ${look.colorScheme} at ${look.width} px, unfolded too`, async (test) => {
+        const page = await openPage(test, look, origin)
         await page.goto(`${origin}/${name}`)
         await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
         await assertNoSidewaysScrolling(page)
         await assertAccessible(page)
-        assert.deepEqual(faults, [])
-        await close()
       })
     }
   }
 
-  it('changes its colours by a button and keeps the choice', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('changes its colours by a button and keeps the choice', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(`${origin}/not-found`)
     const light = await background(page)
     await page.getByRole('button', { name: 'Dark colours' }).press('Enter')
@@ -111,12 +109,10 @@ describe('the error page in a browser', () => {
     assert.equal(await background(page), dark)
     await page.getByRole('button', { name: 'Light colours' }).click()
     assert.equal(await background(page), light)
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('copies the text, the Markdown, and the Markdown with a warning for an agent', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('copies the text, the Markdown, and the Markdown with a warning for an agent', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(`${origin}/not-found`)
     for (const [name, expected] of [
@@ -131,12 +127,10 @@ describe('the error page in a browser', () => {
       await until(async () => expected.test(String(await page.evaluate('navigator.clipboard.readText()'))))
       await page.locator('.copy > summary', { hasText: 'Copy' }).waitFor()
     }
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('copies a place as file and line by one click', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('copies a place as file and line by one click', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(`${origin}/type-error`)
     const place = 'app/controllers/product-controller.ts:12'
@@ -145,22 +139,19 @@ describe('the error page in a browser', () => {
       .first()
       .click()
     await until(async () => String(await page.evaluate('navigator.clipboard.readText()')) === place)
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('shows long messages and addresses whole when asked', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('shows long messages and addresses whole when asked', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(`${origin}/type-error`)
     const message = page.locator('h1')
     const short = (await message.boundingBox())?.height ?? 0
     await page.locator('.headline').getByLabel('Show all').check()
     assert.ok(((await message.boundingBox())?.height ?? 0) > short)
-    await close()
   })
 
-  it('narrows a long log by text and by level', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('narrows a long log by text and by level', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(`${origin}/long-log`)
     const rows = page.locator('.log tbody tr:visible')
     assert.equal(await rows.count(), 20)
@@ -169,9 +160,7 @@ describe('the error page in a browser', () => {
     await page.getByRole('radio', { name: /^Problems/ }).check()
     assert.equal(await rows.count(), 6)
     assert.equal(await page.getByText('6 of 20 lines').isVisible(), true)
-    assert.deepEqual(faults, [])
     await assertAccessible(page)
-    await close()
   })
 
   it('is complete without a script: calls unfold, nothing dead is shown', async () => {
@@ -186,8 +175,8 @@ describe('the error page in a browser', () => {
     await context.close()
   })
 
-  it('shows one step of the chain at a time, by keyboard too', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('shows one step of the chain at a time, by keyboard too', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(`${origin}/chain`)
     assert.deepEqual(await openSteps(page), ['error-1'])
     await page.locator('#error-3 > summary').press('Enter')
@@ -195,7 +184,6 @@ describe('the error page in a browser', () => {
     // The steps stay above the source of the one that is open.
     const [step, source] = [page.locator('#error-1 > summary'), page.locator('#error-3 .lead')]
     assert.ok(((await step.boundingBox())?.y ?? Infinity) < ((await source.boundingBox())?.y ?? 0))
-    await close()
   })
 })
 

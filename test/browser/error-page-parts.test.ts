@@ -6,19 +6,16 @@ import { createServer, type Server } from 'node:http'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import type { ErrorView, RouteAttempt } from '../../src/errors/error-view.ts'
 import type { Work } from '../../src/errors/request-work.ts'
 import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import {
-  closePages,
   assertAccessible,
   assertNoSidewaysScrolling,
-  openBrowser,
   pictureFolder as folder,
   everyLook,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeSuggestion } from '../support/error-view.ts'
 
@@ -89,12 +86,10 @@ const view: ErrorView = makeErrorView({
 })
 
 describe('the parts of the error page in a browser', () => {
-  let browser: Browser
   let server: Server
   let origin = ''
 
   before(async () => {
-    browser = await openBrowser()
     server = createServer((_, response) => {
       const nonce = createNonce()
       const headers = {
@@ -111,26 +106,23 @@ describe('the parts of the error page in a browser', () => {
     if (folder !== undefined) mkdirSync(folder, { recursive: true })
   })
   after(async () => {
-    await closePages()
     server.close()
   })
 
   for (const look of everyLook) {
-    it(`read well in ${look.colorScheme} at ${look.width} px`, async () => {
-      const { page, faults, close } = await watchedPage(browser, look, origin)
+    it(`read well in ${look.colorScheme} at ${look.width} px`, async (test) => {
+      const page = await openPage(test, look, origin)
       await page.goto(origin)
       await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
-      assert.deepEqual(faults, [])
       const name = `parts-${look.colorScheme}-${look.width}.png`
       if (folder !== undefined) await page.screenshot({ path: join(folder, name), fullPage: true })
-      await close()
     })
   }
 
-  it('unfold by keyboard what the router tried', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('unfold by keyboard what the router tried', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(origin)
     assert.equal(await page.getByText(String.raw`Requirement for "id" does not match (\d+)`).isVisible(), true)
     const farther = page.getByRole('cell', { name: long }).first()
@@ -141,6 +133,5 @@ describe('the parts of the error page in a browser', () => {
       .press('Enter')
     assert.equal(await farther.isVisible(), true)
     assert.equal(await page.getByText('and 5,000 more').isVisible(), true)
-    await close()
   })
 })

@@ -2,16 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { text, RouteCollection } from '../../src/index.ts'
 import {
-  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  openBrowser,
   everyLook,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -28,7 +26,6 @@ interface HelpJson {
   }[]
 }
 
-let browser: Browser
 let app: RunningApp
 let entries: HelpJson['sections'][number]['entries']
 let token: string
@@ -41,16 +38,13 @@ before(async () => {
     log.warn('Low stock.')
     return text('done')
   })
-  ;[browser, app] = await Promise.all([openBrowser(), startApp({ routes })])
+  app = await startApp({ routes })
   await app.send({ target: '/busy' })
   token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
   const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
   entries = help.sections.flatMap((section) => section.entries)
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+after(async () => app[Symbol.asyncDispose]())
 
 const of = (kind: string): typeof entries => entries.filter((entry) => entry.kind === kind)
 
@@ -124,12 +118,12 @@ describe('the help page', () => {
     assert.match(token, /^[0-9a-z]{10,16}$/)
   })
 
-  it('names keys that do something', async () => {
+  it('names keys that do something', async (test) => {
     assert.deepEqual(
       of('key').map((entry) => entry.text),
       Object.keys(shortcuts),
     )
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
     for (const [meaning, { at, on, keys }] of Object.entries(shortcuts)) {
       await page.goto(`${app.url}/_profiler/${at()}`)
       await on?.(page)
@@ -143,19 +137,15 @@ describe('the help page', () => {
         })
       }
     }
-    assert.deepEqual(faults, [])
-    await close()
   })
 
   for (const look of everyLook) {
-    it(`reads well, ${look.colorScheme}, ${look.width} px`, async () => {
-      const { page, faults, close } = await watchedPage(browser, look, app.url)
+    it(`reads well, ${look.colorScheme}, ${look.width} px`, async (test) => {
+      const page = await openPage(test, look, app.url)
       await page.goto(`${app.url}/_profiler/help`)
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
       await assertFitsEveryWidth(page)
-      assert.deepEqual(faults, [])
-      await close()
     })
   }
 })

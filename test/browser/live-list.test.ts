@@ -3,14 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import {
-  closePages,
-  assertAccessible,
-  assertNoSidewaysScrolling,
-  openBrowser,
-  everyLook,
-  watchedPage,
-} from '../support/browser.ts'
+import { assertAccessible, assertNoSidewaysScrolling, openBrowser, everyLook, openPage } from '../support/browser.ts'
 import { json } from '../../src/index.ts'
 import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
@@ -26,15 +19,12 @@ before(async () => {
   await running.send({ target: '/logged' })
   await running.send({ target: '/error' })
 })
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+after(async () => running[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
   describe(`the live list, ${look.colorScheme}, ${look.width} px`, () => {
-    it('shows new profiles on top, holds them back while a row is ticked, and can be stopped by the keyboard', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('shows new profiles on top, holds them back while a row is ticked, and can be stopped by the keyboard', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       await page.getByText('Live', { exact: true }).waitFor()
       const rows = page.locator('.profiles tbody tr')
@@ -68,12 +58,10 @@ for (const look of everyLook) {
       await page.keyboard.press('p')
       await page.getByRole('link', { name: 'Go live' }).click()
       await page.getByText('Live', { exact: true }).waitFor()
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('says that recording is paused in place of being live, and resumes', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('says that recording is paused in place of being live, and resumes', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/status`)
       await page.getByRole('button', { name: 'Pause recording' }).click()
       await page.goto(`${running.url}/_profiler/`)
@@ -84,12 +72,10 @@ for (const look of everyLook) {
       await bar.getByRole('button', { name: 'Resume' }).click()
       await page.goto(`${running.url}/_profiler/`)
       await page.getByText('Live', { exact: true }).waitFor()
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('moves by j and k, opens by Enter, and goes on to the next profile and back by keys', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('moves by j and k, opens by Enter, and goes on to the next profile and back by keys', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/?search=trouble`)
       await page.locator('.profiles tbody tr').first().waitFor()
       assert.match(await page.locator('.list-tools').innerText(), /^1 profile\n/)
@@ -107,62 +93,52 @@ for (const look of everyLook) {
       await assertNoSidewaysScrolling(page)
       await page.getByRole('link', { name: 'Profiles', exact: true }).click()
       await page.waitForURL(`**/_profiler/?live=0#${tokens[1]}`)
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('selects rows by x and Space, and compares them by c', async () => {
+    it('selects rows by x and Space, and compares them by c', async (test) => {
       await running.send({ target: '/products' })
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/?live=0`)
       for (const key of ['j', 'x', 'j', ' ']) await page.keyboard.press(key)
       assert.equal(await page.locator('.profiles :checked').count(), 2)
       assert.equal(await page.evaluate('scrollY'), 0)
       await page.keyboard.press('c')
       await page.waitForURL('**/_profiler/compare?a=*&b=*', { timeout: 5000 })
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('leaves empty fields out of the address, with and without a script', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('leaves empty fields out of the address, with and without a script', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/?live=0`)
       if (look.width < 700) await page.getByText('Filters', { exact: true }).click()
       await page.getByLabel('Status').fill('5xx')
       await page.getByLabel('Status').press('Enter')
       await page.waitForURL(/\/_profiler\/\?(?:status=5xx&live=0|live=0&status=5xx)$/)
-      assert.deepEqual(faults, [])
-      await close()
       const { status, header } = await running.send({ target: '/_profiler/groups?status=&by=error&url=' })
       assert.deepEqual([status, header('location')], [302, '/_profiler/groups?by=error'])
     })
 
-    it('keeps the bar in its place from page to page', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('keeps the bar in its place from page to page', async (test) => {
+      const page = await openPage(test, look, running.url)
       const places = new Set<number | undefined>()
       for (const path of ['', 'groups', 'issues', 'status', 'routes', 'latest']) {
         await page.goto(`${running.url}/_profiler/${path}`)
         places.add((await page.locator('.brand').first().boundingBox())?.x)
       }
       assert.equal(places.size, 1, [...places].join())
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('carries the words of a search to the panel that has them, and marks them there', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('carries the words of a search to the panel that has them, and marks them there', async (test) => {
+      const page = await openPage(test, look, running.url)
       const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
       await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}&live=0`)
       await page.locator('.profiles .open').first().click()
       assert.equal(await page.locator('input[name=find]').inputValue({ timeout: 5000 }), 'found in the log')
       assert.ok(Number(await marks()) > 0)
       await assertAccessible(page)
-      assert.deepEqual(faults, [])
-      await close()
     })
 
-    it('opens a palette that leads to errors, routes and pages', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('opens a palette that leads to errors, routes and pages', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/status`)
       await page.keyboard.press('Control+k')
       const box = page.getByRole('combobox', { name: 'Go to' })
@@ -186,14 +162,12 @@ for (const look of everyLook) {
       await page.getByText('Enter searches all profiles').waitFor()
       await box.press('Enter')
       await page.waitForURL('**/_profiler/?search=no+such+thing')
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 
   describe(`the page of groups, ${look.colorScheme}, ${look.width} px`, () => {
-    it('leads from a group to its profiles, fits its window and is accessible', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('leads from a group to its profiles, fits its window and is accessible', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       await page.getByRole('link', { name: 'Groups' }).click()
       await page.getByRole('link', { name: 'By error' }).click()
@@ -203,8 +177,6 @@ for (const look of everyLook) {
       await page.getByRole('link', { name: /^Error ← string in / }).click()
       await page.locator('.profiles tbody tr').first().waitFor()
       assert.equal(await page.locator('.profiles tbody tr').count(), 1)
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 }

@@ -5,13 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { json, RouteCollection } from '../../src/index.ts'
 import {
-  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
   openBrowser,
   everyLook,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
@@ -28,10 +27,7 @@ before(async () => {
   app = await startApp({ routes })
   browser = await openBrowser()
 })
-after(async () => {
-  await closePages()
-  await app[Symbol.asyncDispose]()
-})
+after(async () => app[Symbol.asyncDispose]())
 
 async function panelOf(count: number): Promise<string> {
   const token = (await app.send({ target: `/lines/${count}` })).header('x-debug-token') ?? ''
@@ -41,33 +37,30 @@ async function panelOf(count: number): Promise<string> {
 const rows = '.log tbody tr:visible'
 
 describe('the panel of logs', () => {
-  it('fits every window and is accessible, with details open', async () => {
+  it('fits every window and is accessible, with details open', async (test) => {
     const address = await panelOf(30)
     for (const look of everyLook) {
-      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      const page = await openPage(test, look, app.url)
       await page.goto(address)
       for (const details of await page.locator('.log summary').all()) await details.click()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
       await assertFitsEveryWidth(page)
-      assert.deepEqual(faults, [])
-      await close()
     }
   })
 
-  it('shows a line a row, at least 28 of them on a screen', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+  it('shows a line a row, at least 28 of them on a screen', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
     await page.goto(await panelOf(100))
     const bottoms = (await page.evaluate(
       "[...document.querySelectorAll('.log tbody tr')].map((row) => row.getBoundingClientRect().bottom)",
     )) as readonly number[]
     const inSight = bottoms.filter((bottom) => bottom <= 900).length
     assert.ok(inSight >= 28, `${inSight} lines`)
-    await close()
   })
 
-  it('narrows the lines by level and text at once', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+  it('narrows the lines by level and text at once', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
     await page.goto(await panelOf(30))
     await page.getByRole('radio', { name: /^Problems/ }).check()
     assert.equal(await page.locator(rows).count(), 2)
@@ -79,7 +72,6 @@ describe('the panel of logs', () => {
     await page.getByRole('link', { name: 'Problems first' }).click()
     await page.getByRole('link', { name: 'In order of time' }).waitFor()
     assert.match(await page.locator(rows).first().innerText(), /warn/)
-    await close()
   })
 
   it('has the same filters without a script', async () => {

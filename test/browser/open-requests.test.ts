@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { openRequests } from '../../src/profiler/questions/open-requests.ts'
 import { blockStyles, drawBlocks, wideStyles } from '../../src/profiler/web/draw-blocks.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
@@ -9,32 +8,24 @@ import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
 import {
-  closePages,
   assertAccessible,
   assertFitsEveryWidth,
   assertNoSidewaysScrolling,
-  openBrowser,
   everyLook,
   looks,
-  watchedPage,
+  openPage,
 } from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
 
-let browser: Browser
 let stuck: StuckApp
-before(async () => {
-  ;[browser, stuck] = await Promise.all([openBrowser(), startStuckApp()])
-})
-after(async () => {
-  await closePages()
-  await stuck[Symbol.asyncDispose]()
-})
+before(async () => (stuck = await startStuckApp()))
+after(async () => stuck[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
   describe(`the page of open requests, ${look.colorScheme}, ${look.width} px`, () => {
-    it('renews itself as requests come, can be paused, fits its window and is accessible', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, stuck.running.url)
+    it('renews itself as requests come, can be paused, fits its window and is accessible', async (test) => {
+      const page = await openPage(test, look, stuck.running.url)
       await page.goto(`${stuck.running.url}/_profiler/`)
       await page.getByRole('link', { name: 'Open requests' }).click()
       await page.getByRole('heading', { name: 'Open requests' }).waitFor()
@@ -50,15 +41,13 @@ for (const look of everyLook) {
       await page.getByRole('button', { name: 'Resume' }).waitFor()
       await page.getByRole('link', { name: path }).click()
       await page.getByText('This request has not ended yet').waitFor()
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 }
 
 describe('the page of open requests with hostile data', () => {
-  it('shows text as text, and says what was cut', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, 'about:')
+  it('shows text as text, and says what was cut', async (test) => {
+    const page = await openPage(test, { width: 360, colorScheme: 'light' }, 'about:')
     const nonce = createNonce()
     const request = {
       token: 'abcdefghij',
@@ -99,7 +88,5 @@ describe('the page of open requests with hostile data', () => {
     assert.equal(await page.locator('img, main script, main svg').count(), 0)
     await assertNoSidewaysScrolling(page)
     await assertAccessible(page)
-    assert.deepEqual(faults, [])
-    await close()
   })
 })

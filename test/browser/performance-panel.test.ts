@@ -3,14 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import {
-  closePages,
-  assertAccessible,
-  assertNoSidewaysScrolling,
-  openBrowser,
-  everyLook,
-  watchedPage,
-} from '../support/browser.ts'
+import { assertAccessible, assertNoSidewaysScrolling, openBrowser, everyLook, openPage } from '../support/browser.ts'
 import { sendTogether, startBusyApp } from '../support/busy-app.ts'
 import type { RunningApp } from '../support/running-app.ts'
 
@@ -28,18 +21,15 @@ before(async () => {
   ])
   ;[alone = ''] = await sendTogether(running, ['/wait/1'])
 })
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+after(async () => running[Symbol.asyncDispose]())
 
 const panelOf = (token: string, panel: string): string =>
   `${running.url}/_profiler/${token}?panel=${panel}&type=request`
 
 for (const look of everyLook) {
   describe(`the performance panels, ${look.colorScheme}, ${look.width} px`, () => {
-    it('fit their window and are accessible', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('fit their window and are accessible', async (test) => {
+      const page = await openPage(test, look, running.url)
       for (const address of [
         panelOf(victim, 'time'),
         panelOf(culprit, 'time'),
@@ -50,8 +40,6 @@ for (const look of everyLook) {
         await assertNoSidewaysScrolling(page)
         if (address.includes(culprit)) await assertAccessible(page)
       }
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 }
@@ -59,8 +47,8 @@ for (const look of everyLook) {
 const look = { width: 1280, colorScheme: 'light' } as const
 
 describe('the performance panel', () => {
-  it('leads from a request that waited to the one that held the loop, and back', async () => {
-    const { page, close } = await watchedPage(browser, look, running.url)
+  it('leads from a request that waited to the one that held the loop, and back', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(victim, 'time'))
     await page.getByText('Blocked for').waitFor()
     await page.locator('.hindrance').getByRole('link', { name: culprit }).first().click()
@@ -71,11 +59,10 @@ describe('the performance panel', () => {
     await lane.first().focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/${culprit}?panel=time*`)
-    await close()
   })
 
-  it('looks closer by keyboard, at one span by a click, and at everything again', async () => {
-    const { page, close } = await watchedPage(browser, look, running.url)
+  it('looks closer by keyboard, at one span by a click, and at everything again', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(victim, 'time'))
     const rows = page.locator('tr[data-from]:not([hidden])')
     const all = await rows.count()
@@ -95,11 +82,10 @@ describe('the performance panel', () => {
     await again.click()
     assert.match(await heading.innerText(), /^0 – /)
     assert.equal(await rows.count(), all)
-    await close()
   })
 
-  it('looks at the part of the time that is dragged over', async () => {
-    const { page, close } = await watchedPage(browser, look, running.url)
+  it('looks at the part of the time that is dragged over', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(victim, 'time'))
     const box = await page.locator('tr[data-from] .span-bar svg').first().boundingBox()
     assert.ok(box !== null)
@@ -112,7 +98,6 @@ describe('the performance panel', () => {
     const total = Number(await page.locator('[data-timeline]').getAttribute('data-timeline'))
     const [from = 0, to = 0] = (await page.locator('[data-scale]').innerText()).split(' – ').map(Number.parseFloat)
     assert.ok(Math.abs(from / total - 0.5) < 0.02 && Math.abs(to / total - 0.75) < 0.02, `${from} to ${to} of ${total}`)
-    await close()
   })
 
   it('is complete without scripts', async () => {
@@ -139,8 +124,8 @@ describe('the performance panel', () => {
 })
 
 describe('the flame graph', () => {
-  it('looks at one call by a click or the keyboard, and at all of them again', async () => {
-    const { page, close } = await watchedPage(browser, look, running.url)
+  it('looks at one call by a click or the keyboard, and at all of them again', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(culprit, 'cpu'))
     const call = page.getByRole('button', { name: /^holdLoop, test\/support\/busy-app.ts/ }).first()
     const before = await call.getAttribute('width')
@@ -154,11 +139,10 @@ describe('the flame graph', () => {
     await call.click()
     await page.getByRole('button', { name: 'Fit' }).click()
     assert.notEqual(await call.getAttribute('width'), null)
-    await close()
   })
 
-  it('finds functions, and says what share of the time they had', async () => {
-    const { page, faults, close } = await watchedPage(browser, look, running.url)
+  it('finds functions, and says what share of the time they had', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(culprit, 'cpu'))
     const field = page.getByLabel('Find functions in the flame graph')
     await field.fill('HOLDLOOP')
@@ -168,29 +152,24 @@ describe('the flame graph', () => {
     await page.getByText('No function matches.').waitFor()
     await field.fill('')
     assert.equal(await page.locator('.flame.is-searched').count(), 0)
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('links functions of the application to the editor', async () => {
-    const { page, close } = await watchedPage(browser, look, running.url)
+  it('links functions of the application to the editor', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(culprit, 'cpu'))
     const link = page
       .locator('.functions')
       .getByRole('link', { name: /busy-app\.ts:\d+/ })
       .first()
     assert.match((await link.getAttribute('href')) ?? '', /^vscode:\/\/file\//)
-    await close()
   })
 
-  it('is got for a request by sending it again from the page', async () => {
-    const { page, faults, close } = await watchedPage(browser, look, running.url)
+  it('is got for a request by sending it again from the page', async (test) => {
+    const page = await openPage(test, look, running.url)
     await page.goto(panelOf(alone, 'cpu'))
     await page.getByText('No CPU profile yet').waitFor()
     await page.getByRole('button', { name: 'Replay and profile' }).click()
     await page.waitForURL((address) => /panel=cpu/.test(address.search) && !address.pathname.includes(alone))
     await page.getByText(/on the CPU, \d|too fast for the profile/).waitFor()
-    assert.deepEqual(faults, [])
-    await close()
   })
 })

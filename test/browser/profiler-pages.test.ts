@@ -18,6 +18,7 @@ import {
   assertNoSidewaysScrolling,
   openBrowser,
   everyLook,
+  openPage,
   watchedPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -172,8 +173,8 @@ function addresses(): readonly string[] {
 }
 
 describe('the pages of the profiler', () => {
-  it('take the whole width of the paper, without the menu', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1100, colorScheme: 'light' }, app.url)
+  it('take the whole width of the paper, without the menu', async (test) => {
+    const page = await openPage(test, { width: 1100, colorScheme: 'light' }, app.url)
     await page.emulateMedia({ media: 'print' })
     const panels = ['request', 'exception', 'time', 'logger', 'flags']
     for (const address of panels.map((panel) => `/${tokens.get('forbidd')}?panel=${panel}`)) {
@@ -182,11 +183,10 @@ describe('the pages of the profiler', () => {
       assert.ok((box?.width ?? 0) > 1000, `${address} is printed ${box?.width} px wide`)
       assert.equal(await page.getByRole('navigation').filter({ visible: true }).count(), 0)
     }
-    await close()
   })
 
-  it('have a column of versions in the list where one profile of the page names one', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1280, colorScheme: 'light' }, app.url)
+  it('have a column of versions in the list where one profile of the page names one', async (test) => {
+    const page = await openPage(test, { width: 1280, colorScheme: 'light' }, app.url)
     const heading = page.locator('.profiles th', { hasText: 'Version' })
     // A store that is behind answers a list with a page that says so.
     await until(async () => {
@@ -196,11 +196,10 @@ describe('the pages of the profiler', () => {
     assert.equal(await page.locator('.profiles td.version').innerText(), '2.1.0')
     await page.evaluate(`document.querySelector('.profiles td.version').classList.remove('is-known')`)
     assert.equal(await heading.isVisible(), false)
-    await close()
   })
 
-  it('show what they list without scrolling in a narrow window: filters are folded away until one is set', async () => {
-    const { page, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, app.url)
+  it('show what they list without scrolling in a narrow window: filters are folded away until one is set', async (test) => {
+    const page = await openPage(test, { width: 360, colorScheme: 'light' }, app.url)
     await page.setViewportSize({ width: 360, height: 640 })
     const filters = page.locator('main form :is(input:not([type=checkbox]), select)').filter({ visible: true })
     for (const [address, rows] of [
@@ -220,11 +219,10 @@ describe('the pages of the profiler', () => {
       await page.goto(`${app.url}/_profiler${address}`)
       assert.ok((await filters.count()) > 0, address)
     }
-    await close()
   })
 
-  it('have the filters at hand in a wide window, with nothing to unfold', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1280, colorScheme: 'light' }, app.url)
+  it('have the filters at hand in a wide window, with nothing to unfold', async (test) => {
+    const page = await openPage(test, { width: 1280, colorScheme: 'light' }, app.url)
     for (const address of ['/', '/groups']) {
       await page.goto(`${app.url}/_profiler${address}`)
       await page.getByRole('textbox', { name: 'Status' }).fill('200')
@@ -234,7 +232,6 @@ describe('the pages of the profiler', () => {
       await page.getByRole('searchbox').press('Enter')
       await page.waitForURL(/(?=.*search=%2Fquiet).*status=200/)
     }
-    await close()
   })
 
   it('fit windows of every width, have the styles of their panel, and no panel uses those of another', async () => {

@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import {
-  closePages,
-  assertAccessible,
-  assertNoSidewaysScrolling,
-  openBrowser,
-  everyLook,
-  watchedPage,
-} from '../support/browser.ts'
+import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
-let browser: Browser
 let running: RunningApp
-before(async () => {
-  ;[browser, running] = await Promise.all([openBrowser(), startApp()])
-})
-after(async () => {
-  await closePages()
-  await running[Symbol.asyncDispose]()
-})
+before(async () => (running = await startApp()))
+after(async () => running[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
   describe(`the page of the route table, ${look.colorScheme}, ${look.width} px`, () => {
-    it('is found from the list, tries a request, filters, fits its window and is accessible', async () => {
-      const { page, faults, close } = await watchedPage(browser, look, running.url)
+    it('is found from the list, tries a request, filters, fits its window and is accessible', async (test) => {
+      const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       await page.getByRole('link', { name: 'Routes' }).click()
       if (look.width < 640) await page.locator('summary', { hasText: 'Try a request' }).click()
@@ -41,8 +27,6 @@ for (const look of everyLook) {
       await page.getByText('1 of 7 routes').waitFor()
       assert.equal(await page.getByRole('textbox', { name: 'URL or path' }).inputValue(), '/products/tea')
       await assertAccessible(page)
-      assert.deepEqual(faults, [])
-      await close()
     })
   })
 }

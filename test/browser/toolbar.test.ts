@@ -11,6 +11,7 @@ import {
   assertNoSidewaysScrolling,
   openBrowser,
   everyLook,
+  openPage,
   watchedPage,
 } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -139,22 +140,18 @@ describe('the toolbar in a page', () => {
   const look = { width: 1400, colorScheme: 'light' } as const
 
   for (const [name, [policy, runs]] of policies) {
-    it(`${runs ? 'runs' : 'keeps out'} under ${policy}`, async () => {
-      const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+    it(`${runs ? 'runs' : 'keeps out'} under ${policy}`, async (test) => {
+      const open = await openPage(test, look, lab.url)
       await open.goto(`${lab.url}/policy/${name}`)
       assert.equal(await bar(open).isVisible(), runs)
       if (runs) assert.ok(await open.locator('fanlight-toolbar #close').isVisible(), 'its script runs')
-      assert.deepEqual(faults, [])
-      await close()
     })
   }
 
-  it('keeps out of a page with its own policy, and says nothing on the console', async () => {
-    const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+  it('keeps out of a page with its own policy, and says nothing on the console', async (test) => {
+    const open = await openPage(test, look, lab.url)
     await open.goto(`${lab.url}/meta`)
     assert.equal(await open.locator('fanlight-toolbar').count(), 0)
-    assert.deepEqual(faults, [])
-    await close()
   })
 
   it('does not let scripts of the page run that the policy refused before', async () => {
@@ -170,8 +167,8 @@ describe('the toolbar in a page', () => {
     await close()
   })
 
-  it('lists what the page fetches, by fetch and XMLHttpRequest, with the profile of each', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('lists what the page fetches, by fetch and XMLHttpRequest, with the profile of each', async (test) => {
+    const open = await openPage(test, look, lab.url)
     await open.goto(`${lab.url}/from`)
     assert.ok(!(await open.locator('fanlight-toolbar #open-requests').isVisible()))
     const tokens = (await open.evaluate(`(async () => {
@@ -207,7 +204,6 @@ describe('the toolbar in a page', () => {
     await opener.click()
     await open.locator('fanlight-toolbar li a').first().click()
     await open.waitForURL('**/_profiler/*')
-    await close()
   })
 
   it('opens a panel on hover and on focus, without its script, and puts it away on Escape', async () => {
@@ -237,8 +233,8 @@ describe('the toolbar in a page', () => {
     await quiet.close()
   })
 
-  it('says that a request of the page failed, and cuts nothing at 360 px', async () => {
-    const { page: open, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, lab.url)
+  it('says that a request of the page failed, and cuts nothing at 360 px', async (test) => {
+    const open = await openPage(test, { width: 360, colorScheme: 'light' }, lab.url)
     await open.goto(`${lab.url}/plain`)
     const opener = open.locator('fanlight-toolbar #open-requests')
     await open.evaluate(`fetch('/api/1').then((answer) => answer.text())`)
@@ -254,7 +250,6 @@ describe('the toolbar in a page', () => {
       .map((item) => item.textContent)`)
     assert.deepEqual(cut, [])
     await assertNoSidewaysScrolling(open)
-    await close()
   })
 
   it('leaves fetch of the page as it was: its answers, and its failures', async () => {
@@ -270,8 +265,8 @@ describe('the toolbar in a page', () => {
     await close()
   })
 
-  it('is closed and opened by the keyboard, and stays closed on the next page', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('is closed and opened by the keyboard, and stays closed on the next page', async (test) => {
+    const open = await openPage(test, look, lab.url)
     await open.goto(`${lab.url}/plain`)
     await open.locator('fanlight-toolbar #close').focus()
     await open.keyboard.press('Enter')
@@ -283,30 +278,27 @@ describe('the toolbar in a page', () => {
     assert.ok(await bar(open).isVisible())
     await open.reload()
     assert.ok(await bar(open).isVisible())
-    await close()
   })
 
-  it('is not printed', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('is not printed', async (test) => {
+    const open = await openPage(test, look, lab.url)
     await open.goto(`${lab.url}/plain`)
     await open.emulateMedia({ media: 'print' })
     assert.ok(!(await bar(open).isVisible()))
-    await close()
   })
 
-  it('cannot be changed by the styles of the page, and does not change the page', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('cannot be changed by the styles of the page, and does not change the page', async (test) => {
+    const open = await openPage(test, look, lab.url)
     await open.goto(`${lab.url}/h/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E`)
     const sizes = await open.evaluate(styleOf('.token', 'fontSize'))
     assert.equal(sizes, '13px')
     assert.equal(await open.locator('fanlight-toolbar script, body > script').count(), 0)
-    await close()
   })
 })
 
 describe('the request panel', () => {
-  it('copies the request as a command', async () => {
-    const { page: open, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, lab.url)
+  it('copies the request as a command', async (test) => {
+    const open = await openPage(test, { width: 1400, colorScheme: 'light' }, lab.url)
     await open.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const { headers } = await lab.send({ target: "/api/1?it's" })
     const token = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-debug-token')
@@ -318,16 +310,14 @@ describe('the request panel', () => {
     const copied = String(await open.evaluate('navigator.clipboard.readText()'))
     assert.ok(copied.startsWith(`curl --path-as-is --globoff '${lab.url}/api/1?it'\\''s'`), copied)
     await assertAccessible(open)
-    assert.deepEqual(faults, [])
-    await close()
   })
 })
 
 describe('a page with a toolbar', () => {
   const look = { width: 1400, colorScheme: 'light' } as const
 
-  it('reports what goes wrong from its first script on, and says how much', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('reports what goes wrong from its first script on, and says how much', async (test) => {
+    const open = await openPage(test, look, lab.url)
     const token = (await open.goto(`${lab.url}/faulty/nothing`))?.headers()['x-debug-token'] ?? ''
     const item = open.locator('fanlight-toolbar #browser')
     await item.waitFor()
@@ -355,7 +345,6 @@ describe('a page with a toolbar', () => {
     await open.waitForURL(`**/_profiler/${token}?panel=browser**`)
     await open.getByRole('link', { name: 'CartError' }).click()
     await open.getByText('no lines').first().waitFor()
-    await close()
   })
 
   it('reports how quick a page was, and last what changed when it is left', async () => {
@@ -383,13 +372,12 @@ describe('a page with a toolbar', () => {
     await close()
   })
 
-  it('is the only kind that reports', async () => {
-    const { page: open, close } = await watchedPage(browser, look, lab.url)
+  it('is the only kind that reports', async (test) => {
+    const open = await openPage(test, look, lab.url)
     for (const target of ['/meta', '/policy/sandbox', '/api/1', '/_profiler/']) {
       await open.goto(`${lab.url}${target}`)
       assert.equal(await open.evaluate(`Symbol.for('fanlight.browser') in window`), false, target)
     }
-    await close()
   })
 })
 

@@ -2,20 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { createServer } from 'vite'
-import { closePages, openBrowser, watchedPage } from '../support/browser.ts'
+import { openPage } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { runNode, type RunningProcess } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 
-let browser: Browser
 let example: RunningProcess
 let origin: string
 before(async () => {
   const [port, vitePort] = [await freePort(), await freePort()]
   const env = { PORT: String(port), VITE_PORT: String(vitePort), NO_COLOR: '1' }
-  ;[browser, example] = await Promise.all([openBrowser(), runNode(['examples/vite/start.ts'], env)])
+  example = await runNode(['examples/vite/start.ts'], env)
   origin = `http://127.0.0.1:${vitePort}`
   await until(async () =>
     fetch(origin).then(
@@ -24,14 +22,11 @@ before(async () => {
     ),
   )
 })
-after(async () => {
-  await closePages()
-  await example.end()
-})
+after(async () => example.end())
 
 describe('behind Vite', () => {
-  it('shows the toolbar, what the page fetched, and the profile of it', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('shows the toolbar, what the page fetched, and the profile of it', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(origin)
     await page.locator('li', { hasText: '12: Edsger' }).waitFor()
     assert.ok(await page.locator('fanlight-toolbar').isVisible())
@@ -41,25 +36,20 @@ describe('behind Vite', () => {
     await page.waitForURL(`${origin}/_profiler/*`)
     await page.goto(`${page.url().split('?')[0]}?panel=database`)
     await page.getByText('SELECT name FROM customers WHERE id = ?').first().waitFor()
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('has the list of profiles live', async () => {
-    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('has the list of profiles live', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(`${origin}/_profiler/`)
     await page.evaluate(`fetch('/orders?from=the-list').then((answer) => answer.text())`)
     await page.getByText('from=the-list').first().waitFor()
-    assert.deepEqual(faults, [])
-    await close()
   })
 
-  it('draws the error page', async () => {
-    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+  it('draws the error page', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
     const response = await page.goto(`${origin}/orders/99`)
     assert.equal(response?.status(), 500)
     await page.getByText('TypeError').first().waitFor()
-    await close()
   })
 
   it('lets this machine in, and nobody whom a proxy speaks for', async () => {

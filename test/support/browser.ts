@@ -4,7 +4,7 @@
 import type { AxeResults } from 'axe-core'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from './launch-browser.ts'
 
@@ -78,6 +78,16 @@ export async function watchedPage(browser: Browser, look: Look, origin: string):
     if (!url.startsWith(origin) && !url.startsWith('data:')) faults.push(`request to ${url}`)
   })
   return { page, faults, close: async () => context.close() }
+}
+
+/** Opens an empty page for a test, which fails at its end for what was wrong while the page was open. */
+export async function openPage(test: TestContext, look: Look, origin: string): Promise<Page> {
+  const { page, faults, close } = await watchedPage(await openBrowser(), look, origin)
+  test.after(async () => {
+    await close()
+    assert.deepEqual(faults, [])
+  })
+  return page
 }
 
 /** Fails when the page is wider than its window. */
