@@ -22,10 +22,8 @@ describe('products', () => {
   })
 })
 
-describe('findProduct', () => {
-  it('finds by name, and nothing else', () => {
-    assert.equal(findProduct('coir-mat')?.name, 'Coir doormat')
-    assert.equal(findProduct('__proto__'), undefined)
-    assert.equal(findProduct(''), undefined)
-  })
+it('findProduct: finds by name, and nothing else', () => {
+  assert.equal(findProduct('coir-mat')?.name, 'Coir doormat')
+  assert.equal(findProduct('__proto__'), undefined)
+  assert.equal(findProduct(''), undefined)
 })

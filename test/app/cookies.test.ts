@@ -244,10 +244,8 @@ describe('cookieSecrets', () => {
   })
 })
 
-describe('exchange.cookies of a request that another framework handles', () => {
-  it('reads, and says that it cannot set', () => {
-    const { cookies } = exchangeOf({ rawHeaders: ['Cookie', 'a=1'] })
-    assert.equal(cookies.get('a'), '1')
-    assert.throws(() => cookies.set('a', '2'), /^Error: Another framework sends the response to this request/)
-  })
+it('exchange.cookies of a request that another framework handles: reads, and says that it cannot set', () => {
+  const { cookies } = exchangeOf({ rawHeaders: ['Cookie', 'a=1'] })
+  assert.equal(cookies.get('a'), '1')
+  assert.throws(() => cookies.set('a', '2'), /^Error: Another framework sends the response to this request/)
 })

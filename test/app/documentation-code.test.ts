@@ -48,43 +48,39 @@ function programFiles(): ReadonlyMap<string, string> {
   return found
 }
 
-describe('the TypeScript of README.md and docs/', () => {
-  it('compiles as it is written', () => {
-    mkdirSync(path.join(root, 'var'), { recursive: true })
-    const folder = mkdtempSync(path.join(root, 'var/documentation-'))
-    try {
-      const places = new Map(
-        pages.map((page) => [page, writeOwnFiles(page, path.join(folder, 'files', page))] as const),
-      )
-      for (const [file, code] of programFiles()) {
-        mkdirSync(path.dirname(path.join(folder, 'programs', file)), { recursive: true })
-        writeFileSync(path.join(folder, 'programs', file), code)
-      }
-      const paths = Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, [`../../${file}`]]))
-      // The strict settings of most projects, not each of ours.
-      const compilerOptions = {
-        paths,
-        isolatedDeclarations: false,
-        declaration: false,
-        exactOptionalPropertyTypes: false,
-      }
-      const config = { extends: '../../tsconfig.json', compilerOptions, include: ['**/*.ts'] }
-      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
-      const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
-      // Several checkers would each check what the pages share.
-      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--singleThreaded'], {
-        cwd: folder,
-        encoding: 'utf8',
-      })
-      const said = stdout.replaceAll(
-        /^files\/(.+\.md)\/file-(\d+)\.ts/gm,
-        (file, page: string, index) => places.get(page)?.[Number(index)] ?? file,
-      )
-      assert.equal(status, 0, said)
-    } finally {
-      rmSync(folder, { recursive: true })
+it('the TypeScript of README.md and docs/: compiles as it is written', () => {
+  mkdirSync(path.join(root, 'var'), { recursive: true })
+  const folder = mkdtempSync(path.join(root, 'var/documentation-'))
+  try {
+    const places = new Map(pages.map((page) => [page, writeOwnFiles(page, path.join(folder, 'files', page))] as const))
+    for (const [file, code] of programFiles()) {
+      mkdirSync(path.dirname(path.join(folder, 'programs', file)), { recursive: true })
+      writeFileSync(path.join(folder, 'programs', file), code)
     }
-  })
+    const paths = Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, [`../../${file}`]]))
+    // The strict settings of most projects, not each of ours.
+    const compilerOptions = {
+      paths,
+      isolatedDeclarations: false,
+      declaration: false,
+      exactOptionalPropertyTypes: false,
+    }
+    const config = { extends: '../../tsconfig.json', compilerOptions, include: ['**/*.ts'] }
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+    // Several checkers would each check what the pages share.
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--singleThreaded'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    const said = stdout.replaceAll(
+      /^files\/(.+\.md)\/file-(\d+)\.ts/gm,
+      (file, page: string, index) => places.get(page)?.[Number(index)] ?? file,
+    )
+    assert.equal(status, 0, said)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 describe('public names', () => {

@@ -36,23 +36,18 @@ describe('README.md', () => {
   })
 })
 
-describe('docs/start/tutorial.md', () => {
-  it('has the tsconfig.json of a new application, whose types a test checks', () => {
-    const shown = blocksOf('docs/start/tutorial.md').find(({ file }) => file === 'tsconfig.json')?.code
-    assert.equal(shown, read('create-fanlight/templates/common/tsconfig.json'))
-  })
+it('docs/start/tutorial.md: has the tsconfig.json of a new application, whose types a test checks', () => {
+  const shown = blocksOf('docs/start/tutorial.md').find(({ file }) => file === 'tsconfig.json')?.code
+  assert.equal(shown, read('create-fanlight/templates/common/tsconfig.json'))
 })
 
-describe('docs/project/dependencies.md', () => {
-  it('has every dependency', () => {
-    const page = read('docs/project/dependencies.md')
-    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
-      dependencies: Record<string, string>
-      devDependencies: Record<string, string>
-    }
-    for (const name of Object.keys({ ...dependencies, ...devDependencies }))
-      assert.ok(page.includes(`\`${name}\``), name)
-  })
+it('docs/project/dependencies.md: has every dependency', () => {
+  const page = read('docs/project/dependencies.md')
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
+    dependencies: Record<string, string>
+    devDependencies: Record<string, string>
+  }
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) assert.ok(page.includes(`\`${name}\``), name)
 })
 
 describe('test/features.md', () => {
@@ -90,42 +85,38 @@ describe('docs/', () => {
   }
 })
 
-describe('addresses of the profiler', () => {
-  it('are named as they are', () => {
-    const front = async (): Promise<never> => assert.fail('is not asked')
-    const handlers = {
-      page: front,
-      show: front,
-      explain: front,
-      mail: front,
-      report: front,
-      agents: front,
-      pause: front,
-      replayForm: front,
-      replay: front,
-      receive: front,
-    }
-    const paths = profilerRoutes(handlers, '/_profiler')
-      .all()
-      .map(({ path }) => path)
-    const pages = new Set(['index', ...paths.map((path) => /^\/_profiler\/([a-z0-9-]*)/.exec(path)?.[1] ?? '')])
-    const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/reference/api/**'] })]
-      .map(read)
-      .join('\n')
-    const named = [...text.matchAll(/\/_profiler\/([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name)
-    assert.deepEqual(
-      named.filter((name) => !pages.has(name) && !/^[a-z0-9]{10,16}$/.test(name)),
-      [],
-    )
-  })
+it('addresses of the profiler: are named as they are', () => {
+  const front = async (): Promise<never> => assert.fail('is not asked')
+  const handlers = {
+    page: front,
+    show: front,
+    explain: front,
+    mail: front,
+    report: front,
+    agents: front,
+    pause: front,
+    replayForm: front,
+    replay: front,
+    receive: front,
+  }
+  const paths = profilerRoutes(handlers, '/_profiler')
+    .all()
+    .map(({ path }) => path)
+  const pages = new Set(['index', ...paths.map((path) => /^\/_profiler\/([a-z0-9-]*)/.exec(path)?.[1] ?? '')])
+  const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/reference/api/**'] })]
+    .map(read)
+    .join('\n')
+  const named = [...text.matchAll(/\/_profiler\/([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name)
+  assert.deepEqual(
+    named.filter((name) => !pages.has(name) && !/^[a-z0-9]{10,16}$/.test(name)),
+    [],
+  )
 })
 
-describe('docs/project/lifecycle.md', () => {
-  it('has every folder of src/', () => {
-    const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
-    const listed = [...read('docs/project/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
-      ([, name = '']) => name.split('/')[0],
-    )
-    assert.deepEqual(new Set(listed), folders)
-  })
+it('docs/project/lifecycle.md: has every folder of src/', () => {
+  const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
+  const listed = [...read('docs/project/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
+    ([, name = '']) => name.split('/')[0],
+  )
+  assert.deepEqual(new Set(listed), folders)
 })

@@ -53,14 +53,12 @@ describe('createApp: hints', () => {
   })
 })
 
-describe('APP_EDITOR and APP_PATH_MAP', () => {
-  it('link own code, on the page and in the profile, named as the reader knows the directory', async () => {
-    const env = { APP_EDITOR: 'vscode', APP_PATH_MAP: `${process.cwd()}=/home/ann/shop` }
-    await using running = await startApp({ env })
-    const { body, header } = await running.send({ target: '/error' })
-    const link = /href="vscode:\/\/file\/home\/ann\/shop\/test\/support\/running-app\.ts:\d+:\d+"/
-    assert.match(body, link)
-    const profile = await running.send({ target: `${header('x-debug-token-link')}?panel=exception` })
-    assert.match(profile.body, link)
-  })
+it('APP_EDITOR and APP_PATH_MAP: link own code, on the page and in the profile, named as the reader knows the directory', async () => {
+  const env = { APP_EDITOR: 'vscode', APP_PATH_MAP: `${process.cwd()}=/home/ann/shop` }
+  await using running = await startApp({ env })
+  const { body, header } = await running.send({ target: '/error' })
+  const link = /href="vscode:\/\/file\/home\/ann\/shop\/test\/support\/running-app\.ts:\d+:\d+"/
+  assert.match(body, link)
+  const profile = await running.send({ target: `${header('x-debug-token-link')}?panel=exception` })
+  assert.match(profile.body, link)
 })

@@ -176,41 +176,37 @@ describe('an application that listens with TLS', () => {
   })
 })
 
-describe('APP_TLS_KEY and APP_TLS_CERT', () => {
-  it('name the files, and belong together', async (test) => {
-    const folder = makeTemporaryDirectory(test)
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    writeFileSync(key, ownCertificate.key)
-    writeFileSync(cert, ownCertificate.cert)
-    await start({ APP_TLS_KEY: key, APP_TLS_CERT: cert })
-    assert.equal((await ask({ ':path': '/lines' })).status, 200)
-    client.close()
-    await app.close()
-    await assert.rejects(
-      // @ts-expect-error it is called tls
-      app.listen({ tsl: ownCertificate }),
-      /Option "tsl" of app\.listen\(\) is unknown\. Allowed: tls/,
-    )
-    await assert.rejects(start({ APP_TLS_KEY: key }), /APP_TLS_KEY and APP_TLS_CERT belong together/)
-    await assert.rejects(
-      start({ APP_TLS_KEY: key, APP_TLS_CERT: join(folder, 'none.pem') }),
-      /APP_TLS_CERT=".*none\.pem" cannot be read/,
-    )
-    await app.close()
-  })
+it('APP_TLS_KEY and APP_TLS_CERT: name the files, and belong together', async (test) => {
+  const folder = makeTemporaryDirectory(test)
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  writeFileSync(key, ownCertificate.key)
+  writeFileSync(cert, ownCertificate.cert)
+  await start({ APP_TLS_KEY: key, APP_TLS_CERT: cert })
+  assert.equal((await ask({ ':path': '/lines' })).status, 200)
+  client.close()
+  await app.close()
+  await assert.rejects(
+    // @ts-expect-error it is called tls
+    app.listen({ tsl: ownCertificate }),
+    /Option "tsl" of app\.listen\(\) is unknown\. Allowed: tls/,
+  )
+  await assert.rejects(start({ APP_TLS_KEY: key }), /APP_TLS_KEY and APP_TLS_CERT belong together/)
+  await assert.rejects(
+    start({ APP_TLS_KEY: key, APP_TLS_CERT: join(folder, 'none.pem') }),
+    /APP_TLS_CERT=".*none\.pem" cannot be read/,
+  )
+  await app.close()
 })
 
-describe('app.handler', () => {
-  it('serves a server of HTTP/2', async () => {
-    const { context } = loadRuntimeContext({ cwd: '/', env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
-    const own = await createApp({ context, routes: secureRoutes(), log })
-    const server = createServer(own.handler)
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    assert.equal((await ask({ ':path': '/lines' }, undefined, session)).body, 'one\ntwo\n')
-    assert.equal((await ask({ ':path': '/nowhere' }, undefined, session)).status, 404)
-    session.close()
-    server.close()
-    await own.close()
-  })
+it('app.handler: serves a server of HTTP/2', async () => {
+  const { context } = loadRuntimeContext({ cwd: '/', env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+  const own = await createApp({ context, routes: secureRoutes(), log })
+  const server = createServer(own.handler)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  assert.equal((await ask({ ':path': '/lines' }, undefined, session)).body, 'one\ntwo\n')
+  assert.equal((await ask({ ':path': '/nowhere' }, undefined, session)).status, 404)
+  session.close()
+  server.close()
+  await own.close()
 })

@@ -153,16 +153,14 @@ describe('Listener.onMiss', () => {
   })
 })
 
-describe('Listener.onMatch', () => {
-  it('may send a reply in place of the handler, which passes onResponse', async () => {
-    const seen: Seen = []
-    const login: Listener = { name: 'login', onMatch: ({ route }) => redirect(`/login?next=${route?.name ?? ''}`) }
-    const routes = new RouteCollection().get('page', '/', fail())
-    await using running = await start(routes, [noting('app', seen), login, noting('behind', seen)])
-    const { status, header } = await running.send({ target: '/' })
-    assert.deepEqual([status, header('location')], [302, '/login?next=page'])
-    assert.deepEqual(seen.slice(0, 3), ['app match', 'behind response', 'app response'])
-  })
+it('Listener.onMatch: may send a reply in place of the handler, which passes onResponse', async () => {
+  const seen: Seen = []
+  const login: Listener = { name: 'login', onMatch: ({ route }) => redirect(`/login?next=${route?.name ?? ''}`) }
+  const routes = new RouteCollection().get('page', '/', fail())
+  await using running = await start(routes, [noting('app', seen), login, noting('behind', seen)])
+  const { status, header } = await running.send({ target: '/' })
+  assert.deepEqual([status, header('location')], [302, '/login?next=page'])
+  assert.deepEqual(seen.slice(0, 3), ['app match', 'behind response', 'app response'])
 })
 
 describe('Listener.around', () => {

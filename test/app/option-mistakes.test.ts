@@ -154,30 +154,28 @@ describe('createApp() refuses', () => {
   })
 })
 
-describe('Members of one’s own are taken', () => {
-  it('of plugins and listeners', async () => {
-    class Counter {
-      readonly name = 'counter'
-      count = 0
-      onRequest(): void {
-        this.#add()
-      }
-      report(): number {
-        return this.count
-      }
-      #add(): void {
-        this.count += 1
-      }
+it('Members of one’s own are taken: of plugins and listeners', async () => {
+  class Counter {
+    readonly name = 'counter'
+    count = 0
+    onRequest(): void {
+      this.#add()
     }
-    const counter = new Counter()
-    await using running = await startApp({
-      routes,
-      listeners: [counter],
-      plugins: [{ name: 'mail', send: () => 'sent' } as { name: string }],
-    })
-    await running.app.inject('/')
-    assert.equal(counter.report(), 1)
+    report(): number {
+      return this.count
+    }
+    #add(): void {
+      this.count += 1
+    }
+  }
+  const counter = new Counter()
+  await using running = await startApp({
+    routes,
+    listeners: [counter],
+    plugins: [{ name: 'mail', send: () => 'sent' } as { name: string }],
   })
+  await running.app.inject('/')
+  assert.equal(counter.report(), 1)
 })
 
 describe('Options of plugins', () => {

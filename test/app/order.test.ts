@@ -53,14 +53,12 @@ describe('readOrder', () => {
   })
 })
 
-describe('roomProblem', () => {
-  it('says how many more the basket takes', () => {
-    const product = findProduct('coir-mat')
-    assert.ok(product)
-    const basket = Basket.parse('coir-mat.15')
-    assert.equal(roomProblem({ product, quantity: 5 }, basket), undefined)
-    assert.match(roomProblem({ product, quantity: 6 }, basket)?.message ?? '', /is 6; allowed: at most 5 more, because/)
-  })
+it('roomProblem: says how many more the basket takes', () => {
+  const product = findProduct('coir-mat')
+  assert.ok(product)
+  const basket = Basket.parse('coir-mat.15')
+  assert.equal(roomProblem({ product, quantity: 5 }, basket), undefined)
+  assert.match(roomProblem({ product, quantity: 6 }, basket)?.message ?? '', /is 6; allowed: at most 5 more, because/)
 })
 
 function quantityOf(sent: unknown): number | undefined {

@@ -1,38 +1,36 @@
 // The example of pages, started as its comment says.
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { pageText } from '../support/page-text.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 
-describe('examples/pages.ts', () => {
-  it('shows its cache, its templates, its translations and what was wrong with a request, and finds tagged profiles', async () => {
-    await using example = await runFile('examples/pages.ts')
-    const home = await fetch(`${example.url}/?lng=fr`)
-    assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
-    assert.match(await panelOf(example, home, 'cache'), /33 %Hit ratio 1Hits 2Misses 2Writes/)
-    assert.match(await panelOf(example, home, 'templates'), /@home eta examples\/pages\.ts:\d+ .*3 × @price eta/)
-    assert.match(
-      await panelOf(example, home, 'translations'),
-      /tax in fr only in en price\.note in fr missing title in fr found/,
-    )
-    const order = await fetch(`${example.url}/orders`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"ceiling","count":0}',
-    })
-    assert.equal(order.status, 422)
-    await order.text()
-    assert.match(await panelOf(example, order, 'validation'), /1 fault body .*valibot.*count Invalid value/)
-    const taken = await fetch(`${example.url}/orders`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"ceiling","count":1}',
-    })
-    const token = taken.headers.get('x-debug-token') ?? ''
-    await until(async () => (await (await fetch(`${example.url}/_profiler/?tag=order`)).text()).includes(token))
+it('examples/pages.ts: shows its cache, its templates, its translations and what was wrong with a request, and finds tagged profiles', async () => {
+  await using example = await runFile('examples/pages.ts')
+  const home = await fetch(`${example.url}/?lng=fr`)
+  assert.match(await home.text(), /<title>Éventails<\/title><ul><li>ceiling: 70\.00 EUR with tax<\/li>/)
+  assert.match(await panelOf(example, home, 'cache'), /33 %Hit ratio 1Hits 2Misses 2Writes/)
+  assert.match(await panelOf(example, home, 'templates'), /@home eta examples\/pages\.ts:\d+ .*3 × @price eta/)
+  assert.match(
+    await panelOf(example, home, 'translations'),
+    /tax in fr only in en price\.note in fr missing title in fr found/,
+  )
+  const order = await fetch(`${example.url}/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"name":"ceiling","count":0}',
   })
+  assert.equal(order.status, 422)
+  await order.text()
+  assert.match(await panelOf(example, order, 'validation'), /1 fault body .*valibot.*count Invalid value/)
+  const taken = await fetch(`${example.url}/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"name":"ceiling","count":1}',
+  })
+  const token = taken.headers.get('x-debug-token') ?? ''
+  await until(async () => (await (await fetch(`${example.url}/_profiler/?tag=order`)).text()).includes(token))
 })
 
 async function panelOf(example: RunningProcess, { headers }: Response, name: string): Promise<string> {

@@ -52,21 +52,17 @@ describe('app/main.ts', () => {
   })
 })
 
-describe('examples/minimal.ts', () => {
-  it('answers as the README says', async () => {
-    await using example = await runFile('examples/minimal.ts')
-    assert.match(await (await fetch(`${example.url}/greet/A%3Cb%3E`)).text(), /<h1>Hello, A&lt;b&gt;!<\/h1>/)
-    assert.deepEqual(await (await fetch(`${example.url}/api/square/12`)).json(), { square: 144 })
-    assert.equal((await fetch(`${example.url}/api/square/twelve`)).status, 404)
-  })
+it('examples/minimal.ts: answers as the README says', async () => {
+  await using example = await runFile('examples/minimal.ts')
+  assert.match(await (await fetch(`${example.url}/greet/A%3Cb%3E`)).text(), /<h1>Hello, A&lt;b&gt;!<\/h1>/)
+  assert.deepEqual(await (await fetch(`${example.url}/api/square/12`)).json(), { square: 144 })
+  assert.equal((await fetch(`${example.url}/api/square/twelve`)).status, 404)
 })
 
-describe('examples/custom-listener.ts', () => {
-  it('times every answer and answers early for robots', async () => {
-    await using example = await runFile('examples/custom-listener.ts')
-    const quick = await fetch(example.url)
-    assert.match(quick.headers.get('server-timing') ?? '', /^app;dur=\d+\.\d\b/)
-    const robots = await fetch(`${example.url}/robots.txt`)
-    assert.equal(await robots.text(), 'User-agent: *\nDisallow: /\n')
-  })
+it('examples/custom-listener.ts: times every answer and answers early for robots', async () => {
+  await using example = await runFile('examples/custom-listener.ts')
+  const quick = await fetch(example.url)
+  assert.match(quick.headers.get('server-timing') ?? '', /^app;dur=\d+\.\d\b/)
+  const robots = await fetch(`${example.url}/robots.txt`)
+  assert.equal(await robots.text(), 'User-agent: *\nDisallow: /\n')
 })

@@ -105,24 +105,22 @@ for (const look of everyLook) {
   })
 }
 
-describe('the exception panel', () => {
-  it('shows the same steps, source, hint and places to change as the page, and copies the profile', async (test) => {
-    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, running.url)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.url })
-    await page.goto(`${running.url}/broken`)
-    const traceOf = async (): Promise<string> => (await page.locator('.trace').innerText()).replace(/\s+/g, ' ')
-    const onPage = await traceOf()
-    for (const part of ['CHANGE HERE', 'Invalid JSON at line 1', 'WHERE THE VALUES COME FROM', 'root cause'])
-      assert.ok(onPage.includes(part), `${part}: ${onPage}`)
-    await page.getByRole('link', { name: 'Open profile' }).click()
-    await page.waitForURL('**/_profiler/*?panel=exception**')
-    assert.equal(await traceOf(), onPage)
-    await page.locator('.copy > summary').click()
-    await page.getByRole('button', { name: 'Markdown', exact: true }).click()
-    await page.locator('.copy > summary', { hasText: 'Copied' }).waitFor()
-    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
-    assert.match(copied, /The order cannot be shown[\s\S]*SyntaxError/)
-  })
+it('the exception panel: shows the same steps, source, hint and places to change as the page, and copies the profile', async (test) => {
+  const page = await openPage(test, { width: 1400, colorScheme: 'light' }, running.url)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.url })
+  await page.goto(`${running.url}/broken`)
+  const traceOf = async (): Promise<string> => (await page.locator('.trace').innerText()).replace(/\s+/g, ' ')
+  const onPage = await traceOf()
+  for (const part of ['CHANGE HERE', 'Invalid JSON at line 1', 'WHERE THE VALUES COME FROM', 'root cause'])
+    assert.ok(onPage.includes(part), `${part}: ${onPage}`)
+  await page.getByRole('link', { name: 'Open profile' }).click()
+  await page.waitForURL('**/_profiler/*?panel=exception**')
+  assert.equal(await traceOf(), onPage)
+  await page.locator('.copy > summary').click()
+  await page.getByRole('button', { name: 'Markdown', exact: true }).click()
+  await page.locator('.copy > summary', { hasText: 'Copied' }).waitFor()
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  assert.match(copied, /The order cannot be shown[\s\S]*SyntaxError/)
 })
 
 describe('the maintenance page', () => {

@@ -1,7 +1,7 @@
 // The GraphQL panel in a browser: one operation, many, none.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { buildSchema, graphql } from 'graphql'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
@@ -32,34 +32,32 @@ before(async () => {
 })
 after(async () => app[Symbol.asyncDispose]())
 
-describe('the GraphQL panel', () => {
-  it('shows operations, masked variables, errors and resolvers, in every look', async (test) => {
-    const addresses: string[] = []
-    for (const count of [0, 1, 70]) {
-      const token = (await app.send({ target: `/operations/${count}` })).header('x-debug-token') ?? ''
-      addresses.push(`${app.url}/_profiler/${token}?panel=graphql`)
+it('the GraphQL panel: shows operations, masked variables, errors and resolvers, in every look', async (test) => {
+  const addresses: string[] = []
+  for (const count of [0, 1, 70]) {
+    const token = (await app.send({ target: `/operations/${count}` })).header('x-debug-token') ?? ''
+    addresses.push(`${app.url}/_profiler/${token}?panel=graphql`)
+  }
+  const [none = '', one = '', many = ''] = addresses
+  for (const look of everyLook) {
+    const page = await openPage(test, look, app.url)
+    const check = async (): Promise<void> => {
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
     }
-    const [none = '', one = '', many = ''] = addresses
-    for (const look of everyLook) {
-      const page = await openPage(test, look, app.url)
-      const check = async (): Promise<void> => {
-        await assertNoSidewaysScrolling(page)
-        await assertAccessible(page)
-      }
-      await page.goto(none)
-      assert.match(await page.locator('main').innerText(), /No GraphQL operations/)
-      await check()
-      await page.goto(one)
-      const text = await page.locator('main').innerText()
-      assert.match(text, /Orders/)
-      assert.match(text, /There is no such field/)
-      assert.match(text, /\*{6}/)
-      assert.doesNotMatch(text, /hunter2/)
-      assert.equal(await page.locator('.blocks tbody tr').count(), 1)
-      await check()
-      await page.goto(many)
-      assert.match(await page.locator('main').innerText(), /50 of 70 operations recorded/)
-      await check()
-    }
-  })
+    await page.goto(none)
+    assert.match(await page.locator('main').innerText(), /No GraphQL operations/)
+    await check()
+    await page.goto(one)
+    const text = await page.locator('main').innerText()
+    assert.match(text, /Orders/)
+    assert.match(text, /There is no such field/)
+    assert.match(text, /\*{6}/)
+    assert.doesNotMatch(text, /hunter2/)
+    assert.equal(await page.locator('.blocks tbody tr').count(), 1)
+    await check()
+    await page.goto(many)
+    assert.match(await page.locator('main').innerText(), /50 of 70 operations recorded/)
+    await check()
+  }
 })

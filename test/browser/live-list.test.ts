@@ -165,47 +165,41 @@ for (const look of everyLook) {
     })
   })
 
-  describe(`the page of groups, ${look.colorScheme}, ${look.width} px`, () => {
-    it('leads from a group to its profiles, fits its window and is accessible', async (test) => {
-      const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/`)
-      await page.getByRole('link', { name: 'Groups' }).click()
-      await page.getByRole('link', { name: 'By error' }).click()
-      await page.getByText('1 group of all').waitFor()
-      await assertNoSidewaysScrolling(page)
-      await assertAccessible(page)
-      await page.getByRole('link', { name: /^Error ← string in / }).click()
-      await page.locator('.profiles tbody tr').first().waitFor()
-      assert.equal(await page.locator('.profiles tbody tr').count(), 1)
-    })
+  it(`the page of groups, ${look.colorScheme}, ${look.width} px: leads from a group to its profiles, fits its window and is accessible`, async (test) => {
+    const page = await openPage(test, look, running.url)
+    await page.goto(`${running.url}/_profiler/`)
+    await page.getByRole('link', { name: 'Groups' }).click()
+    await page.getByRole('link', { name: 'By error' }).click()
+    await page.getByText('1 group of all').waitFor()
+    await assertNoSidewaysScrolling(page)
+    await assertAccessible(page)
+    await page.getByRole('link', { name: /^Error ← string in / }).click()
+    await page.locator('.profiles tbody tr').first().waitFor()
+    assert.equal(await page.locator('.profiles tbody tr').count(), 1)
   })
 }
 
-describe('the list in a window of 1400 × 900', () => {
-  it('shows 25 rows of 28 to 32 px at once', async () => {
-    for (let count = 0; count < 25; count++) await running.send({ target: `/products?row-${count}` })
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
-    await page.goto(`${running.url}/_profiler/?live=0`)
-    const boxes = await page
-      .locator('.profiles tbody tr')
-      .evaluateAll((rows) =>
-        rows.map((row) => row.getBoundingClientRect()).map(({ height, bottom }) => ({ height, bottom })),
-      )
-    assert.equal(boxes.filter(({ bottom }) => bottom <= 900).length, 25)
-    assert.ok(boxes.every(({ height }) => height >= 28 && height <= 32))
-    await page.close()
-  })
+it('the list in a window of 1400 × 900: shows 25 rows of 28 to 32 px at once', async () => {
+  for (let count = 0; count < 25; count++) await running.send({ target: `/products?row-${count}` })
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
+  await page.goto(`${running.url}/_profiler/?live=0`)
+  const boxes = await page
+    .locator('.profiles tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => row.getBoundingClientRect()).map(({ height, bottom }) => ({ height, bottom })),
+    )
+  assert.equal(boxes.filter(({ bottom }) => bottom <= 900).length, 25)
+  assert.ok(boxes.every(({ height }) => height >= 28 && height <= 32))
+  await page.close()
 })
 
-describe('the live list without a script', () => {
-  it('says so and can be read again by a link', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.goto(`${running.url}/_profiler/`)
-    await page.getByText('Live updates need JavaScript').waitFor()
-    await running.send({ target: '/products?third' })
-    await page.getByRole('link', { name: 'Refresh' }).click()
-    await page.locator('.profiles tbody tr', { hasText: '/products?third' }).first().waitFor()
-    await context.close()
-  })
+it('the live list without a script: says so and can be read again by a link', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${running.url}/_profiler/`)
+  await page.getByText('Live updates need JavaScript').waitFor()
+  await running.send({ target: '/products?third' })
+  await page.getByRole('link', { name: 'Refresh' }).click()
+  await page.locator('.profiles tbody tr', { hasText: '/products?third' }).first().waitFor()
+  await context.close()
 })

@@ -119,23 +119,21 @@ describe('the mail panel', () => {
   })
 })
 
-describe('the AI panel', () => {
-  it('shows calls in every look', { skip: noBodiesOfFetch }, async (test) => {
-    const [none, some, many] = await Promise.all([0, 3, 120].map(async (count) => addressOf(count, 'asks', 'ai')))
-    for (const look of everyLook) {
-      const page = await openPage(test, look, app.url)
-      for (const [address, shown] of [
-        [none, /No language model was called/],
-        [some, /Model calls[^]*a-model-with[^]*Rate limit[^]*Prompt/],
-        [many, /\d+ of 120 calls recorded/],
-      ] as const) {
-        await page.goto(address ?? '')
-        assert.match(await page.locator('main').innerText(), shown)
-        await assertNoSidewaysScrolling(page)
-        await assertAccessible(page)
-      }
+it('the AI panel: shows calls in every look', { skip: noBodiesOfFetch }, async (test) => {
+  const [none, some, many] = await Promise.all([0, 3, 120].map(async (count) => addressOf(count, 'asks', 'ai')))
+  for (const look of everyLook) {
+    const page = await openPage(test, look, app.url)
+    for (const [address, shown] of [
+      [none, /No language model was called/],
+      [some, /Model calls[^]*a-model-with[^]*Rate limit[^]*Prompt/],
+      [many, /\d+ of 120 calls recorded/],
+    ] as const) {
+      await page.goto(address ?? '')
+      assert.match(await page.locator('main').innerText(), shown)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
     }
-  })
+  }
 })
 
 async function addressOf(count: number, path = 'mails', panel = 'mail'): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { openRequests } from '../../src/profiler/questions/open-requests.ts'
 import { blockStyles, drawBlocks, wideStyles } from '../../src/profiler/web/draw-blocks.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
@@ -23,70 +23,66 @@ before(async () => (stuck = await startStuckApp()))
 after(async () => stuck[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
-  describe(`the page of open requests, ${look.colorScheme}, ${look.width} px`, () => {
-    it('renews itself as requests come, can be paused, fits its window and is accessible', async (test) => {
-      const page = await openPage(test, look, stuck.running.url)
-      await page.goto(`${stuck.running.url}/_profiler/`)
-      await page.getByRole('link', { name: 'Open requests' }).click()
-      await page.getByRole('heading', { name: 'Open requests' }).waitFor()
-      const path = `/never/${look.colorScheme}-${look.width}`
-      stuck.begin(`${path}?a-rather-long-query=${'x'.repeat(200)}`)
-      stuck.begin('/silent')
-      await page.getByRole('link', { name: path }).waitFor()
-      await page.getByText('Waiting for GET 127.0.0.1').first().waitFor()
-      await assertNoSidewaysScrolling(page)
-      if (look === looks[0]) await assertFitsEveryWidth(page)
-      await assertAccessible(page)
-      await page.getByRole('button', { name: 'Pause' }).click()
-      await page.getByRole('button', { name: 'Resume' }).waitFor()
-      await page.getByRole('link', { name: path }).click()
-      await page.getByText('This request has not ended yet').waitFor()
-    })
+  it(`the page of open requests, ${look.colorScheme}, ${look.width} px: renews itself as requests come, can be paused, fits its window and is accessible`, async (test) => {
+    const page = await openPage(test, look, stuck.running.url)
+    await page.goto(`${stuck.running.url}/_profiler/`)
+    await page.getByRole('link', { name: 'Open requests' }).click()
+    await page.getByRole('heading', { name: 'Open requests' }).waitFor()
+    const path = `/never/${look.colorScheme}-${look.width}`
+    stuck.begin(`${path}?a-rather-long-query=${'x'.repeat(200)}`)
+    stuck.begin('/silent')
+    await page.getByRole('link', { name: path }).waitFor()
+    await page.getByText('Waiting for GET 127.0.0.1').first().waitFor()
+    await assertNoSidewaysScrolling(page)
+    if (look === looks[0]) await assertFitsEveryWidth(page)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.getByRole('link', { name: path }).click()
+    await page.getByText('This request has not ended yet').waitFor()
   })
 }
 
-describe('the page of open requests with hostile data', () => {
-  it('shows text as text, and says what was cut', async (test) => {
-    const page = await openPage(test, { width: 360, colorScheme: 'light' }, 'about:')
-    const nonce = createNonce()
-    const request = {
-      token: 'abcdefghij',
-      method: hostileText,
-      url: hostileText.repeat(20),
-      route: hostileText,
-      definedAt: hostileText,
-      ip: hostileText,
-      startedAt: 0,
-      ageMs: 90_000_000,
-      stands: { place: 'handler', name: hostileText, forMs: 1 },
-      running: { name: hostileText, category: 'http', detail: hostileText.repeat(20), startMs: 0, durationMs: null },
-      runningCount: 12,
-      lastCall: null,
-      lastLog: hostileText.repeat(20),
-      connection: { protocol: 'websocket', sent: 3, received: 5, lastMs: 1200 },
-      isClientGone: true,
-      droppedSpans: 3,
-    } as const
-    const read = (): OpenRequestsData => ({ requests: [request], count: 1912, processId: 1, takenAt: 0 })
-    const { profiles } = await openEngine('memory:')
-    const asked = { values: {}, filter: {} }
-    const found = (await openRequests.ask({ profiles, openRequests: { read } }, asked)) ?? assert.fail()
-    const content = drawBlocks(openRequests.draw(found, asked), 'entry', { linkTo: (token) => `/_profiler/${token}` })
-    const markup = renderFrame({
-      title: 'Open requests',
-      nonce,
-      profilerPath: '/_profiler',
-      links: [],
-      tone: 'neutral',
-      headline: html`<h1>Open requests</h1>`,
-      menu: null,
-      content,
-      styles: [blockStyles, wideStyles],
-    })
-    await page.setContent(String(markup))
-    await page.getByText('The oldest 1 of 1912 are shown.').waitFor()
-    assert.equal(await page.locator('img, main script, main svg').count(), 0)
-    await assertNoSidewaysScrolling(page)
-    await assertAccessible(page)
+it('the page of open requests with hostile data: shows text as text, and says what was cut', async (test) => {
+  const page = await openPage(test, { width: 360, colorScheme: 'light' }, 'about:')
+  const nonce = createNonce()
+  const request = {
+    token: 'abcdefghij',
+    method: hostileText,
+    url: hostileText.repeat(20),
+    route: hostileText,
+    definedAt: hostileText,
+    ip: hostileText,
+    startedAt: 0,
+    ageMs: 90_000_000,
+    stands: { place: 'handler', name: hostileText, forMs: 1 },
+    running: { name: hostileText, category: 'http', detail: hostileText.repeat(20), startMs: 0, durationMs: null },
+    runningCount: 12,
+    lastCall: null,
+    lastLog: hostileText.repeat(20),
+    connection: { protocol: 'websocket', sent: 3, received: 5, lastMs: 1200 },
+    isClientGone: true,
+    droppedSpans: 3,
+  } as const
+  const read = (): OpenRequestsData => ({ requests: [request], count: 1912, processId: 1, takenAt: 0 })
+  const { profiles } = await openEngine('memory:')
+  const asked = { values: {}, filter: {} }
+  const found = (await openRequests.ask({ profiles, openRequests: { read } }, asked)) ?? assert.fail()
+  const content = drawBlocks(openRequests.draw(found, asked), 'entry', { linkTo: (token) => `/_profiler/${token}` })
+  const markup = renderFrame({
+    title: 'Open requests',
+    nonce,
+    profilerPath: '/_profiler',
+    links: [],
+    tone: 'neutral',
+    headline: html`<h1>Open requests</h1>`,
+    menu: null,
+    content,
+    styles: [blockStyles, wideStyles],
   })
+  await page.setContent(String(markup))
+  await page.getByText('The oldest 1 of 1912 are shown.').waitFor()
+  assert.equal(await page.locator('img, main script, main svg').count(), 0)
+  await assertNoSidewaysScrolling(page)
+  await assertAccessible(page)
 })

@@ -27,20 +27,18 @@ const panelOf = (token: string, panel: string): string =>
   `${running.url}/_profiler/${token}?panel=${panel}&type=request`
 
 for (const look of everyLook) {
-  describe(`the performance panels, ${look.colorScheme}, ${look.width} px`, () => {
-    it('fit their window and are accessible', async (test) => {
-      const page = await openPage(test, look, running.url)
-      for (const address of [
-        panelOf(victim, 'time'),
-        panelOf(culprit, 'time'),
-        panelOf(culprit, 'cpu'),
-        panelOf(victim, 'cpu'),
-      ]) {
-        await page.goto(address)
-        await assertNoSidewaysScrolling(page)
-        if (address.includes(culprit)) await assertAccessible(page)
-      }
-    })
+  it(`the performance panels, ${look.colorScheme}, ${look.width} px: fit their window and are accessible`, async (test) => {
+    const page = await openPage(test, look, running.url)
+    for (const address of [
+      panelOf(victim, 'time'),
+      panelOf(culprit, 'time'),
+      panelOf(culprit, 'cpu'),
+      panelOf(victim, 'cpu'),
+    ]) {
+      await page.goto(address)
+      await assertNoSidewaysScrolling(page)
+      if (address.includes(culprit)) await assertAccessible(page)
+    }
   })
 }
 

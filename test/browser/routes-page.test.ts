@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 
@@ -8,25 +8,23 @@ before(async () => (running = await startApp()))
 after(async () => running[Symbol.asyncDispose]())
 
 for (const look of everyLook) {
-  describe(`the page of the route table, ${look.colorScheme}, ${look.width} px`, () => {
-    it('is found from the list, tries a request, filters, fits its window and is accessible', async (test) => {
-      const page = await openPage(test, look, running.url)
-      await page.goto(`${running.url}/_profiler/`)
-      await page.getByRole('link', { name: 'Routes' }).click()
-      if (look.width < 640) await page.locator('summary', { hasText: 'Try a request' }).click()
-      await page.getByRole('combobox', { name: 'Method' }).selectOption('POST')
-      await page.getByRole('textbox', { name: 'URL or path' }).fill('/products/tea')
-      await page.getByRole('button', { name: 'Try' }).click()
-      await page.getByText('is not allowed. Use GET, HEAD.').waitFor()
-      await page.getByText('routes, closest first').click()
-      await assertNoSidewaysScrolling(page)
-      await assertAccessible(page)
+  it(`the page of the route table, ${look.colorScheme}, ${look.width} px: is found from the list, tries a request, filters, fits its window and is accessible`, async (test) => {
+    const page = await openPage(test, look, running.url)
+    await page.goto(`${running.url}/_profiler/`)
+    await page.getByRole('link', { name: 'Routes' }).click()
+    if (look.width < 640) await page.locator('summary', { hasText: 'Try a request' }).click()
+    await page.getByRole('combobox', { name: 'Method' }).selectOption('POST')
+    await page.getByRole('textbox', { name: 'URL or path' }).fill('/products/tea')
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.getByText('is not allowed. Use GET, HEAD.').waitFor()
+    await page.getByText('routes, closest first').click()
+    await assertNoSidewaysScrolling(page)
+    await assertAccessible(page)
 
-      await page.getByRole('searchbox', { name: 'Filter routes' }).fill('basket')
-      await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByText('1 of 7 routes').waitFor()
-      assert.equal(await page.getByRole('textbox', { name: 'URL or path' }).inputValue(), '/products/tea')
-      await assertAccessible(page)
-    })
+    await page.getByRole('searchbox', { name: 'Filter routes' }).fill('basket')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('1 of 7 routes').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'URL or path' }).inputValue(), '/products/tea')
+    await assertAccessible(page)
   })
 }

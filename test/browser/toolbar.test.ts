@@ -113,26 +113,24 @@ const smallTargets = `(() => {
 const bar = (open: Page): ReturnType<Page['locator']> => open.locator('fanlight-toolbar .bar')
 
 for (const look of everyLook) {
-  describe(`the toolbar, ${look.colorScheme}, ${look.width} px`, () => {
-    it('shows what became of a page of the shop, under the policy of the shop', async () => {
-      const { page: open, faults, close } = await watchedPage(browser, look, shop.url)
-      const answer = await open.goto(`${shop.url}/products`)
-      const token = answer?.headers()['x-debug-token'] ?? ''
-      assert.ok(await bar(open).isVisible())
-      assert.equal(await open.locator('fanlight-toolbar .status').textContent(), 'Status 200')
-      const background = await open.evaluate(styleOf('.status', 'backgroundColor'))
-      assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'its own style runs')
-      if (look.width > 1000)
-        assert.match((await bar(open).textContent()) ?? '', /Route products[^]*Time [^]*Currency EUR/)
-      await assertNoSidewaysScrolling(open)
-      // axe puts styles of its own into pages with a shadow root, which the policy of the shop refuses.
-      assert.deepEqual(faults, [])
-      await assertAccessible(open)
-      assert.deepEqual(await open.evaluate(smallTargets), [])
-      await open.locator('fanlight-toolbar .token').click()
-      await open.waitForURL(`**/_profiler/${token}`)
-      await close()
-    })
+  it(`the toolbar, ${look.colorScheme}, ${look.width} px: shows what became of a page of the shop, under the policy of the shop`, async () => {
+    const { page: open, faults, close } = await watchedPage(browser, look, shop.url)
+    const answer = await open.goto(`${shop.url}/products`)
+    const token = answer?.headers()['x-debug-token'] ?? ''
+    assert.ok(await bar(open).isVisible())
+    assert.equal(await open.locator('fanlight-toolbar .status').textContent(), 'Status 200')
+    const background = await open.evaluate(styleOf('.status', 'backgroundColor'))
+    assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'its own style runs')
+    if (look.width > 1000)
+      assert.match((await bar(open).textContent()) ?? '', /Route products[^]*Time [^]*Currency EUR/)
+    await assertNoSidewaysScrolling(open)
+    // axe puts styles of its own into pages with a shadow root, which the policy of the shop refuses.
+    assert.deepEqual(faults, [])
+    await assertAccessible(open)
+    assert.deepEqual(await open.evaluate(smallTargets), [])
+    await open.locator('fanlight-toolbar .token').click()
+    await open.waitForURL(`**/_profiler/${token}`)
+    await close()
   })
 }
 
@@ -296,28 +294,26 @@ describe('the toolbar in a page', () => {
   })
 })
 
-describe('the request panel', () => {
-  it('copies the request as a command', async (test) => {
-    const open = await openPage(test, { width: 1400, colorScheme: 'light' }, lab.url)
-    await open.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    const { headers } = await lab.send({ target: "/api/1?it's" })
-    const token = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-debug-token')
-    await open.goto(`${lab.url}/_profiler/${token}?panel=request`)
-    await open.getByText('cURL (POSIX shells)').click()
-    // It says so for a while only: waited for from before the click on.
-    const said = open.getByRole('button', { name: 'Copied the cURL command' }).waitFor()
-    await Promise.all([said, open.getByRole('button', { name: 'Copy the cURL command' }).click()])
-    const copied = String(await open.evaluate('navigator.clipboard.readText()'))
-    assert.ok(copied.startsWith(`curl --path-as-is --globoff '${lab.url}/api/1?it'\\''s'`), copied)
-    await assertAccessible(open)
-  })
+it('the request panel: copies the request as a command', async (test) => {
+  const open = await openPage(test, { width: 1400, colorScheme: 'light' }, lab.url)
+  await open.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { headers } = await lab.send({ target: "/api/1?it's" })
+  const token = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-debug-token')
+  await open.goto(`${lab.url}/_profiler/${token}?panel=request`)
+  await open.getByText('cURL (POSIX shells)').click()
+  // It says so for a while only: waited for from before the click on.
+  const said = open.getByRole('button', { name: 'Copied the cURL command' }).waitFor()
+  await Promise.all([said, open.getByRole('button', { name: 'Copy the cURL command' }).click()])
+  const copied = String(await open.evaluate('navigator.clipboard.readText()'))
+  assert.ok(copied.startsWith(`curl --path-as-is --globoff '${lab.url}/api/1?it'\\''s'`), copied)
+  await assertAccessible(open)
 })
 
 describe('a page with a toolbar', () => {
   const look = { width: 1400, colorScheme: 'light' } as const
 
-  it('reports what goes wrong from its first script on, and says how much', async (test) => {
-    const open = await openPage(test, look, lab.url)
+  it('reports what goes wrong from its first script on, and says how much', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
     const token = (await open.goto(`${lab.url}/faulty/nothing`))?.headers()['x-debug-token'] ?? ''
     const item = open.locator('fanlight-toolbar #browser')
     await item.waitFor()
@@ -345,6 +341,7 @@ describe('a page with a toolbar', () => {
     await open.waitForURL(`**/_profiler/${token}?panel=browser**`)
     await open.getByRole('link', { name: 'CartError' }).click()
     await open.getByText('no lines').first().waitFor()
+    await close()
   })
 
   it('reports how quick a page was, and last what changed when it is left', async () => {

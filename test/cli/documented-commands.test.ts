@@ -1,7 +1,7 @@
 // Each command line of `fanlight` in README.md and docs/ names a command and options that are there.
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { pages, read } from '../support/documentation.ts'
 
@@ -46,18 +46,16 @@ class Helps {
   }
 }
 
-describe('the commands in README.md and docs/', () => {
-  it('are there, with their options', async () => {
-    await using folder = await cliFolder()
-    const helps = new Helps(folder)
-    assert.ok(lines.length > 50)
-    const wrong: string[] = []
-    for (const { page, line } of lines) {
-      const problem = await helps.problemOf(line)
-      if (problem !== null) wrong.push(`${page}: fanlight ${line}: ${problem}`)
-    }
-    assert.deepEqual(wrong, [])
-    assert.equal(await helps.problemOf('lock onn --force'), 'there is no command "lock onn"')
-    assert.equal(await helps.problemOf('lock on --forced'), '"lock on" has no --forced')
-  })
+it('the commands in README.md and docs/: are there, with their options', async () => {
+  await using folder = await cliFolder()
+  const helps = new Helps(folder)
+  assert.ok(lines.length > 50)
+  const wrong: string[] = []
+  for (const { page, line } of lines) {
+    const problem = await helps.problemOf(line)
+    if (problem !== null) wrong.push(`${page}: fanlight ${line}: ${problem}`)
+  }
+  assert.deepEqual(wrong, [])
+  assert.equal(await helps.problemOf('lock onn --force'), 'there is no command "lock onn"')
+  assert.equal(await helps.problemOf('lock on --forced'), '"lock on" has no --forced')
 })

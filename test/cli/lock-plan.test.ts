@@ -256,58 +256,56 @@ describe('fanlight lock history', () => {
   })
 })
 
-describe('fanlight lock dry-run', () => {
-  it('tries a lock on the recorded requests, by route', async () => {
-    await using folder = await cliFolder()
-    assert.match((await folder.run(['lock', 'dry-run'])).stdout, /^No request is recorded yet/)
-    await using app = await appOf(folder)
-    const { running } = app
-    for (const target of ['/', '/?x=1', '/missing']) await running.send({ target })
-    await running.send({ method: 'POST', target: '/pay' })
-    const profiles: ProfileReader = (await folder.engine()).profiles
-    await until(
-      async () => (await profiles.find({})).items.filter(({ parentToken }) => parentToken === null).length === 4,
-    )
-    const dryRun = async (...more: readonly string[]): Promise<DryRunJson> =>
-      JSON.parse((await folder.run(['lock', 'dry-run', '--json', ...more])).stdout)
-    await until(async () => (await dryRun()).except.from !== null)
-    const everything = await dryRun()
-    assert.deepEqual(everything.except, { entries: ['/missing'], from: 'processes' })
-    assert.deepEqual([everything.requests, everything.turnedAway], [4, 3])
-    for (const [turnedAway, ...entries] of [
-      [4, 'links', '/elsewhere'],
-      [1, 'route:home', '/missing'],
-      [0, 'host:127.0.0.1'],
-      [0, '127.0.0.0/8', '::1'],
-    ] as const) {
-      const tried = await dryRun('--except', ...entries)
-      assert.deepEqual([tried.turnedAway, tried.except], [turnedAway, { entries, from: 'option' }])
-    }
-    const said = await folder.run(['lock', 'dry-run', '--except', '/missing', 'links'])
-    assert.match(
-      said.stdout,
-      /^Tried: everything\. Excepted by --except: \/missing links\. Who has a link is not recorded\.$/m,
-    )
-    const refused = await folder.run(['lock', 'dry-run', '--except', 'missing'])
-    assert.deepEqual([refused.exitCode, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /^fanlight: --except: "missing" is not valid\. Use a list of paths /)
-    const part = JSON.parse(
-      (await folder.run(['lock', 'dry-run', '--only', 'route:pay', '/', '--read-only', '--json'])).stdout,
-    )
-    assert.deepEqual(part.routes, [
-      { route: 'pay', requests: 1, turnedAway: 1 },
-      { route: 'home', requests: 2, turnedAway: 0 },
-      { route: null, requests: 1, turnedAway: 0 },
-    ])
-    assert.match(
-      (await folder.run(['lock', 'dry-run', '--only', '/'])).stdout,
-      /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n(?:.*\n)*Tried: \/\. Excepted by running processes: \/missing\.\n$/,
-    )
-    assert.equal((await running.send({ target: '/' })).status, 200)
-    await running.app.close()
-    assert.match(
-      (await folder.run(['lock', 'dry-run'])).stdout,
-      /^5 of 5 [^]*No process is running, so no exceptions are known: name them with --except\.\n$/,
-    )
-  })
+it('fanlight lock dry-run: tries a lock on the recorded requests, by route', async () => {
+  await using folder = await cliFolder()
+  assert.match((await folder.run(['lock', 'dry-run'])).stdout, /^No request is recorded yet/)
+  await using app = await appOf(folder)
+  const { running } = app
+  for (const target of ['/', '/?x=1', '/missing']) await running.send({ target })
+  await running.send({ method: 'POST', target: '/pay' })
+  const profiles: ProfileReader = (await folder.engine()).profiles
+  await until(
+    async () => (await profiles.find({})).items.filter(({ parentToken }) => parentToken === null).length === 4,
+  )
+  const dryRun = async (...more: readonly string[]): Promise<DryRunJson> =>
+    JSON.parse((await folder.run(['lock', 'dry-run', '--json', ...more])).stdout)
+  await until(async () => (await dryRun()).except.from !== null)
+  const everything = await dryRun()
+  assert.deepEqual(everything.except, { entries: ['/missing'], from: 'processes' })
+  assert.deepEqual([everything.requests, everything.turnedAway], [4, 3])
+  for (const [turnedAway, ...entries] of [
+    [4, 'links', '/elsewhere'],
+    [1, 'route:home', '/missing'],
+    [0, 'host:127.0.0.1'],
+    [0, '127.0.0.0/8', '::1'],
+  ] as const) {
+    const tried = await dryRun('--except', ...entries)
+    assert.deepEqual([tried.turnedAway, tried.except], [turnedAway, { entries, from: 'option' }])
+  }
+  const said = await folder.run(['lock', 'dry-run', '--except', '/missing', 'links'])
+  assert.match(
+    said.stdout,
+    /^Tried: everything\. Excepted by --except: \/missing links\. Who has a link is not recorded\.$/m,
+  )
+  const refused = await folder.run(['lock', 'dry-run', '--except', 'missing'])
+  assert.deepEqual([refused.exitCode, refused.stdout], [2, ''])
+  assert.match(refused.stderr, /^fanlight: --except: "missing" is not valid\. Use a list of paths /)
+  const part = JSON.parse(
+    (await folder.run(['lock', 'dry-run', '--only', 'route:pay', '/', '--read-only', '--json'])).stdout,
+  )
+  assert.deepEqual(part.routes, [
+    { route: 'pay', requests: 1, turnedAway: 1 },
+    { route: 'home', requests: 2, turnedAway: 0 },
+    { route: null, requests: 1, turnedAway: 0 },
+  ])
+  assert.match(
+    (await folder.run(['lock', 'dry-run', '--only', '/'])).stdout,
+    /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n(?:.*\n)*Tried: \/\. Excepted by running processes: \/missing\.\n$/,
+  )
+  assert.equal((await running.send({ target: '/' })).status, 200)
+  await running.app.close()
+  assert.match(
+    (await folder.run(['lock', 'dry-run'])).stdout,
+    /^5 of 5 [^]*No process is running, so no exceptions are known: name them with --except\.\n$/,
+  )
 })

@@ -12,16 +12,14 @@ import { profileSpanId } from '../../src/profiler/traces/trace-span.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
 import { pick } from '../support/pick.ts'
 
-describe('fanlight profiles list of a store with more than 100,000 profiles', () => {
-  it('says that only the newest ones were searched for a part of a URL', async () => {
-    await using folder = await cliFolder()
-    await writeManyProfiles(join(folder.path, 'fanlight.db'))
-    const list = (...filters: readonly string[]): Promise<CliRun> => folder.run(['profiles', 'list', ...filters])
-    const said = 'Only the newest 100,000 profiles were searched.\n'
-    for (const url of ['needle', 'nowhere']) assert.ok((await list('--url', url)).stdout.endsWith(said), url)
-    assert.ok(!(await list('--url', 'hay')).stdout.includes(said))
-    assert.ok(!(await list('--status', '404')).stdout.includes(said))
-  })
+it('fanlight profiles list of a store with more than 100,000 profiles: says that only the newest ones were searched for a part of a URL', async () => {
+  await using folder = await cliFolder()
+  await writeManyProfiles(join(folder.path, 'fanlight.db'))
+  const list = (...filters: readonly string[]): Promise<CliRun> => folder.run(['profiles', 'list', ...filters])
+  const said = 'Only the newest 100,000 profiles were searched.\n'
+  for (const url of ['needle', 'nowhere']) assert.ok((await list('--url', url)).stdout.endsWith(said), url)
+  assert.ok(!(await list('--url', 'hay')).stdout.includes(said))
+  assert.ok(!(await list('--status', '404')).stdout.includes(said))
 })
 
 describe('fanlight profiles: what cannot be used', () => {
@@ -58,100 +56,90 @@ describe('fanlight profiles: what cannot be used', () => {
   })
 })
 
-describe('fanlight profiles list', () => {
-  it('lets one long address stand out of its row, names a command, and says how it ended', async () => {
-    await using folder = await cliFolder()
-    const engine = await folder.engine()
-    await engine.profiles.write([
-      makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
-      makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
-    ])
-    const requests = await folder.run(['profiles', 'list'])
-    assert.doesNotMatch(requests.stdout, /import-prices/)
-    assert.match(requests.stdout, /^Requests only; with commands, jobs and tasks: --type all$/m)
-    const { stdout } = await folder.run(['profiles', 'list', '--type', 'all'])
-    const [, command = '', long = ''] = stdout.split('\n')
-    assert.match(command, / failed .* COMMAND +import-prices/)
-    assert.ok(command.length < 250)
-    assert.ok(long.includes('a'.repeat(3000)))
-    const onTerminal = await folder.run(['profiles', 'list', '--type', 'all'], { columns: 120 })
-    const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
-    assert.ok(lines.every((line) => line.length <= 120))
-  })
+it('fanlight profiles list: lets one long address stand out of its row, names a command, and says how it ended', async () => {
+  await using folder = await cliFolder()
+  const engine = await folder.engine()
+  await engine.profiles.write([
+    makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
+    makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
+  ])
+  const requests = await folder.run(['profiles', 'list'])
+  assert.doesNotMatch(requests.stdout, /import-prices/)
+  assert.match(requests.stdout, /^Requests only; with commands, jobs and tasks: --type all$/m)
+  const { stdout } = await folder.run(['profiles', 'list', '--type', 'all'])
+  const [, command = '', long = ''] = stdout.split('\n')
+  assert.match(command, / failed .* COMMAND +import-prices/)
+  assert.ok(command.length < 250)
+  assert.ok(long.includes('a'.repeat(3000)))
+  const onTerminal = await folder.run(['profiles', 'list', '--type', 'all'], { columns: 120 })
+  const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
+  assert.ok(lines.every((line) => line.length <= 120))
 })
 
-describe('fanlight profiles list: search and order', () => {
-  it('finds what an error says and what was logged, shows the message, and counts the matches', async () => {
-    await using folder = await cliFolder()
-    const { profiles } = await folder.engine()
-    const records = [{ level: 'warn', channel: 'app', message: 'stock of {sku} is low', context: { sku: 'Lamp-7' } }]
-    await profiles.write([
-      makeProfile({ url: 'http://h/first', durationMs: 5 }),
-      makeProfile({
-        url: 'http://h/second',
-        errorClass: 'PriceError',
-        errorMessage: 'no price\nfor A',
-        durationMs: 90,
-      }),
-      makeProfile({ url: 'http://h/third', data: { logger: { records, dropped: 0 } }, durationMs: 40, queryCount: 7 }),
-    ])
-    const found = async (...args: readonly string[]): Promise<readonly string[]> =>
-      (await folder.run(['profiles', 'list', ...args])).stdout.match(/http:\/\/h\/\w+/g) ?? []
-    assert.deepEqual(await found('--search', 'no price'), ['http://h/second'])
-    assert.deepEqual(await found('--search', 'LAMP-7 is low'), ['http://h/third'])
-    assert.deepEqual(await found('--sort', 'slowest'), ['http://h/second', 'http://h/third', 'http://h/first'])
-    assert.deepEqual(await found('--sort', 'queries', '--limit', '1'), ['http://h/third'])
-    const { stdout } = await folder.run(['profiles', 'list', '--search', 'price'])
-    assert.match(stdout, /PriceError: no price for A/)
-    assert.match(stdout, /^1 profile\.$/m)
-    const unknown = await folder.run(['profiles', 'list', '--sort', 'name'])
-    assert.deepEqual(
-      [unknown.exitCode, unknown.stderr],
-      [2, 'fanlight: --sort: "name" is not valid. Use newest, slowest, queries, logs.\n'],
-    )
-  })
+it('fanlight profiles list: search and order: finds what an error says and what was logged, shows the message, and counts the matches', async () => {
+  await using folder = await cliFolder()
+  const { profiles } = await folder.engine()
+  const records = [{ level: 'warn', channel: 'app', message: 'stock of {sku} is low', context: { sku: 'Lamp-7' } }]
+  await profiles.write([
+    makeProfile({ url: 'http://h/first', durationMs: 5 }),
+    makeProfile({
+      url: 'http://h/second',
+      errorClass: 'PriceError',
+      errorMessage: 'no price\nfor A',
+      durationMs: 90,
+    }),
+    makeProfile({ url: 'http://h/third', data: { logger: { records, dropped: 0 } }, durationMs: 40, queryCount: 7 }),
+  ])
+  const found = async (...args: readonly string[]): Promise<readonly string[]> =>
+    (await folder.run(['profiles', 'list', ...args])).stdout.match(/http:\/\/h\/\w+/g) ?? []
+  assert.deepEqual(await found('--search', 'no price'), ['http://h/second'])
+  assert.deepEqual(await found('--search', 'LAMP-7 is low'), ['http://h/third'])
+  assert.deepEqual(await found('--sort', 'slowest'), ['http://h/second', 'http://h/third', 'http://h/first'])
+  assert.deepEqual(await found('--sort', 'queries', '--limit', '1'), ['http://h/third'])
+  const { stdout } = await folder.run(['profiles', 'list', '--search', 'price'])
+  assert.match(stdout, /PriceError: no price for A/)
+  assert.match(stdout, /^1 profile\.$/m)
+  const unknown = await folder.run(['profiles', 'list', '--sort', 'name'])
+  assert.deepEqual(
+    [unknown.exitCode, unknown.stderr],
+    [2, 'fanlight: --sort: "name" is not valid. Use newest, slowest, queries, logs.\n'],
+  )
 })
 
-describe('fanlight profiles: the version of the application', () => {
-  it('is a column of the list where one of the profiles has one, and a fact of each', async () => {
-    await using folder = await cliFolder()
-    const { profiles } = await folder.engine()
-    await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
-    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /version/)
-    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', version: '2.1.0' })])
-    const { stdout } = await folder.run(['profiles', 'list'])
-    assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
-    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
-    assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
-  })
+it('fanlight profiles: the version of the application: is a column of the list where one of the profiles has one, and a fact of each', async () => {
+  await using folder = await cliFolder()
+  const { profiles } = await folder.engine()
+  await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
+  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /version/)
+  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', version: '2.1.0' })])
+  const { stdout } = await folder.run(['profiles', 'list'])
+  assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
+  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
+  assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
 })
 
-describe('fanlight profiles: tags', () => {
-  it('shows them where a profile has some, and narrows the list to one', async () => {
-    await using folder = await cliFolder()
-    const { profiles } = await folder.engine()
-    await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
-    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /tags/)
-    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', tags: ['checkout', 'mobile'] })])
-    const { stdout } = await folder.run(['profiles', 'list', '--tag', 'mobile'])
-    assert.match(stdout, /^token .* tags\nbbbbbbbbbb .* checkout, mobile\n1 profile/)
-    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^tags {10}checkout, mobile$/m)
-  })
+it('fanlight profiles: tags: shows them where a profile has some, and narrows the list to one', async () => {
+  await using folder = await cliFolder()
+  const { profiles } = await folder.engine()
+  await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
+  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /tags/)
+  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', tags: ['checkout', 'mobile'] })])
+  const { stdout } = await folder.run(['profiles', 'list', '--tag', 'mobile'])
+  assert.match(stdout, /^token .* tags\nbbbbbbbbbb .* checkout, mobile\n1 profile/)
+  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^tags {10}checkout, mobile$/m)
 })
 
-describe('fanlight profiles: the service', () => {
-  it('is a column of the list where there are several, a filter, and a fact of each profile', async () => {
-    await using folder = await cliFolder()
-    const { profiles } = await folder.engine()
-    await profiles.write([makeProfile({ token: 'aaaaaaaaaa', service: 'shop' })])
-    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /service/)
-    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', service: 'prices' })])
-    const { stdout } = await folder.run(['profiles', 'list'])
-    assert.match(stdout, /^token .* service\nbbbbbbbbbb .* prices\naaaaaaaaaa .* shop\n/)
-    const { stdout: narrowed } = await folder.run(['profiles', 'list', '--service', 'shop'])
-    assert.match(narrowed, /^token .*\naaaaaaaaaa .*\n1 profile\./)
-    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^service {7}prices$/m)
-  })
+it('fanlight profiles: the service: is a column of the list where there are several, a filter, and a fact of each profile', async () => {
+  await using folder = await cliFolder()
+  const { profiles } = await folder.engine()
+  await profiles.write([makeProfile({ token: 'aaaaaaaaaa', service: 'shop' })])
+  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /service/)
+  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', service: 'prices' })])
+  const { stdout } = await folder.run(['profiles', 'list'])
+  assert.match(stdout, /^token .* service\nbbbbbbbbbb .* prices\naaaaaaaaaa .* shop\n/)
+  const { stdout: narrowed } = await folder.run(['profiles', 'list', '--service', 'shop'])
+  assert.match(narrowed, /^token .*\naaaaaaaaaa .*\n1 profile\./)
+  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^service {7}prices$/m)
 })
 
 describe('fanlight profiles trace', () => {
@@ -214,53 +202,49 @@ describe('fanlight profiles trace', () => {
   })
 })
 
-describe('fanlight profiles show', () => {
-  it('tells of a command what a command has', async () => {
-    await using folder = await cliFolder()
-    const command = {
-      method: 'COMMAND',
-      url: 'http://command/import-prices',
-      route: null,
-      ip: '',
-      logCount: 1,
-      durationMs: 800,
-    }
-    await (await folder.engine()).profiles.write([makeProfile(command)])
-    const { stdout } = await folder.run(['profiles', 'show', 'latest'])
-    assert.match(stdout, /^command +import-prices$/m)
-    assert.match(stdout, /^log +1 line, 0 of them errors$/m)
-    assert.match(stdout, /^started by +none$/m)
-    assert.match(stdout, /^findings +slow$/m)
-    assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
-  })
+it('fanlight profiles show: tells of a command what a command has', async () => {
+  await using folder = await cliFolder()
+  const command = {
+    method: 'COMMAND',
+    url: 'http://command/import-prices',
+    route: null,
+    ip: '',
+    logCount: 1,
+    durationMs: 800,
+  }
+  await (await folder.engine()).profiles.write([makeProfile(command)])
+  const { stdout } = await folder.run(['profiles', 'show', 'latest'])
+  assert.match(stdout, /^command +import-prices$/m)
+  assert.match(stdout, /^log +1 line, 0 of them errors$/m)
+  assert.match(stdout, /^started by +none$/m)
+  assert.match(stdout, /^findings +slow$/m)
+  assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
 })
 
-describe('fanlight profiles groups', () => {
-  it('counts by route, error or version, and prints the same as JSON', async () => {
-    await using folder = await cliFolder()
-    const engine = await folder.engine()
-    const of = (version: string, count: number) =>
-      Array.from({ length: count }, () => makeProfile({ durationMs: 20, version }))
-    await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
-    const byRoute = await folder.run(['profiles', 'groups'])
-    assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)
-    assert.match(byRoute.stdout, /^2 groups of all 5 requests that match\.$/m)
-    const byVersion = await folder.run(['profiles', 'groups', '--by', 'version', '--status', '200', '--json'])
-    const { groups } = JSON.parse(byVersion.stdout) as { groups: { key: string; count: number }[] }
-    assert.deepEqual(pick(groups, 'key', 'count'), [
-      ['2.1.0', 3],
-      ['2.0.0', 1],
-    ])
-    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No errors recorded.\n')
-    const thrown = {
-      errorClass: 'PriceError',
-      errorFamily: 'PriceError in src/a.ts:1',
-      errorMessage: 'no price\nfor A',
-    }
-    await engine.profiles.write([makeProfile({ ...thrown, time: Date.UTC(2026, 10, 21, 8, 30), token: 'eeeeeeeeee' })])
-    const byError = await folder.run(['profiles', 'groups', '--by', 'error', '--type', 'request'])
-    assert.match(byError.stdout, / 2026-11-21 08:30:00 eeeeeeeeee +no price for A +2026-11-21 08:30:00$/m)
-    const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
-    assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
-  })
+it('fanlight profiles groups: counts by route, error or version, and prints the same as JSON', async () => {
+  await using folder = await cliFolder()
+  const engine = await folder.engine()
+  const of = (version: string, count: number) =>
+    Array.from({ length: count }, () => makeProfile({ durationMs: 20, version }))
+  await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
+  const byRoute = await folder.run(['profiles', 'groups'])
+  assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)
+  assert.match(byRoute.stdout, /^2 groups of all 5 requests that match\.$/m)
+  const byVersion = await folder.run(['profiles', 'groups', '--by', 'version', '--status', '200', '--json'])
+  const { groups } = JSON.parse(byVersion.stdout) as { groups: { key: string; count: number }[] }
+  assert.deepEqual(pick(groups, 'key', 'count'), [
+    ['2.1.0', 3],
+    ['2.0.0', 1],
+  ])
+  assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No errors recorded.\n')
+  const thrown = {
+    errorClass: 'PriceError',
+    errorFamily: 'PriceError in src/a.ts:1',
+    errorMessage: 'no price\nfor A',
+  }
+  await engine.profiles.write([makeProfile({ ...thrown, time: Date.UTC(2026, 10, 21, 8, 30), token: 'eeeeeeeeee' })])
+  const byError = await folder.run(['profiles', 'groups', '--by', 'error', '--type', 'request'])
+  assert.match(byError.stdout, / 2026-11-21 08:30:00 eeeeeeeeee +no price for A +2026-11-21 08:30:00$/m)
+  const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
+  assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
 })

@@ -66,23 +66,19 @@ describe('tableLines', () => {
   })
 })
 
-describe('factLines', () => {
-  it('puts values below each other and spells out controls', () => {
-    const facts = [
-      ['a', '1'],
-      ['long', 'x\ny'],
-    ] as const
-    assert.deepEqual(factLines(terminalOf(), facts), ['a     1', 'long  x\\u{a}y'])
-  })
+it('factLines: puts values below each other and spells out controls', () => {
+  const facts = [
+    ['a', '1'],
+    ['long', 'x\ny'],
+  ] as const
+  assert.deepEqual(factLines(terminalOf(), facts), ['a     1', 'long  x\\u{a}y'])
 })
 
-describe('Terminal', () => {
-  it('escapes controls in JSON that JSON itself leaves alone', () => {
-    let written = ''
-    const stdout = { write: (text: string) => (written += text) }
-    const value = { text: '\u009b31m\u2028\u007f\u001b\u202ecod.exe\u2066\u200f\u061c' }
-    new Terminal({ stdout, stderr: stdout, env: {} }).json(value)
-    assert.doesNotMatch(written.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e\u2066\u200f\u061c]/u)
-    assert.deepEqual(JSON.parse(written), value)
-  })
+it('Terminal: escapes controls in JSON that JSON itself leaves alone', () => {
+  let written = ''
+  const stdout = { write: (text: string) => (written += text) }
+  const value = { text: '\u009b31m\u2028\u007f\u001b\u202ecod.exe\u2066\u200f\u061c' }
+  new Terminal({ stdout, stderr: stdout, env: {} }).json(value)
+  assert.doesNotMatch(written.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e\u2066\u200f\u061c]/u)
+  assert.deepEqual(JSON.parse(written), value)
 })

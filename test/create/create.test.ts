@@ -215,15 +215,13 @@ describe('npm create fanlight', () => {
   })
 })
 
-describe('the manifest', () => {
-  it('brings Node where this one is older than Fanlight needs', () => {
-    const manifest: unknown = JSON.parse(
-      completeManifest('{"dependencies":{},"devDependencies":{}}', '^1.0.0', '22.17.1'),
-    )
-    assert.deepEqual(manifest, {
-      dependencies: { fanlight: '^1.0.0' },
-      devDependencies: { node: '^24.11.0' },
-      allowScripts: { node: true },
-    })
+it('the manifest: brings Node where this one is older than Fanlight needs', () => {
+  const manifest: unknown = JSON.parse(
+    completeManifest('{"dependencies":{},"devDependencies":{}}', '^1.0.0', '22.17.1'),
+  )
+  assert.deepEqual(manifest, {
+    dependencies: { fanlight: '^1.0.0' },
+    devDependencies: { node: '^24.11.0' },
+    allowScripts: { node: true },
   })
 })

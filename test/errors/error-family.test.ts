@@ -28,24 +28,22 @@ describe('ErrorCounts', () => {
   })
 })
 
-describe('the error page of an error that came before', () => {
-  it('says how often and since when, with a link to all of them', async () => {
-    await using running = await startApp()
-    const ask = async (): Promise<string> => (await running.send({ target: '/error' })).body
-    assert.ok(pageText(await ask()).includes('First time since start.'))
-    assert.ok(pageText((await running.send({ target: '/secret' })).body).includes('First time since'))
-    for (const target of ['/nope', '/uplod/7'])
-      assert.doesNotMatch(pageText((await running.send({ target })).body), /since start|in the last/, 'other paths')
-    const body = await ask()
-    assert.match(pageText(body), /2 times in the last [\d.]+ (?:ms|s|µs) · all of them/)
-    const link = /<a href="([^"]*\?family=[^"]*)">/.exec(body)?.[1] ?? ''
-    const { items } = await running.profiles.find(
-      { errorFamily: new URL(link, running.url).searchParams.get('family') ?? '' },
-      {},
-    )
-    assert.deepEqual(
-      items.filter(({ parentToken }) => parentToken === null).map(({ url }) => new URL(url).pathname),
-      ['/error', '/error'],
-    )
-  })
+it('the error page of an error that came before: says how often and since when, with a link to all of them', async () => {
+  await using running = await startApp()
+  const ask = async (): Promise<string> => (await running.send({ target: '/error' })).body
+  assert.ok(pageText(await ask()).includes('First time since start.'))
+  assert.ok(pageText((await running.send({ target: '/secret' })).body).includes('First time since'))
+  for (const target of ['/nope', '/uplod/7'])
+    assert.doesNotMatch(pageText((await running.send({ target })).body), /since start|in the last/, 'other paths')
+  const body = await ask()
+  assert.match(pageText(body), /2 times in the last [\d.]+ (?:ms|s|µs) · all of them/)
+  const link = /<a href="([^"]*\?family=[^"]*)">/.exec(body)?.[1] ?? ''
+  const { items } = await running.profiles.find(
+    { errorFamily: new URL(link, running.url).searchParams.get('family') ?? '' },
+    {},
+  )
+  assert.deepEqual(
+    items.filter(({ parentToken }) => parentToken === null).map(({ url }) => new URL(url).pathname),
+    ['/error', '/error'],
+  )
 })

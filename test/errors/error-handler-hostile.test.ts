@@ -6,18 +6,16 @@ import { builtInHints } from '../../src/errors/hints/index.ts'
 import { errorAnswer } from '../support/error-answer.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 
-describe('ErrorHandler with what is not an Error', () => {
-  it('answers for any thrown value', async () => {
-    const { proxy, revoke } = Proxy.revocable({}, {})
-    revoke()
-    for (const thrown of [null, undefined, 'text', 0, proxy, {}, [], () => 1, Symbol('s')]) {
-      for (const debug of [true, false]) {
-        for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
-          assert.equal((await errorAnswer(thrown, { debug }, accept)).status, 500)
-        }
+it('ErrorHandler with what is not an Error: answers for any thrown value', async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  for (const thrown of [null, undefined, 'text', 0, proxy, {}, [], () => 1, Symbol('s')]) {
+    for (const debug of [true, false]) {
+      for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+        assert.equal((await errorAnswer(thrown, { debug }, accept)).status, 500)
       }
     }
-  })
+  }
 })
 
 describe('ErrorHandler with a getter that overflows the stack (F24)', () => {

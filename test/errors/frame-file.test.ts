@@ -49,6 +49,5 @@ describe('frameFile', () => {
   })
 })
 
-describe('pathOfUrl', () => {
-  it('decodes, and drops query and fragment', () => assert.equal(pathOfUrl('file:///a%20b/c.ts?x#y'), '/a b/c.ts'))
-})
+it('pathOfUrl: decodes, and drops query and fragment', () =>
+  assert.equal(pathOfUrl('file:///a%20b/c.ts?x#y'), '/a b/c.ts'))

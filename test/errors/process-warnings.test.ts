@@ -1,7 +1,7 @@
 // Warnings of the process in a whole application: with the request that met them, apart from its own log lines.
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { createApp, loadRuntimeContext, RouteCollection, text } from '../../src/index.ts'
 import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
 
@@ -21,35 +21,33 @@ const routes = new RouteCollection()
   })
   .get('new', '/new', () => text('ok'))
 
-describe('ProcessWarnings', () => {
-  it('are in the profile of the request that caused them, with code and place, and nowhere else', async () => {
-    const app = await createApp({ routes, context, log: { write: () => undefined } })
-    const [old, other] = await Promise.all([app.inject({ url: '/old' }), app.inject({ url: '/new' })])
-    const records = async (token: string | undefined): Promise<LoggerData['records']> =>
-      ((await app.profiles?.read(token ?? ''))?.data['logger'] as LoggerData | undefined)?.records ?? []
-    const warned = (await records(old.headers.get('x-debug-token'))).filter(({ level }) => level === 'warn')
-    assert.deepEqual(
-      warned.map(({ channel, context: { name, code, warning } }) => [channel, name, code, warning]),
-      [
-        ['deprecation', 'DeprecationWarning', 'TEST0001', 'oldWay() goes away'],
-        ['warning', 'Warning', null, 'a listener too many <b>'],
-      ],
-    )
-    const errors = (await records(old.headers.get('x-debug-token'))).filter(({ level }) => level === 'error')
-    assert.deepEqual(errors, [], 'what Node prints of a warning is no error')
-    assert.match(String(warned[0]?.context['place']), /process-warnings\.test\.ts:\d+/)
-    assert.deepEqual(
-      (await records(other.headers.get('x-debug-token'))).filter(({ level }) => level === 'warn'),
-      [],
-    )
-    const page = await app.inject({ url: `/_profiler/${old.headers.get('x-debug-token') ?? ''}?panel=logger` })
-    assert.match(page.body, /Deprecations and warnings/)
-    assert.ok(page.body.indexOf('Said by the handler.') < page.body.indexOf('Deprecations and warnings'))
-    assert.ok(!page.body.includes('too many <b>'))
-    await app.close()
-    assert.equal(
-      process.listeners('warning').some((listener) => listener.name.includes('note')),
-      false,
-    )
-  })
+it('ProcessWarnings: are in the profile of the request that caused them, with code and place, and nowhere else', async () => {
+  const app = await createApp({ routes, context, log: { write: () => undefined } })
+  const [old, other] = await Promise.all([app.inject({ url: '/old' }), app.inject({ url: '/new' })])
+  const records = async (token: string | undefined): Promise<LoggerData['records']> =>
+    ((await app.profiles?.read(token ?? ''))?.data['logger'] as LoggerData | undefined)?.records ?? []
+  const warned = (await records(old.headers.get('x-debug-token'))).filter(({ level }) => level === 'warn')
+  assert.deepEqual(
+    warned.map(({ channel, context: { name, code, warning } }) => [channel, name, code, warning]),
+    [
+      ['deprecation', 'DeprecationWarning', 'TEST0001', 'oldWay() goes away'],
+      ['warning', 'Warning', null, 'a listener too many <b>'],
+    ],
+  )
+  const errors = (await records(old.headers.get('x-debug-token'))).filter(({ level }) => level === 'error')
+  assert.deepEqual(errors, [], 'what Node prints of a warning is no error')
+  assert.match(String(warned[0]?.context['place']), /process-warnings\.test\.ts:\d+/)
+  assert.deepEqual(
+    (await records(other.headers.get('x-debug-token'))).filter(({ level }) => level === 'warn'),
+    [],
+  )
+  const page = await app.inject({ url: `/_profiler/${old.headers.get('x-debug-token') ?? ''}?panel=logger` })
+  assert.match(page.body, /Deprecations and warnings/)
+  assert.ok(page.body.indexOf('Said by the handler.') < page.body.indexOf('Deprecations and warnings'))
+  assert.ok(!page.body.includes('too many <b>'))
+  await app.close()
+  assert.equal(
+    process.listeners('warning').some((listener) => listener.name.includes('note')),
+    false,
+  )
 })

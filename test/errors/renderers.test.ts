@@ -232,16 +232,14 @@ describe('visibleText', () => {
   })
 })
 
-describe('long views', () => {
-  it('stay under a megabyte in every form', () => {
-    const frames = Array.from({ length: 50 }, () => makeFrame({ excerpt: makeExcerpt(5, 15) }))
-    const errors = Array.from({ length: 20 }, () => makeError({ message: '<'.repeat(8192), frames }))
-    const view = makeErrorView({
-      chain: { errors, cut: null },
-      log: Array.from({ length: 500 }, () => makeRecord({ message: 'm'.repeat(500) })),
-    })
-    for (const render of [renderErrorText, renderErrorMarkdown, renderErrorJson, renderErrorTerminal]) {
-      assert.ok(render(view).length < 1024 * 1024, render.name)
-    }
+it('long views: stay under a megabyte in every form', () => {
+  const frames = Array.from({ length: 50 }, () => makeFrame({ excerpt: makeExcerpt(5, 15) }))
+  const errors = Array.from({ length: 20 }, () => makeError({ message: '<'.repeat(8192), frames }))
+  const view = makeErrorView({
+    chain: { errors, cut: null },
+    log: Array.from({ length: 500 }, () => makeRecord({ message: 'm'.repeat(500) })),
   })
+  for (const render of [renderErrorText, renderErrorMarkdown, renderErrorJson, renderErrorTerminal]) {
+    assert.ok(render(view).length < 1024 * 1024, render.name)
+  }
 })

@@ -239,10 +239,8 @@ describe('mayShowSource', () => {
   })
 })
 
-describe('mayReadMap', () => {
-  it('allows maps of the project only', () => {
-    assert.ok(mayReadMap('dist/a.js.map'))
-    for (const path of ['dist/a.js', '.hidden/a.map', '../a.map', 'node_modules/a/a.map'])
-      assert.ok(!mayReadMap(path), path)
-  })
+it('mayReadMap: allows maps of the project only', () => {
+  assert.ok(mayReadMap('dist/a.js.map'))
+  for (const path of ['dist/a.js', '.hidden/a.map', '../a.map', 'node_modules/a/a.map'])
+    assert.ok(!mayReadMap(path), path)
 })

@@ -111,12 +111,10 @@ describe('SourceMaps', () => {
   })
 })
 
-describe('mappingUrl', () => {
-  it('takes the last one', () => {
-    const line = (url: string): string => ['//# source', `MappingURL=${url}\n`].join('')
-    assert.equal(mappingUrl(`${line('a.map')}x()\n${line('b.map')}`), 'b.map')
-    assert.equal(mappingUrl('x()'), null)
-  })
+it('mappingUrl: takes the last one', () => {
+  const line = (url: string): string => ['//# source', `MappingURL=${url}\n`].join('')
+  assert.equal(mappingUrl(`${line('a.map')}x()\n${line('b.map')}`), 'b.map')
+  assert.equal(mappingUrl('x()'), null)
 })
 
 describe('StackFrames with source maps', () => {

@@ -53,13 +53,11 @@ describe('json() with a promise', () => {
   })
 })
 
-describe('text() with a promise', () => {
-  it('is an error that says so', async () => {
-    const { status, body } = await linesOf(() => text(Promise.resolve('x') as unknown as string))
-    assert.equal(status, 500)
-    assert.match(
-      body,
-      /The response of handler "total" of route "total" has \[Promise\] as its body; put await before it/,
-    )
-  })
+it('text() with a promise: is an error that says so', async () => {
+  const { status, body } = await linesOf(() => text(Promise.resolve('x') as unknown as string))
+  assert.equal(status, 500)
+  assert.match(
+    body,
+    /The response of handler "total" of route "total" has \[Promise\] as its body; put await before it/,
+  )
 })

@@ -108,97 +108,93 @@ describe('sessions that other packages keep', () => {
   }
 })
 
-describe('sessions of Express', () => {
-  it('shows what express-session and connect-flash keep, before and after', async (test) => {
-    const app = express()
-    withExpress(app)
-    app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false, cookie: { maxAge: 60_000 } }))
-    app.use(flash())
-    app.get('/', (request, response) => {
-      request.session.visits = (request.session.visits ?? 0) + 1
-      request.session.password = `hunter${request.session.visits}`
-      const read = request.flash('info')
-      request.flash('info', `Visit ${request.session.visits}`)
-      response.json(read)
-    })
-    app.get('/renewed', (request, response) => request.session.regenerate(() => response.end()))
-    app.get('/ended', (request, response) => request.session.destroy(() => response.end()))
-    const { port } = await listen(test, app)
-
-    const first = await ask(port)
-    const cookie = String(first.headers['set-cookie']?.[0]).split(';', 1)[0] ?? ''
-    const created = await sessionIn(port, first)
-    assert.equal(created.session?.state, 'created')
-    const { lifetimeMs } = created.session
-    assert.ok(lifetimeMs !== null && lifetimeMs > 0 && lifetimeMs <= 60_000)
-    assert.deepEqual(
-      created.cookies.map(({ name, set }) => [name, set?.change, set?.attributes]),
-      [['connect.sid', 'new', 'Path=/; HttpOnly']],
-    )
-
-    const second = await sessionIn(port, await ask(port, { headers: { cookie } }))
-    assert.equal(second.session?.state, 'kept')
-    assert.deepEqual(
-      second.session.entries.map(({ name, change, before, after }) => [name, change, before?.value, after?.value]),
-      [
-        ['visits', 'changed', 1, 2],
-        ['password', 'changed', '******', '******'],
-        ['flash', 'changed', { info: ['Visit 1'] }, { info: ['Visit 2'] }],
-      ],
-    )
-    assert.deepEqual(
-      second.flash.map(({ kind, text, state }) => `${kind} ${text} ${state}`),
-      ['info Visit 1 read', 'info Visit 2 left'],
-    )
-    assert.equal(second.cookies[0]?.signature, 'valid')
-    const id = decodeURIComponent(cookie).split(/[:.]/)[2] ?? ''
-    assert.ok(id.length > 20)
-    assert.ok(!JSON.stringify(second).includes(id))
-
-    const forged = await sessionIn(port, await ask(port, { headers: { cookie: `connect.sid=s%3A${id}.forged` } }))
-    assert.deepEqual([forged.session?.state, forged.cookies[0]?.signature], ['created', null])
-    const renewed = await sessionIn(port, await ask(port, { path: '/renewed', headers: { cookie } }))
-    assert.equal(renewed.session?.state, 'renewed')
-    const next = await ask(port)
-    const ended = await sessionIn(
-      port,
-      await ask(port, { path: '/ended', headers: { cookie: next.headers['set-cookie']?.[0] ?? '' } }),
-    )
-    assert.equal(ended.session?.state, 'destroyed')
-    assert.ok(ended.session.entries.every(({ change }) => change === 'removed'))
+it('sessions of Express: shows what express-session and connect-flash keep, before and after', async (test) => {
+  const app = express()
+  withExpress(app)
+  app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false, cookie: { maxAge: 60_000 } }))
+  app.use(flash())
+  app.get('/', (request, response) => {
+    request.session.visits = (request.session.visits ?? 0) + 1
+    request.session.password = `hunter${request.session.visits}`
+    const read = request.flash('info')
+    request.flash('info', `Visit ${request.session.visits}`)
+    response.json(read)
   })
+  app.get('/renewed', (request, response) => request.session.regenerate(() => response.end()))
+  app.get('/ended', (request, response) => request.session.destroy(() => response.end()))
+  const { port } = await listen(test, app)
+
+  const first = await ask(port)
+  const cookie = String(first.headers['set-cookie']?.[0]).split(';', 1)[0] ?? ''
+  const created = await sessionIn(port, first)
+  assert.equal(created.session?.state, 'created')
+  const { lifetimeMs } = created.session
+  assert.ok(lifetimeMs !== null && lifetimeMs > 0 && lifetimeMs <= 60_000)
+  assert.deepEqual(
+    created.cookies.map(({ name, set }) => [name, set?.change, set?.attributes]),
+    [['connect.sid', 'new', 'Path=/; HttpOnly']],
+  )
+
+  const second = await sessionIn(port, await ask(port, { headers: { cookie } }))
+  assert.equal(second.session?.state, 'kept')
+  assert.deepEqual(
+    second.session.entries.map(({ name, change, before, after }) => [name, change, before?.value, after?.value]),
+    [
+      ['visits', 'changed', 1, 2],
+      ['password', 'changed', '******', '******'],
+      ['flash', 'changed', { info: ['Visit 1'] }, { info: ['Visit 2'] }],
+    ],
+  )
+  assert.deepEqual(
+    second.flash.map(({ kind, text, state }) => `${kind} ${text} ${state}`),
+    ['info Visit 1 read', 'info Visit 2 left'],
+  )
+  assert.equal(second.cookies[0]?.signature, 'valid')
+  const id = decodeURIComponent(cookie).split(/[:.]/)[2] ?? ''
+  assert.ok(id.length > 20)
+  assert.ok(!JSON.stringify(second).includes(id))
+
+  const forged = await sessionIn(port, await ask(port, { headers: { cookie: `connect.sid=s%3A${id}.forged` } }))
+  assert.deepEqual([forged.session?.state, forged.cookies[0]?.signature], ['created', null])
+  const renewed = await sessionIn(port, await ask(port, { path: '/renewed', headers: { cookie } }))
+  assert.equal(renewed.session?.state, 'renewed')
+  const next = await ask(port)
+  const ended = await sessionIn(
+    port,
+    await ask(port, { path: '/ended', headers: { cookie: next.headers['set-cookie']?.[0] ?? '' } }),
+  )
+  assert.equal(ended.session?.state, 'destroyed')
+  assert.ok(ended.session.entries.every(({ change }) => change === 'removed'))
 })
 
-describe('the user of Express', () => {
-  it('is the one that passport has found, with roles, and without the rest of it', async (test) => {
-    const passport = new passportModule.Passport()
-    const user = { id: 17, name: 'ada', roles: ['editor', 'admin'], password: 'hunter2' }
-    passport.use(new Strategy((name, password, done) => done(null, password === 'hunter2' && name === 'ada' && user)))
-    passport.serializeUser((found, done) => done(null, found.name))
-    passport.deserializeUser((_name, done) => done(null, user))
-    const app = express()
-    withExpress(app)
-    app.use(express.urlencoded({ extended: false }))
-    app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false }))
-    app.use(passport.initialize(), passport.session())
-    app.post('/login', passport.authenticate('local'), (_request, response) => void response.end())
-    app.get('/', (_request, response) => void response.end())
-    const { port } = await listen(test, app)
-    const login = await ask(port, {
-      method: 'POST',
-      path: '/login',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'username=ada&password=hunter2',
-    })
-    const renewed = await sessionIn(port, login)
-    assert.equal(renewed.session?.entries.find(({ name }) => name === 'passport')?.change, 'added')
-    const cookie = login.headers['set-cookie']?.[0] ?? ''
-    const { data } = await profileOf(port, tokenOf(await ask(port, { headers: { cookie } })))
-    const { user: found, entries } = data['access'] as AccessData
-    assert.deepEqual([found, entries], [{ id: '17', name: 'ada', roles: ['editor', 'admin'] }, []])
-    const nobody = await profileOf(port, tokenOf(await ask(port)))
-    assert.equal(nobody.data['access'], undefined)
+it('the user of Express: is the one that passport has found, with roles, and without the rest of it', async (test) => {
+  const passport = new passportModule.Passport()
+  const user = { id: 17, name: 'ada', roles: ['editor', 'admin'], password: 'hunter2' }
+  passport.use(new Strategy((name, password, done) => done(null, password === 'hunter2' && name === 'ada' && user)))
+  passport.serializeUser((found, done) => done(null, found.name))
+  passport.deserializeUser((_name, done) => done(null, user))
+  const app = express()
+  withExpress(app)
+  app.use(express.urlencoded({ extended: false }))
+  app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false }))
+  app.use(passport.initialize(), passport.session())
+  app.post('/login', passport.authenticate('local'), (_request, response) => void response.end())
+  app.get('/', (_request, response) => void response.end())
+  const { port } = await listen(test, app)
+  const login = await ask(port, {
+    method: 'POST',
+    path: '/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'username=ada&password=hunter2',
   })
+  const renewed = await sessionIn(port, login)
+  assert.equal(renewed.session?.entries.find(({ name }) => name === 'passport')?.change, 'added')
+  const cookie = login.headers['set-cookie']?.[0] ?? ''
+  const { data } = await profileOf(port, tokenOf(await ask(port, { headers: { cookie } })))
+  const { user: found, entries } = data['access'] as AccessData
+  assert.deepEqual([found, entries], [{ id: '17', name: 'ada', roles: ['editor', 'admin'] }, []])
+  const nobody = await profileOf(port, tokenOf(await ask(port)))
+  assert.equal(nobody.data['access'], undefined)
 })
 
 describe('sessions of other frameworks', () => {

@@ -68,48 +68,46 @@ describe('WebSockets in other frameworks', () => {
   })
 })
 
-describe('a client of ws, and streams of events in Express', () => {
-  it('shows both in one profile', async () => {
-    const chat = createServer()
-    const sockets = new WebSocketServer({ server: chat })
-    sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
-    const chatPort = await listening(chat)
-    const client = new WsClient(`ws://127.0.0.1:${chatPort}/`)
-    await once(client, 'open')
-    const app = express()
-    app.get('/events', async (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
-      client.send('how are you?')
-      await once(client, 'message')
-      response.write('event: news\ndata: one\n\ndata: tw')
-      response.write(Buffer.from('o\n\n'))
-      response.end('data: three\n\n')
-    })
-    app.get('/compressed', compression({ threshold: 0 }), (_, response) => {
-      response.set('content-type', 'text/event-stream')
-      response.end('data: one\n\n')
-    })
-    const port = await listening(createServer(app))
-    const packed = await ask(port, { path: '/compressed', headers: { 'accept-encoding': 'gzip' } })
-    const packedProfile = await profileOf(port, String(packed.headers['x-debug-token']))
-    const shown = connectionIn(packedProfile)
-    assert.deepEqual([shown?.encoding, shown?.messages, shown?.sent.count], ['gzip', [], 0])
-    assert.ok(shown !== undefined && shown.sent.bytes > 10)
-    const page = await ask(port, { path: `/_profiler/${String(packed.headers['x-debug-token'])}?panel=connections` })
-    assert.match(page.text, /compressed with gzip[^]*Compressed events cannot be read here/)
-    for (let round = 0; round < 2; round += 1) {
-      const got = await ask(port, { path: '/events' })
-      assert.equal(got.text, 'event: news\ndata: one\n\ndata: two\n\ndata: three\n\n')
-      const profile = await profileOf(port, String(got.headers['x-debug-token']))
-      const { entries } = profile.data['connections'] as ConnectionsData
-      const summary = entries.map(({ protocol, role, messages }) => [protocol, role, messages.map(({ text }) => text)])
-      assert.deepEqual(summary, [
-        ['event-stream', 'server', ['one', 'two', 'three']],
-        ['websocket', 'client', ['how are you?', 'how are you?']],
-      ])
-    }
-    client.close()
+it('a client of ws, and streams of events in Express: shows both in one profile', async () => {
+  const chat = createServer()
+  const sockets = new WebSocketServer({ server: chat })
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
+  const chatPort = await listening(chat)
+  const client = new WsClient(`ws://127.0.0.1:${chatPort}/`)
+  await once(client, 'open')
+  const app = express()
+  app.get('/events', async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    client.send('how are you?')
+    await once(client, 'message')
+    response.write('event: news\ndata: one\n\ndata: tw')
+    response.write(Buffer.from('o\n\n'))
+    response.end('data: three\n\n')
   })
+  app.get('/compressed', compression({ threshold: 0 }), (_, response) => {
+    response.set('content-type', 'text/event-stream')
+    response.end('data: one\n\n')
+  })
+  const port = await listening(createServer(app))
+  const packed = await ask(port, { path: '/compressed', headers: { 'accept-encoding': 'gzip' } })
+  const packedProfile = await profileOf(port, String(packed.headers['x-debug-token']))
+  const shown = connectionIn(packedProfile)
+  assert.deepEqual([shown?.encoding, shown?.messages, shown?.sent.count], ['gzip', [], 0])
+  assert.ok(shown !== undefined && shown.sent.bytes > 10)
+  const page = await ask(port, { path: `/_profiler/${String(packed.headers['x-debug-token'])}?panel=connections` })
+  assert.match(page.text, /compressed with gzip[^]*Compressed events cannot be read here/)
+  for (let round = 0; round < 2; round += 1) {
+    const got = await ask(port, { path: '/events' })
+    assert.equal(got.text, 'event: news\ndata: one\n\ndata: two\n\ndata: three\n\n')
+    const profile = await profileOf(port, String(got.headers['x-debug-token']))
+    const { entries } = profile.data['connections'] as ConnectionsData
+    const summary = entries.map(({ protocol, role, messages }) => [protocol, role, messages.map(({ text }) => text)])
+    assert.deepEqual(summary, [
+      ['event-stream', 'server', ['one', 'two', 'three']],
+      ['websocket', 'client', ['how are you?', 'how are you?']],
+    ])
+  }
+  client.close()
 })
 
 interface Answered {

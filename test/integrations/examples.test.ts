@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { before, it } from 'node:test'
 import { runFile, runNode, type RunningProcess } from '../support/running-process.ts'
 import { pick } from '../support/pick.ts'
 import { ask, browser, profileOf, tokenOf, type Got, type SeenProfile } from './served.ts'
@@ -45,50 +45,48 @@ before(() => {
 })
 
 for (const [name, start] of Object.entries(examples)) {
-  describe(`examples/${name}`, () => {
-    it('shows an N+1, a slow request, a fault and an unknown path', async () => {
-      await using example = await start()
-      const port = Number(new URL(example.url).port)
+  it(`examples/${name}: shows an N+1, a slow request, a fault and an unknown path`, async () => {
+    await using example = await start()
+    const port = Number(new URL(example.url).port)
 
-      const home = await ask(port, { headers: browser })
-      assert.equal(home.status, 200, home.text)
-      assert.match(home.text, /<h1>Orders<\/h1>[^]*<fanlight-toolbar[^]*<\/html>\s*$/)
+    const home = await ask(port, { headers: browser })
+    assert.equal(home.status, 200, home.text)
+    assert.match(home.text, /<h1>Orders<\/h1>[^]*<fanlight-toolbar[^]*<\/html>\s*$/)
 
-      const list = await ask(port, { path: '/orders' })
-      assert.deepEqual(JSON.parse(list.text), [
-        { id: 10, customer: 'Ada' },
-        { id: 11, customer: 'Grace' },
-        { id: 12, customer: 'Edsger' },
-      ])
-      const listed = await shopProfileOf(port, list)
-      assert.equal(listed.data.router.pattern, '/orders')
-      assert.ok(listed.findings.includes('n_plus_one'), listed.findings.join())
-      assert.deepEqual(pick(listed.data.database.groups, 'text', 'count'), [
-        ['SELECT id, customer FROM orders', 1],
-        ['SELECT name FROM customers WHERE id = ?', 3],
-      ])
-      for (const { callSite } of listed.data.database.queries) assert.match(callSite ?? '', /orders\.(?:ts|js):\d+/)
+    const list = await ask(port, { path: '/orders' })
+    assert.deepEqual(JSON.parse(list.text), [
+      { id: 10, customer: 'Ada' },
+      { id: 11, customer: 'Grace' },
+      { id: 12, customer: 'Edsger' },
+    ])
+    const listed = await shopProfileOf(port, list)
+    assert.equal(listed.data.router.pattern, '/orders')
+    assert.ok(listed.findings.includes('n_plus_one'), listed.findings.join())
+    assert.deepEqual(pick(listed.data.database.groups, 'text', 'count'), [
+      ['SELECT id, customer FROM orders', 1],
+      ['SELECT name FROM customers WHERE id = ?', 3],
+    ])
+    for (const { callSite } of listed.data.database.queries) assert.match(callSite ?? '', /orders\.(?:ts|js):\d+/)
 
-      const report = await shopProfileOf(port, await ask(port, { path: '/report' }))
-      assert.ok(report.durationMs >= 590, String(report.durationMs))
-      assert.ok(report.findings.includes('slow'), report.findings.join())
+    const report = await shopProfileOf(port, await ask(port, { path: '/report' }))
+    assert.ok(report.durationMs >= 590, String(report.durationMs))
+    assert.ok(report.findings.includes('slow'), report.findings.join())
 
-      const failing = await ask(port, { path: '/orders/99', headers: browser })
-      assert.equal(failing.status, 500)
-      assert.match(failing.text, /Cannot read properties of undefined/)
-      assert.match(failing.text, /examples\/orders\.ts:\d+[^]{0,400}0 rows/)
-      const failed = await shopProfileOf(port, failing)
-      assert.equal(failed.data.router.pattern, '/orders/:id')
-      assert.equal(failed.errorClass, 'TypeError')
+    const failing = await ask(port, { path: '/orders/99', headers: browser })
+    assert.equal(failing.status, 500)
+    assert.match(failing.text, /Cannot read properties of undefined/)
+    assert.match(failing.text, /examples\/orders\.ts:\d+[^]{0,400}0 rows/)
+    const failed = await shopProfileOf(port, failing)
+    assert.equal(failed.data.router.pattern, '/orders/:id')
+    assert.equal(failed.errorClass, 'TypeError')
 
-      const bytes = await ask(port, { path: '/orders/99', headers: { accept: 'application/json' } })
-      assert.equal(bytes.status, 500)
-      assert.doesNotMatch(bytes.text, /fanlight/i)
-      assert.equal((await shopProfileOf(port, bytes)).errorClass, 'TypeError')
+    const bytes = await ask(port, { path: '/orders/99', headers: { accept: 'application/json' } })
+    assert.equal(bytes.status, 500)
+    assert.doesNotMatch(bytes.text, /fanlight/i)
+    assert.equal((await shopProfileOf(port, bytes)).errorClass, 'TypeError')
 
-      const missed = await ask(port, { path: '/ordres', headers: browser })
-      assert.equal(missed.status, 404)
-      assert.match(missed.text, /GET[^]{0,200}\/orders\b/, 'the near route')
-    })
+    const missed = await ask(port, { path: '/ordres', headers: browser })
+    assert.equal(missed.status, 404)
+    assert.match(missed.text, /GET[^]{0,200}\/orders\b/, 'the near route')
   })
 }

@@ -281,49 +281,45 @@ for (const { name, express } of versions) {
   })
 }
 
-describe('fanlight/express: OpenTelemetry', () => {
-  it('receives below the profiler, and leaves all other addresses to the application', async (test) => {
-    const { port } = await listen(test, shop(newest))
-    const send = async (path: string): Promise<Response> =>
-      fetch(`http://127.0.0.1:${port}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}',
-      })
-    const taken = await send('/_profiler/v1/traces')
-    assert.deepEqual([taken.status, taken.headers.get('x-debug-token')], [200, null])
-    const { partialSuccess } = (await taken.json()) as { readonly partialSuccess: { readonly rejectedSpans: string } }
-    assert.equal(partialSuccess.rejectedSpans, '1')
-    const left = await send('/v1/traces')
-    assert.equal(left.status, 404)
-    assert.notEqual(left.headers.get('x-debug-token'), null)
-  })
+it('fanlight/express: OpenTelemetry: receives below the profiler, and leaves all other addresses to the application', async (test) => {
+  const { port } = await listen(test, shop(newest))
+  const send = async (path: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}',
+    })
+  const taken = await send('/_profiler/v1/traces')
+  assert.deepEqual([taken.status, taken.headers.get('x-debug-token')], [200, null])
+  const { partialSuccess } = (await taken.json()) as { readonly partialSuccess: { readonly rejectedSpans: string } }
+  assert.equal(partialSuccess.rejectedSpans, '1')
+  const left = await send('/v1/traces')
+  assert.equal(left.status, 404)
+  assert.notEqual(left.headers.get('x-debug-token'), null)
 })
 
-describe('fanlight/express: what Express 4 leaves without a response', () => {
-  it('shows the error of an async handler, and says why the request hangs', async (test) => {
-    const { port } = await listen(test, shop(older('express') as typeof newest))
-    const rejections: unknown[] = []
-    const others = process.listeners('unhandledRejection')
+it('fanlight/express: what Express 4 leaves without a response: shows the error of an async handler, and says why the request hangs', async (test) => {
+  const { port } = await listen(test, shop(older('express') as typeof newest))
+  const rejections: unknown[] = []
+  const others = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', (reason) => rejections.push(reason))
+  test.after(() => {
     process.removeAllListeners('unhandledRejection')
-    process.on('unhandledRejection', (reason) => rejections.push(reason))
-    test.after(() => {
-      process.removeAllListeners('unhandledRejection')
-      for (const other of others) process.on('unhandledRejection', other)
-    })
-    const leaving = new AbortController()
-    const asked = fetch(`http://127.0.0.1:${port}/reject`, { headers: browser, signal: leaving.signal })
-    await until(() => rejections.length > 0)
-    assert.match(String(rejections), /rejected/)
-    leaving.abort()
-    await assert.rejects(asked)
-    const { text } = await ask(port, { path: '/_profiler/status.json' })
-    assert.match(text, /Express 4 does not wait for promises/)
-    await until(async () => {
-      const items = await profilesOf(port)
-      return items.some(
-        ({ route, status, errorMessage }) => route === '/reject' && status === 0 && errorMessage === 'rejected',
-      )
-    })
+    for (const other of others) process.on('unhandledRejection', other)
+  })
+  const leaving = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${port}/reject`, { headers: browser, signal: leaving.signal })
+  await until(() => rejections.length > 0)
+  assert.match(String(rejections), /rejected/)
+  leaving.abort()
+  await assert.rejects(asked)
+  const { text } = await ask(port, { path: '/_profiler/status.json' })
+  assert.match(text, /Express 4 does not wait for promises/)
+  await until(async () => {
+    const items = await profilesOf(port)
+    return items.some(
+      ({ route, status, errorMessage }) => route === '/reject' && status === 0 && errorMessage === 'rejected',
+    )
   })
 })

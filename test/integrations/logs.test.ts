@@ -88,63 +88,59 @@ describe('log lines: console', () => {
   })
 })
 
-describe('log lines: pino', () => {
-  it('keeps each line once, as pino has made it', async () => {
-    const { stream, written } = sink()
-    const logger = pino({ level: 'debug', redact: ['card.number'], customLevels: { audit: 35 } }, stream)
-    const child = logger.child({ name: 'orders', requestId: 'r-1' })
-    const { lines } = await logged(() => {
-      logger.info('Paid %d', 5)
-      logger.trace('left out')
-      child.warn({ card: { number: 'n-123' }, password: 'hunter2', id: 7 }, 'Refused')
-      child.error(new TypeError('late'))
-      logger.audit('seen')
-    })
-    assert.deepEqual(pick(lines, 'level', 'channel', 'message'), [
-      ['info', 'pino', 'Paid 5'],
-      ['warn', 'orders', 'Refused'],
-      ['error', 'orders', 'late'],
-      ['info', 'pino', 'seen'],
-    ])
-    assert.equal(lines[1]?.context['requestId'], 'r-1')
-    assert.equal(lines[1]?.context['id'], 7)
-    assert.doesNotMatch(JSON.stringify(lines), /hunter2|n-123/)
-    assert.match(JSON.stringify(lines[2]?.context), /TypeError/)
-    assert.equal(written().match(/Paid 5/g)?.length, 1)
-    assert.match(written(), /hunter2/)
+it('log lines: pino: keeps each line once, as pino has made it', async () => {
+  const { stream, written } = sink()
+  const logger = pino({ level: 'debug', redact: ['card.number'], customLevels: { audit: 35 } }, stream)
+  const child = logger.child({ name: 'orders', requestId: 'r-1' })
+  const { lines } = await logged(() => {
+    logger.info('Paid %d', 5)
+    logger.trace('left out')
+    child.warn({ card: { number: 'n-123' }, password: 'hunter2', id: 7 }, 'Refused')
+    child.error(new TypeError('late'))
+    logger.audit('seen')
   })
+  assert.deepEqual(pick(lines, 'level', 'channel', 'message'), [
+    ['info', 'pino', 'Paid 5'],
+    ['warn', 'orders', 'Refused'],
+    ['error', 'orders', 'late'],
+    ['info', 'pino', 'seen'],
+  ])
+  assert.equal(lines[1]?.context['requestId'], 'r-1')
+  assert.equal(lines[1]?.context['id'], 7)
+  assert.doesNotMatch(JSON.stringify(lines), /hunter2|n-123/)
+  assert.match(JSON.stringify(lines[2]?.context), /TypeError/)
+  assert.equal(written().match(/Paid 5/g)?.length, 1)
+  assert.match(written(), /hunter2/)
 })
 
-describe('log lines: winston', () => {
-  it('keeps what winston prints, once, with its fields', async () => {
-    const { stream, written } = sink()
-    const { format, transports, createLogger } = winston
-    const logger = createLogger({
-      level: 'info',
-      format: format.combine(format.splat(), format.json()),
-      transports: [new transports.Stream({ stream }), new transports.Console({ forceConsole: true })],
-    })
-    const child = logger.child({ orderId: 7 })
-    const { lines } = await logged(() => {
-      logger.info('Paid %d', 5, { label: 'till' })
-      logger.debug('left out')
-      child.warn('Refused', { password: 'hunter2' })
-      logger.log({ level: 'error', message: secret })
-      logger.silent = true
-      logger.error('left out')
-    })
-    assert.deepEqual(
-      lines.map(({ level, channel, message }) => [level, channel, message.replace(/Bearer.*/, 'masked')]),
-      [
-        ['info', 'winston', 'Paid 5 {value1}'],
-        ['warn', 'winston', 'Refused'],
-        ['error', 'winston', 'masked'],
-      ],
-    )
-    assert.equal(lines[1]?.context['orderId'], 7)
-    assert.doesNotMatch(JSON.stringify(lines), /hunter2|abcdefghijklmnop1234/)
-    assert.equal(written().match(/Paid 5/g)?.length, 1)
+it('log lines: winston: keeps what winston prints, once, with its fields', async () => {
+  const { stream, written } = sink()
+  const { format, transports, createLogger } = winston
+  const logger = createLogger({
+    level: 'info',
+    format: format.combine(format.splat(), format.json()),
+    transports: [new transports.Stream({ stream }), new transports.Console({ forceConsole: true })],
   })
+  const child = logger.child({ orderId: 7 })
+  const { lines } = await logged(() => {
+    logger.info('Paid %d', 5, { label: 'till' })
+    logger.debug('left out')
+    child.warn('Refused', { password: 'hunter2' })
+    logger.log({ level: 'error', message: secret })
+    logger.silent = true
+    logger.error('left out')
+  })
+  assert.deepEqual(
+    lines.map(({ level, channel, message }) => [level, channel, message.replace(/Bearer.*/, 'masked')]),
+    [
+      ['info', 'winston', 'Paid 5 {value1}'],
+      ['warn', 'winston', 'Refused'],
+      ['error', 'winston', 'masked'],
+    ],
+  )
+  assert.equal(lines[1]?.context['orderId'], 7)
+  assert.doesNotMatch(JSON.stringify(lines), /hunter2|abcdefghijklmnop1234/)
+  assert.equal(written().match(/Paid 5/g)?.length, 1)
 })
 
 describe("log lines: Nest's logger", () => {

@@ -341,14 +341,12 @@ describe('fanlight/nest after listen()', () => {
   }
 })
 
-describe('fanlight/nest: what it does not take', () => {
-  it('names an application without HTTP', async () => {
-    class Nothing {
-      configure(): void {}
-    }
-    newest.common.Module({})(Nothing)
-    const context = await newest.core.NestFactory.createApplicationContext(Nothing, { logger: false })
-    assert.throws(() => Reflect.apply(fanlight, undefined, [context]), /not a Nest application without HTTP/)
-    await context.close()
-  })
+it('fanlight/nest: what it does not take: names an application without HTTP', async () => {
+  class Nothing {
+    configure(): void {}
+  }
+  newest.common.Module({})(Nothing)
+  const context = await newest.core.NestFactory.createApplicationContext(Nothing, { logger: false })
+  assert.throws(() => Reflect.apply(fanlight, undefined, [context]), /not a Nest application without HTTP/)
+  await context.close()
 })

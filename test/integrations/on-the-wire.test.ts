@@ -185,58 +185,54 @@ describe('a page', () => {
   })
 })
 
-describe('a client that says nothing of what it fetches', () => {
-  it('gets a toolbar if it has the name of a browser', async (test) => {
-    const { port } = await serve(
-      test,
-      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
-    )
-    for (const [name, isBrowser] of [
-      ['Mozilla/5.0 (X11; Linux x86_64; rv:52.0) Gecko/20100101 Firefox/52.0', true],
-      ['curl/8.9.1', false],
-      ['node-superagent/3.8.3 (like Mozilla/5.0)', false],
-    ] as const) {
-      const got = await ask(port, { headers: { accept: 'text/html', 'user-agent': name } })
-      assert.equal(got.text.includes('<fanlight-toolbar'), isBrowser, name)
-    }
-    assert.equal((await ask(port, { headers: { accept: 'text/html' } })).text, page)
-  })
+it('a client that says nothing of what it fetches: gets a toolbar if it has the name of a browser', async (test) => {
+  const { port } = await serve(
+    test,
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+  )
+  for (const [name, isBrowser] of [
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:52.0) Gecko/20100101 Firefox/52.0', true],
+    ['curl/8.9.1', false],
+    ['node-superagent/3.8.3 (like Mozilla/5.0)', false],
+  ] as const) {
+    const got = await ask(port, { headers: { accept: 'text/html', 'user-agent': name } })
+    assert.equal(got.text.includes('<fanlight-toolbar'), isBrowser, name)
+  }
+  assert.equal((await ask(port, { headers: { accept: 'text/html' } })).text, page)
 })
 
-describe('a proxy in front of a recorded server', () => {
-  it('says its own token once, however it passes the head on, and keeps what the server measured', async (test) => {
-    const inner = await serve(test, (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'server-timing': 'db;dur=3' }).end('{}')
-    })
-    const tokens: unknown[] = []
-    const outer = await serve(test, (request, response) => {
-      send({ port: inner.port, host: '127.0.0.1', path: request.url ?? '/' }, (got: IncomingMessage) => {
-        tokens.push(got.headers['x-debug-token'])
-        if (request.url === '/raw') response.writeHead(200, got.rawHeaders)
-        else if (request.url === '/object') response.writeHead(200, got.headers)
-        else {
-          for (const [name, value] of Object.entries(got.headers)) response.setHeader(name, value ?? '')
-          if (request.url === '/flushed') response.flushHeaders()
-        }
-        got.pipe(response)
-      }).end()
-    })
-    for (const path of ['/raw', '/object', '/set', '/flushed']) {
-      const got = await ask(outer.port, { path })
-      const fields = got.rawHeaders.map((field) => field.toLowerCase())
-      for (const name of ['x-debug-token', 'x-debug-token-link']) {
-        assert.equal(fields.filter((field) => field === name).length, 1, `${path} ${name}`)
-      }
-      assert.match(String(got.headers['server-timing']), /^db;dur=3, total;dur=[\d.]+$/, path)
-      assert.notEqual(tokenOf(got), tokens.at(-1))
-      const profile = await profileOf(outer.port, tokenOf(got))
-      assert.match(
-        JSON.stringify(profile.data['http-client']),
-        new RegExp(String(tokens.at(-1))),
-        'names the profile behind it',
-      )
-    }
+it('a proxy in front of a recorded server: says its own token once, however it passes the head on, and keeps what the server measured', async (test) => {
+  const inner = await serve(test, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'server-timing': 'db;dur=3' }).end('{}')
   })
+  const tokens: unknown[] = []
+  const outer = await serve(test, (request, response) => {
+    send({ port: inner.port, host: '127.0.0.1', path: request.url ?? '/' }, (got: IncomingMessage) => {
+      tokens.push(got.headers['x-debug-token'])
+      if (request.url === '/raw') response.writeHead(200, got.rawHeaders)
+      else if (request.url === '/object') response.writeHead(200, got.headers)
+      else {
+        for (const [name, value] of Object.entries(got.headers)) response.setHeader(name, value ?? '')
+        if (request.url === '/flushed') response.flushHeaders()
+      }
+      got.pipe(response)
+    }).end()
+  })
+  for (const path of ['/raw', '/object', '/set', '/flushed']) {
+    const got = await ask(outer.port, { path })
+    const fields = got.rawHeaders.map((field) => field.toLowerCase())
+    for (const name of ['x-debug-token', 'x-debug-token-link']) {
+      assert.equal(fields.filter((field) => field === name).length, 1, `${path} ${name}`)
+    }
+    assert.match(String(got.headers['server-timing']), /^db;dur=3, total;dur=[\d.]+$/, path)
+    assert.notEqual(tokenOf(got), tokens.at(-1))
+    const profile = await profileOf(outer.port, tokenOf(got))
+    assert.match(
+      JSON.stringify(profile.data['http-client']),
+      new RegExp(String(tokens.at(-1))),
+      'names the profile behind it',
+    )
+  }
 })
 
 describe('a piece of a page', () => {

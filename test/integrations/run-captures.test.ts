@@ -23,29 +23,27 @@ const { Queue, Worker } = await import('bullmq')
 
 after(() => assert.deepEqual(observer.notes, []))
 
-describe('jobs of bullmq beside Express', () => {
-  it('are in the profile of the request that added them, with their runs', async (test) => {
-    const server = await startRedis()
-    const connection = { path: server.socket, maxRetriesPerRequest: null }
-    const queue = new Queue('mail', { connection })
-    const app = fanlight(express())
-    app.get('/sign-up', async (_, response) => {
-      await queue.add('welcome', { to: 'ada' })
-      response.json({})
-    })
-    const { port } = await listen(test, app)
-    const token = tokenOf(await ask(port, { path: '/sign-up' }))
-    const worker = new Worker('mail', async () => 'sent', { connection })
-    await new Promise((resolve) => worker.once('completed', resolve))
-    await worker.close()
-    await queue.close()
-    await server.stop()
-    const jobs = (await profileOf(port, token)).data['jobs'] as JobsData
-    assert.deepEqual(
-      jobs.entries.map(({ queue: name, names, runs = [] }) => [name, names, runs.map(({ status }) => status)]),
-      [['mail', ['welcome'], [200]]],
-    )
+it('jobs of bullmq beside Express: are in the profile of the request that added them, with their runs', async (test) => {
+  const server = await startRedis()
+  const connection = { path: server.socket, maxRetriesPerRequest: null }
+  const queue = new Queue('mail', { connection })
+  const app = fanlight(express())
+  app.get('/sign-up', async (_, response) => {
+    await queue.add('welcome', { to: 'ada' })
+    response.json({})
   })
+  const { port } = await listen(test, app)
+  const token = tokenOf(await ask(port, { path: '/sign-up' }))
+  const worker = new Worker('mail', async () => 'sent', { connection })
+  await new Promise((resolve) => worker.once('completed', resolve))
+  await worker.close()
+  await queue.close()
+  await server.stop()
+  const jobs = (await profileOf(port, token)).data['jobs'] as JobsData
+  assert.deepEqual(
+    jobs.entries.map(({ queue: name, names, runs = [] }) => [name, names, runs.map(({ status }) => status)]),
+    [['mail', ['welcome'], [200]]],
+  )
 })
 
 describe('scheduled tasks of a program without a server', () => {

@@ -7,10 +7,8 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const known = new Intl.DateTimeFormat().resolvedOptions()
 
-describe('systemLocale', () => {
-  it('is what the runtime writes dates in', () => {
-    assert.equal(systemLocale(), known.locale)
-  })
+it('systemLocale: is what the runtime writes dates in', () => {
+  assert.equal(systemLocale(), known.locale)
 })
 
 describe('systemTimeZone', () => {

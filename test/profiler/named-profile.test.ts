@@ -29,29 +29,26 @@ async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   }
 }
 
-describe('the newest profile', () => {
-  it('is a request, whatever tasks, commands and missing icons came after it', async () => {
-    await withApp(async (app) => {
-      const get = async (url: string): Promise<string> =>
-        String((await app.inject({ url })).headers.get('x-debug-token'))
-      const location = async (): Promise<string> =>
-        String((await app.inject({ url: '/_profiler/latest' })).headers.get('location'))
-      const missed = await get('/favicon.ico')
-      assert.match(await location(), new RegExp(`/${missed}$`), 'nothing else was recorded')
-      const boom = await get('/boom')
-      for (let count = 0; count < 3; count += 1) await get('/favicon.ico')
-      await app.profileCommand({ name: 'prices' }, () => 0)
-      assert.match(await location(), new RegExp(`/${boom}$`))
-      const page = (await app.inject({ url: '/_profiler/' })).body
-      assert.ok(page.includes(boom) && !page.includes('COMMAND'))
-      assert.match(page, /requests only, <a href="\/_profiler\/\?type=all">all<\/a>/)
-      assert.match((await app.inject({ url: '/_profiler/?type=all' })).body, /COMMAND/)
-      assert.match((await app.inject({ url: '/_profiler/?url=prices' })).body, /COMMAND/, 'a filter asks for all')
-      const missing = await get('/nowhere')
-      assert.match(await location(), new RegExp(`/${missing}$`), 'somebody asked for it')
-      const refused = await get('/refused')
-      assert.match(await location(), new RegExp(`/${refused}$`))
-    })
+it('the newest profile: is a request, whatever tasks, commands and missing icons came after it', async () => {
+  await withApp(async (app) => {
+    const get = async (url: string): Promise<string> => String((await app.inject({ url })).headers.get('x-debug-token'))
+    const location = async (): Promise<string> =>
+      String((await app.inject({ url: '/_profiler/latest' })).headers.get('location'))
+    const missed = await get('/favicon.ico')
+    assert.match(await location(), new RegExp(`/${missed}$`), 'nothing else was recorded')
+    const boom = await get('/boom')
+    for (let count = 0; count < 3; count += 1) await get('/favicon.ico')
+    await app.profileCommand({ name: 'prices' }, () => 0)
+    assert.match(await location(), new RegExp(`/${boom}$`))
+    const page = (await app.inject({ url: '/_profiler/' })).body
+    assert.ok(page.includes(boom) && !page.includes('COMMAND'))
+    assert.match(page, /requests only, <a href="\/_profiler\/\?type=all">all<\/a>/)
+    assert.match((await app.inject({ url: '/_profiler/?type=all' })).body, /COMMAND/)
+    assert.match((await app.inject({ url: '/_profiler/?url=prices' })).body, /COMMAND/, 'a filter asks for all')
+    const missing = await get('/nowhere')
+    assert.match(await location(), new RegExp(`/${missing}$`), 'somebody asked for it')
+    const refused = await get('/refused')
+    assert.match(await location(), new RegExp(`/${refused}$`))
   })
 })
 

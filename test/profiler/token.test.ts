@@ -31,23 +31,19 @@ describe('createToken', () => {
   })
 })
 
-describe('createToken with an ending', () => {
-  it('keeps all twelve letters, and ends as it is told', () => {
-    const tokens = Array.from({ length: 1000 }, () => createToken('q'))
-    for (const token of tokens) assert.match(token, /^[0-9a-z]{12}q$/)
-    assert.equal(new Set(tokens).size, tokens.length)
-  })
+it('createToken with an ending: keeps all twelve letters, and ends as it is told', () => {
+  const tokens = Array.from({ length: 1000 }, () => createToken('q'))
+  for (const token of tokens) assert.match(token, /^[0-9a-z]{12}q$/)
+  assert.equal(new Set(tokens).size, tokens.length)
 })
 
-describe('lateToken', () => {
-  it('ends as the token of its request, which may name a part of the store, and is another one', () => {
-    for (const token of ['0123456789', '0123456789ab', '0123456789abq', '0123456789abcdef']) {
-      const late = [1, 2, 9].map((count) => lateToken(token, count))
-      for (const one of late) {
-        assert.match(one, tokenPattern)
-        assert.equal(one.slice(-1), token.slice(-1))
-      }
-      assert.equal(new Set([token, ...late]).size, 4)
+it('lateToken: ends as the token of its request, which may name a part of the store, and is another one', () => {
+  for (const token of ['0123456789', '0123456789ab', '0123456789abq', '0123456789abcdef']) {
+    const late = [1, 2, 9].map((count) => lateToken(token, count))
+    for (const one of late) {
+      assert.match(one, tokenPattern)
+      assert.equal(one.slice(-1), token.slice(-1))
     }
-  })
+    assert.equal(new Set([token, ...late]).size, 4)
+  }
 })

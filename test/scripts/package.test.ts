@@ -11,19 +11,17 @@ const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-sc
 const [report] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
 const packed: readonly string[] = (report?.files ?? []).map(({ path }) => path)
 
-describe('the packed files', () => {
-  it('link to packed files', () => {
-    const texts = packed.filter((path) => path.endsWith('.md'))
-    assert.ok(texts.includes('README.md') && texts.includes('docs/guides/handlers.md'))
-    const dead = texts.flatMap((path) =>
-      // Pictures stay behind: they are larger than all the rest.
-      [...readFileSync(path, 'utf8').matchAll(/(?<!!\[[^\]]*)\]\((?!\w+:|#)([^)#\s]+)/g)]
-        .map(([, link = '']) => normalize(join(path, '..', link)))
-        .filter((target) => !packed.some((other) => other === target || other.startsWith(join(target, '/'))))
-        .map((target) => `${path}: ${target}`),
-    )
-    assert.deepEqual(dead, [])
-  })
+it('the packed files: link to packed files', () => {
+  const texts = packed.filter((path) => path.endsWith('.md'))
+  assert.ok(texts.includes('README.md') && texts.includes('docs/guides/handlers.md'))
+  const dead = texts.flatMap((path) =>
+    // Pictures stay behind: they are larger than all the rest.
+    [...readFileSync(path, 'utf8').matchAll(/(?<!!\[[^\]]*)\]\((?!\w+:|#)([^)#\s]+)/g)]
+      .map(([, link = '']) => normalize(join(path, '..', link)))
+      .filter((target) => !packed.some((other) => other === target || other.startsWith(join(target, '/'))))
+      .map((target) => `${path}: ${target}`),
+  )
+  assert.deepEqual(dead, [])
 })
 
 describe('the address of the project', () => {

@@ -157,8 +157,6 @@ describe('secrets that an application handles', () => {
   })
 })
 
-describe('createApp: allowedPeers', () => {
-  it('refuses what is not an address or network', async () => {
-    await assert.rejects(startApp({ allowedPeers: ['everybody'] }), /"everybody" is not an address or network; use/)
-  })
+it('createApp: allowedPeers: refuses what is not an address or network', async () => {
+  await assert.rejects(startApp({ allowedPeers: ['everybody'] }), /"everybody" is not an address or network; use/)
 })

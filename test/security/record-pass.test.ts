@@ -155,14 +155,12 @@ describe('recording on demand, at the start', () => {
   })
 })
 
-describe('an error page of a request that is not recorded', () => {
-  it('is whole, and links to no profile', async () => {
-    const { status, body } = await get('/error', 'Accept: text/html')
-    assert.equal(status, 500)
-    assert.match(body, /outer trouble/)
-    assert.doesNotMatch(
-      body.replaceAll(/<script[^]*?<\/script>/g, ''),
-      /href="\/_profiler\/[0-9a-z]{10,16}|undefined|\(null\)/,
-    )
-  })
+it('an error page of a request that is not recorded: is whole, and links to no profile', async () => {
+  const { status, body } = await get('/error', 'Accept: text/html')
+  assert.equal(status, 500)
+  assert.match(body, /outer trouble/)
+  assert.doesNotMatch(
+    body.replaceAll(/<script[^]*?<\/script>/g, ''),
+    /href="\/_profiler\/[0-9a-z]{10,16}|undefined|\(null\)/,
+  )
 })

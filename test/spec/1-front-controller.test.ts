@@ -22,18 +22,16 @@ const load = (
   files: Readonly<Record<string, string>> = {},
 ): ReturnType<typeof loadRuntimeContext> => loadRuntimeContext({ cwd: folderWith(files), env })
 
-describe('SPEC 1.1: every request is matched against one table', () => {
-  it('the application’s pages, the profiler’s pages and what matches nothing', async () => {
-    await using running = await startApp()
-    for (const target of ['/', '/products/lamp', '/_profiler/'])
-      assert.equal((await running.send({ target })).status, 200)
-    const matched = running.log.lines.filter((line) => line.message.startsWith('Matched route'))
-    assert.deepEqual(
-      matched.map((line) => line.context['route']),
-      ['home', 'product', '_profiler_home'],
-    )
-    assert.equal((await running.send({ target: '/favicon.ico' })).status, 404)
-  })
+it('SPEC 1.1: every request is matched against one table: the application’s pages, the profiler’s pages and what matches nothing', async () => {
+  await using running = await startApp()
+  for (const target of ['/', '/products/lamp', '/_profiler/'])
+    assert.equal((await running.send({ target })).status, 200)
+  const matched = running.log.lines.filter((line) => line.message.startsWith('Matched route'))
+  assert.deepEqual(
+    matched.map((line) => line.context['route']),
+    ['home', 'product', '_profiler_home'],
+  )
+  assert.equal((await running.send({ target: '/favicon.ico' })).status, 404)
 })
 
 describe('SPEC 1.2: the runtime context', () => {
@@ -138,11 +136,9 @@ describe('SPEC 1.3: no request changes debug, environment, lock, route or token'
   })
 })
 
-describe('SPEC 1.4: with no environment named the library behaves as prod', () => {
-  it('shows nothing of a debug page', async () => {
-    assert.equal(load({}).context.env, 'prod')
-    await using running = await startApp({ env: { APP_ENV: 'prod' } })
-    const { body } = await running.send({ target: '/nope' })
-    assert.ok(!body.includes('No route found'))
-  })
+it('SPEC 1.4: with no environment named the library behaves as prod: shows nothing of a debug page', async () => {
+  assert.equal(load({}).context.env, 'prod')
+  await using running = await startApp({ env: { APP_ENV: 'prod' } })
+  const { body } = await running.send({ target: '/nope' })
+  assert.ok(!body.includes('No route found'))
 })

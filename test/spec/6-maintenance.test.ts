@@ -10,18 +10,16 @@ import { startApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
-describe('SPEC 6.1: bit 1 of the lock', () => {
-  it('serves the static page instead: no route match, no currency read, no profile', async () => {
-    await using closed = await startApp({ env: { APP_LOCK: '1' } })
-    for (const target of ['/', '/products', '/nope', '/_profiler/']) {
-      const response = await closed.send({ target })
-      assert.equal(response.status, 503)
-      assert.equal(response.header('x-debug-token'), undefined)
-    }
-    assert.ok(!closed.log.lines.some((line) => line.message.startsWith('Matched route')))
-    assert.equal(closed.currencies.reads, 0)
-    assert.equal((await closed.profiles.find({})).items.length, 0)
-  })
+it('SPEC 6.1: bit 1 of the lock: serves the static page instead: no route match, no currency read, no profile', async () => {
+  await using closed = await startApp({ env: { APP_LOCK: '1' } })
+  for (const target of ['/', '/products', '/nope', '/_profiler/']) {
+    const response = await closed.send({ target })
+    assert.equal(response.status, 503)
+    assert.equal(response.header('x-debug-token'), undefined)
+  }
+  assert.ok(!closed.log.lines.some((line) => line.message.startsWith('Matched route')))
+  assert.equal(closed.currencies.reads, 0)
+  assert.equal((await closed.profiles.find({})).items.length, 0)
 })
 
 describe('SPEC 6.2: the effective lock is boot value OR shared value', () => {

@@ -35,15 +35,13 @@ describe('rangeOf', () => {
   })
 })
 
-describe('pageLimit', () => {
-  it('answers a whole number from 1 to 200, whatever is asked for', () => {
-    fc.assert(
-      fc.property(fc.option(fc.double(), { nil: undefined }), (limit) => {
-        const result = pageLimit(limit)
-        assert.ok(Number.isInteger(result) && result >= 1 && result <= 200)
-      }),
-    )
-    assert.equal(pageLimit(undefined), 25)
-    assert.equal(pageLimit(50), 50)
-  })
+it('pageLimit: answers a whole number from 1 to 200, whatever is asked for', () => {
+  fc.assert(
+    fc.property(fc.option(fc.double(), { nil: undefined }), (limit) => {
+      const result = pageLimit(limit)
+      assert.ok(Number.isInteger(result) && result >= 1 && result <= 200)
+    }),
+  )
+  assert.equal(pageLimit(undefined), 25)
+  assert.equal(pageLimit(50), 50)
 })

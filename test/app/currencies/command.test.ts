@@ -179,27 +179,25 @@ describe('currency import', () => {
   }
 })
 
-describe('fanlight run currency', () => {
-  it('works on the store of the shop, as its page and README say', async (test) => {
-    const path = makeTemporaryDirectory(test)
-    const env = { PATH: process.env['PATH'], APP_ENV: 'prod', APP_STORE: `sqlite:${join(path, 'fanlight.db')}` }
-    const root = join(import.meta.dirname, '../../..')
-    const run = (...words: readonly string[]): Promise<readonly [number | null, string, string]> =>
-      new Promise((resolve) => {
-        const args = ['src/cli/main.ts', 'run', 'currency', ...words]
-        const options = { cwd: root, env: { ...env, ...compiledCode } }
-        const child = execFile(process.execPath, args, options, (_, stdout, stderr) => {
-          resolve([child.exitCode, stdout, stderr])
-        })
-        child.stdin?.end(dailyFile(["<Cube currency='USD' rate='1.0842'/>"]))
+it('fanlight run currency: works on the store of the shop, as its page and README say', async (test) => {
+  const path = makeTemporaryDirectory(test)
+  const env = { PATH: process.env['PATH'], APP_ENV: 'prod', APP_STORE: `sqlite:${join(path, 'fanlight.db')}` }
+  const root = join(import.meta.dirname, '../../..')
+  const run = (...words: readonly string[]): Promise<readonly [number | null, string, string]> =>
+    new Promise((resolve) => {
+      const args = ['src/cli/main.ts', 'run', 'currency', ...words]
+      const options = { cwd: root, env: { ...env, ...compiledCode } }
+      const child = execFile(process.execPath, args, options, (_, stdout, stderr) => {
+        resolve([child.exitCode, stdout, stderr])
       })
-    const [setCode, shown] = await run('--', 'set', 'CHF', '--rate', '0.95')
-    assert.deepEqual([setCode, /^rate +0\.95$/m.test(shown)], [0, true])
-    const [importCode, imported] = await run('import', '-')
-    assert.deepEqual([importCode, imported.split('\n')[0]], [0, '1 rates of 2026-11-20 imported.'])
-    assert.match((await run('show', 'USD'))[1], /^rate +1\.0842$/m)
-    const [exitCode, stdout, stderr] = await run('show', 'DEM')
-    assert.deepEqual([exitCode, stdout], [1, ''])
-    assert.match(stderr, /^there is no currency DEM in sqlite:.*\nfanlight: currency exited with 3\n$/)
-  })
+      child.stdin?.end(dailyFile(["<Cube currency='USD' rate='1.0842'/>"]))
+    })
+  const [setCode, shown] = await run('--', 'set', 'CHF', '--rate', '0.95')
+  assert.deepEqual([setCode, /^rate +0\.95$/m.test(shown)], [0, true])
+  const [importCode, imported] = await run('import', '-')
+  assert.deepEqual([importCode, imported.split('\n')[0]], [0, '1 rates of 2026-11-20 imported.'])
+  assert.match((await run('show', 'USD'))[1], /^rate +1\.0842$/m)
+  const [exitCode, stdout, stderr] = await run('show', 'DEM')
+  assert.deepEqual([exitCode, stdout], [1, ''])
+  assert.match(stderr, /^there is no currency DEM in sqlite:.*\nfanlight: currency exited with 3\n$/)
 })

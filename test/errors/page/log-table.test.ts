@@ -64,9 +64,7 @@ describe('logTable', () => {
   })
 })
 
-describe('levelTone', () => {
-  it('gives each level its tone', () => {
-    const tones = (['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const).map(levelTone)
-    assert.deepEqual(tones, ['neutral', 'neutral', 'info', 'warning', 'error', 'error'])
-  })
+it('levelTone: gives each level its tone', () => {
+  const tones = (['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const).map(levelTone)
+  assert.deepEqual(tones, ['neutral', 'neutral', 'info', 'warning', 'error', 'error'])
 })

@@ -23,11 +23,9 @@ describe('PageBudget', () => {
   })
 })
 
-describe('countOf', () => {
-  it('minds the number', () => {
-    assert.deepEqual(
-      [countOf(1, 'call'), countOf(2, 'call'), countOf(0, 'property', 'properties')],
-      ['1 call', '2 calls', '0 properties'],
-    )
-  })
+it('countOf: minds the number', () => {
+  assert.deepEqual(
+    [countOf(1, 'call'), countOf(2, 'call'), countOf(0, 'property', 'properties')],
+    ['1 call', '2 calls', '0 properties'],
+  )
 })

@@ -36,23 +36,19 @@ describe('renderPublicErrorPage', () => {
   })
 })
 
-describe('builtInMaintenancePage', () => {
-  it('says in words what is going on, without a script or a form', () => {
-    assert.match(pageText(builtInMaintenancePage), /back soon.*try again in a few minutes/)
-    assert.match(builtInMaintenancePage, /<title>Maintenance<\/title>/)
-    assert.doesNotMatch(builtInMaintenancePage, /<script|<form|https?:/)
-  })
+it('builtInMaintenancePage: says in words what is going on, without a script or a form', () => {
+  assert.match(pageText(builtInMaintenancePage), /back soon.*try again in a few minutes/)
+  assert.match(builtInMaintenancePage, /<title>Maintenance<\/title>/)
+  assert.doesNotMatch(builtInMaintenancePage, /<script|<form|https?:/)
 })
 
-describe('quietPagePolicy', () => {
-  it('allows the style of both pages by its hash, and nothing else', () => {
-    for (const page of [
-      builtInMaintenancePage,
-      String(renderPublicErrorPage({ statusCode: 500, statusText: 'x', reference: 'y' })),
-    ]) {
-      assert.ok(quietPagePolicy.includes(`style-src 'sha256-${hashOfStyle(page)}';`))
-    }
-    assert.match(quietPagePolicy, /^default-src 'none'/)
-    assert.doesNotMatch(quietPagePolicy, /script-src|unsafe/)
-  })
+it('quietPagePolicy: allows the style of both pages by its hash, and nothing else', () => {
+  for (const page of [
+    builtInMaintenancePage,
+    String(renderPublicErrorPage({ statusCode: 500, statusText: 'x', reference: 'y' })),
+  ]) {
+    assert.ok(quietPagePolicy.includes(`style-src 'sha256-${hashOfStyle(page)}';`))
+  }
+  assert.match(quietPagePolicy, /^default-src 'none'/)
+  assert.doesNotMatch(quietPagePolicy, /script-src|unsafe/)
 })

@@ -72,17 +72,15 @@ describe('loadObservedContext', () => {
   })
 })
 
-describe('loadRuntimeContext under fanlight dev', () => {
-  it('is dev if nobody names APP_ENV, and what APP_ENV says if somebody does', (test) => {
-    const cwd = makeTemporaryDirectory(test)
-    const envOf = (env: Texts): string => loadRuntimeContext({ cwd, env }).context.env
-    assert.deepEqual(
-      [{}, { FANLIGHT: 'on' }, { FANLIGHT: 'on', APP_ENV: 'prod' }, { FANLIGHT: 'on', APP_ENV: 'test' }].map(envOf),
-      ['prod', 'dev', 'prod', 'test'],
-    )
-    assert.equal(envOf({ FANLIGHT: 'off' }), 'prod')
-    assert.equal(envOf({ FANLIGHT_STORE: 'nonsense', FANLIGHT_X: '1' }), 'prod')
-    writeFileSync(path.join(cwd, '.env'), 'APP_ENV=test')
-    assert.equal(envOf({ FANLIGHT: 'on' }), 'test')
-  })
+it('loadRuntimeContext under fanlight dev: is dev if nobody names APP_ENV, and what APP_ENV says if somebody does', (test) => {
+  const cwd = makeTemporaryDirectory(test)
+  const envOf = (env: Texts): string => loadRuntimeContext({ cwd, env }).context.env
+  assert.deepEqual(
+    [{}, { FANLIGHT: 'on' }, { FANLIGHT: 'on', APP_ENV: 'prod' }, { FANLIGHT: 'on', APP_ENV: 'test' }].map(envOf),
+    ['prod', 'dev', 'prod', 'test'],
+  )
+  assert.equal(envOf({ FANLIGHT: 'off' }), 'prod')
+  assert.equal(envOf({ FANLIGHT_STORE: 'nonsense', FANLIGHT_X: '1' }), 'prod')
+  writeFileSync(path.join(cwd, '.env'), 'APP_ENV=test')
+  assert.equal(envOf({ FANLIGHT: 'on' }), 'test')
 })

@@ -12,28 +12,14 @@ import {
 import { html } from '../../../src/framework/html/html.ts'
 import { pageText } from '../../support/page-text.ts'
 
-describe('statusTone', () => {
-  it('gives each class of status its tone', () => {
-    const tones = [0, 103, 200, 204, 302, 404, 499, 500, 503].map(statusTone)
-    assert.deepEqual(tones, [
-      'neutral',
-      'neutral',
-      'success',
-      'success',
-      'info',
-      'warning',
-      'warning',
-      'error',
-      'error',
-    ])
-  })
+it('statusTone: gives each class of status its tone', () => {
+  const tones = [0, 103, 200, 204, 302, 404, 499, 500, 503].map(statusTone)
+  assert.deepEqual(tones, ['neutral', 'neutral', 'success', 'success', 'info', 'warning', 'warning', 'error', 'error'])
 })
 
-describe('badge', () => {
-  it('escapes its content and carries its tone', () => {
-    assert.equal(String(badge('<b>', 'error')), '<span class="badge tone-error">&lt;b&gt;</span>')
-    assert.equal(pageText(badge(12)), '12')
-  })
+it('badge: escapes its content and carries its tone', () => {
+  assert.equal(String(badge('<b>', 'error')), '<span class="badge tone-error">&lt;b&gt;</span>')
+  assert.equal(pageText(badge(12)), '12')
 })
 
 describe('keyValueTable', () => {
@@ -76,22 +62,18 @@ describe('formatDuration', () => {
   })
 })
 
-describe('formatBytes', () => {
-  it('uses the fitting unit', () => {
-    assert.deepEqual([0, 1023, 1024, 12_595, 5 * 1024 ** 2, NaN].map(formatBytes), [
-      '0 B',
-      '1023 B',
-      '1.0 KB',
-      '12.3 KB',
-      '5.0 MB',
-      '–',
-    ])
-  })
+it('formatBytes: uses the fitting unit', () => {
+  assert.deepEqual([0, 1023, 1024, 12_595, 5 * 1024 ** 2, NaN].map(formatBytes), [
+    '0 B',
+    '1023 B',
+    '1.0 KB',
+    '12.3 KB',
+    '5.0 MB',
+    '–',
+  ])
 })
 
-describe('formatTime', () => {
-  it('writes an instant in UTC', () => {
-    assert.equal(formatTime(Date.UTC(2026, 10, 21, 8, 19, 31, 800)), '2026-11-21 08:19:31.800')
-    assert.equal(formatTime(NaN), '–')
-  })
+it('formatTime: writes an instant in UTC', () => {
+  assert.equal(formatTime(Date.UTC(2026, 10, 21, 8, 19, 31, 800)), '2026-11-21 08:19:31.800')
+  assert.equal(formatTime(NaN), '–')
 })

@@ -40,21 +40,17 @@ describe('renderDocument', () => {
   })
 })
 
-describe('createNonce', () => {
-  it('is new and long each time', () => {
-    const nonces = new Set(Array.from({ length: 100 }, createNonce))
-    assert.equal(nonces.size, 100)
-    for (const nonce of nonces) assert.match(nonce, /^[0-9A-Za-z+/_-]{22,}$/)
-  })
+it('createNonce: is new and long each time', () => {
+  const nonces = new Set(Array.from({ length: 100 }, createNonce))
+  assert.equal(nonces.size, 100)
+  for (const nonce of nonces) assert.match(nonce, /^[0-9A-Za-z+/_-]{22,}$/)
 })
 
-describe('contentSecurityPolicy', () => {
-  it('allows styles and scripts of the nonce and nothing else', () => {
-    const policy = contentSecurityPolicy('n0nce')
-    assert.match(policy, /^default-src 'none'; style-src 'nonce-n0nce'; script-src 'nonce-n0nce';/)
-    assert.match(policy, /frame-ancestors 'none'/)
-    assert.doesNotMatch(policy, /unsafe|\*/)
-  })
+it('contentSecurityPolicy: allows styles and scripts of the nonce and nothing else', () => {
+  const policy = contentSecurityPolicy('n0nce')
+  assert.match(policy, /^default-src 'none'; style-src 'nonce-n0nce'; script-src 'nonce-n0nce';/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe|\*/)
 })
 
 describe('styleSheet', () => {

@@ -79,35 +79,24 @@ describe('header fields of a reply', () => {
   }
 })
 
-describe('header fields of an HttpError', () => {
-  it('are a flat list on the error', () => {
-    const headers = { 'Retry-After': '5', 'X-List': ['a', 'b'] }
-    assert.deepEqual(new HttpError(503, 'busy', { headers }).headers, [
-      'Retry-After',
-      '5',
-      'X-List',
-      'a',
-      'X-List',
-      'b',
-    ])
-    assert.deepEqual(new HttpError(404, 'gone').headers, [])
-  })
+it('header fields of an HttpError: are a flat list on the error', () => {
+  const headers = { 'Retry-After': '5', 'X-List': ['a', 'b'] }
+  assert.deepEqual(new HttpError(503, 'busy', { headers }).headers, ['Retry-After', '5', 'X-List', 'a', 'X-List', 'b'])
+  assert.deepEqual(new HttpError(404, 'gone').headers, [])
 })
 
-describe('header fields of an injected request', () => {
-  it('arrive as written, one field per value', async () => {
-    const routes = new RouteCollection().get('echo', '/', ({ request }) => json(request.rawHeaders))
-    await using running = await startApp({ routes, env: { APP_ENV: 'prod' } })
-    const { app } = running
-    const record = { Host: 'localhost', 'X-A': ['1', '2'], 'x-b': '3' }
-    const expected = ['Host', 'localhost', 'X-A', '1', 'X-A', '2', 'x-b', '3']
-    assert.deepEqual((await app.inject({ headers: record })).json(), expected)
-    assert.deepEqual((await app.inject({ headers: new Headers({ 'X-A': '1' }) })).json(), [
-      'Host',
-      'localhost',
-      'x-a',
-      '1',
-    ])
-    assert.equal((await app.inject({ headers: { Host: ['a', 'b'] } })).status, 400)
-  })
+it('header fields of an injected request: arrive as written, one field per value', async () => {
+  const routes = new RouteCollection().get('echo', '/', ({ request }) => json(request.rawHeaders))
+  await using running = await startApp({ routes, env: { APP_ENV: 'prod' } })
+  const { app } = running
+  const record = { Host: 'localhost', 'X-A': ['1', '2'], 'x-b': '3' }
+  const expected = ['Host', 'localhost', 'X-A', '1', 'X-A', '2', 'x-b', '3']
+  assert.deepEqual((await app.inject({ headers: record })).json(), expected)
+  assert.deepEqual((await app.inject({ headers: new Headers({ 'X-A': '1' }) })).json(), [
+    'Host',
+    'localhost',
+    'x-a',
+    '1',
+  ])
+  assert.equal((await app.inject({ headers: { Host: ['a', 'b'] } })).status, 400)
 })

@@ -60,19 +60,17 @@ describe('findJsonError', () => {
   })
 })
 
-describe('parseJson', () => {
-  it('names the place of an error, and searches a long document only in part', () => {
-    const far = `[${'1,'.repeat(50_000)}`
-    for (const [body, said] of [
-      ['{"a":\n 1,}', /unexpected character at position 9 \(line 2, column 4\)$/],
-      ['{"a":', /it ends too early$/],
-      [`{"a" 1${far}`, /unexpected character at position 5 /],
-      [`${far}x]`, /an unexpected character or end after position 32762$/],
-      [far, /an unexpected character or end after position 32762$/],
-      // The end of what is searched is inside an escape, and inside a word.
-      [`"${'a'.repeat(32_764)}\\u00e9",`, /an unexpected character or end after position 32762$/],
-      [`[${' '.repeat(32_765)}true,]`, /an unexpected character or end after position 32762$/],
-    ] as const)
-      assert.throws(() => parseJson(body), { message: said })
-  })
+it('parseJson: names the place of an error, and searches a long document only in part', () => {
+  const far = `[${'1,'.repeat(50_000)}`
+  for (const [body, said] of [
+    ['{"a":\n 1,}', /unexpected character at position 9 \(line 2, column 4\)$/],
+    ['{"a":', /it ends too early$/],
+    [`{"a" 1${far}`, /unexpected character at position 5 /],
+    [`${far}x]`, /an unexpected character or end after position 32762$/],
+    [far, /an unexpected character or end after position 32762$/],
+    // The end of what is searched is inside an escape, and inside a word.
+    [`"${'a'.repeat(32_764)}\\u00e9",`, /an unexpected character or end after position 32762$/],
+    [`[${' '.repeat(32_765)}true,]`, /an unexpected character or end after position 32762$/],
+  ] as const)
+    assert.throws(() => parseJson(body), { message: said })
 })

@@ -278,33 +278,29 @@ describe('Kernel, when the error answer fails too', () => {
   })
 })
 
-describe('Kernel and the line of the matched route', () => {
-  it('does not make it for a sink that does not want it', async () => {
-    const lines: string[] = []
-    for (const wanted of [true, false]) {
-      const sink = { write: ({ message }: LogEntry) => void lines.push(message), wants: () => wanted }
-      await answer(kernelOf({}), exchangeOf({}, sink))
-    }
-    assert.deepEqual(lines, ['Matched route "{route}".'])
-  })
+it('Kernel and the line of the matched route: does not make it for a sink that does not want it', async () => {
+  const lines: string[] = []
+  for (const wanted of [true, false]) {
+    const sink = { write: ({ message }: LogEntry) => void lines.push(message), wants: () => wanted }
+    await answer(kernelOf({}), exchangeOf({}, sink))
+  }
+  assert.deepEqual(lines, ['Matched route "{route}".'])
 })
 
-describe('Exchange', () => {
-  it('keeps what was put in several places, and hands it on to its children', () => {
-    const keys = [exchangeKey<number>('a'), exchangeKey<number>('a'), exchangeKey<number>('b')]
-    const exchange = exchangeOf()
-    keys.forEach((key, index) => exchange.set(key, index))
-    exchange.set(keys[0]!, 10)
-    const child = exchange.createChild('error handler')
-    child.set(keys[1]!, 11)
-    assert.deepEqual(
-      keys.map((key) => exchange.get(key)),
-      [10, 1, 2],
-    )
-    assert.deepEqual(
-      keys.map((key) => child.get(key)),
-      [10, 11, 2],
-    )
-    assert.equal(exchange.get(exchangeKey('a')), undefined)
-  })
+it('Exchange: keeps what was put in several places, and hands it on to its children', () => {
+  const keys = [exchangeKey<number>('a'), exchangeKey<number>('a'), exchangeKey<number>('b')]
+  const exchange = exchangeOf()
+  keys.forEach((key, index) => exchange.set(key, index))
+  exchange.set(keys[0]!, 10)
+  const child = exchange.createChild('error handler')
+  child.set(keys[1]!, 11)
+  assert.deepEqual(
+    keys.map((key) => exchange.get(key)),
+    [10, 1, 2],
+  )
+  assert.deepEqual(
+    keys.map((key) => child.get(key)),
+    [10, 11, 2],
+  )
+  assert.equal(exchange.get(exchangeKey('a')), undefined)
 })

@@ -31,16 +31,14 @@ describe('lazy', () => {
   })
 })
 
-describe('the error handler', () => {
-  it('shows its first use as a span of the request that waited for it, and of no other', async () => {
-    await using running = await startApp()
-    const loading: number[] = []
-    for (const path of ['/secret', '/secret']) {
-      const response = await running.send({ target: path })
-      const profile = await running.profiles.read(response.header('x-debug-token') ?? '')
-      const { spans } = profile!.data['time'] as { spans: readonly { name: string; category: string }[] }
-      loading.push(spans.filter(({ name, category }) => /error handler/.test(name) && category === 'loading').length)
-    }
-    assert.deepEqual(loading, [1, 0])
-  })
+it('the error handler: shows its first use as a span of the request that waited for it, and of no other', async () => {
+  await using running = await startApp()
+  const loading: number[] = []
+  for (const path of ['/secret', '/secret']) {
+    const response = await running.send({ target: path })
+    const profile = await running.profiles.read(response.header('x-debug-token') ?? '')
+    const { spans } = profile!.data['time'] as { spans: readonly { name: string; category: string }[] }
+    loading.push(spans.filter(({ name, category }) => /error handler/.test(name) && category === 'loading').length)
+  }
+  assert.deepEqual(loading, [1, 0])
 })

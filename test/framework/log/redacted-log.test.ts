@@ -85,19 +85,17 @@ describe('RedactedLog', () => {
   })
 })
 
-describe('RecordLogger', () => {
-  it('keeps the first and last of what the sink gets, and counts the rest', () => {
-    const sink = new Lines()
-    const log = new RecordLogger({ sink, redactor: new Redactor(), maxRecords: 2 }, { elapsedMs: () => 5 })
-    for (const order of [1, 2, 3])
-      log.write({ level: 'info', channel: 'app', message: 'Order {order}', context: { order, password: 'x' } })
-    assert.deepEqual([log.records.length, log.dropped, sink.lines.length], [2, 1, 3])
-    const [first, , third] = sink.lines.map(({ time: _time, ...line }) => line)
-    assert.deepEqual(log.records, [
-      { ...first, timeMs: 5 },
-      { ...third, timeMs: 5, leftOutBefore: 1 },
-    ])
-    log.forget()
-    assert.deepEqual(log.records, [])
-  })
+it('RecordLogger: keeps the first and last of what the sink gets, and counts the rest', () => {
+  const sink = new Lines()
+  const log = new RecordLogger({ sink, redactor: new Redactor(), maxRecords: 2 }, { elapsedMs: () => 5 })
+  for (const order of [1, 2, 3])
+    log.write({ level: 'info', channel: 'app', message: 'Order {order}', context: { order, password: 'x' } })
+  assert.deepEqual([log.records.length, log.dropped, sink.lines.length], [2, 1, 3])
+  const [first, , third] = sink.lines.map(({ time: _time, ...line }) => line)
+  assert.deepEqual(log.records, [
+    { ...first, timeMs: 5 },
+    { ...third, timeMs: 5, leftOutBefore: 1 },
+  ])
+  log.forget()
+  assert.deepEqual(log.records, [])
 })

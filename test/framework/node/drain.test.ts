@@ -119,45 +119,43 @@ describe('NodeServer.close', () => {
   })
 })
 
-describe('NodeServer.watchRunning', () => {
-  it('counts the requests that ran, until handler and response have ended, and none that came later', async () => {
-    const pending: ((reply: Reply) => void)[] = []
-    const chunks = new Readable({ read: () => undefined })
-    await using app = await startFront(({ path }) => {
-      if (path === '/stream') return stream(chunks)
-      return path === '/' ? new Promise<Reply>((resolve) => pending.push(resolve)) : text('at once')
-    })
-    const [waiting, streaming, left, idle, later] = await Promise.all([
-      RawConnection.open(app.port),
-      RawConnection.open(app.port),
-      RawConnection.open(app.port),
-      RawConnection.open(app.port),
-      RawConnection.open(app.port),
-    ])
-    waiting.send(get)
-    left.send(get)
-    streaming.send(get.replace('/', '/stream'))
-    idle.send(get.replace('/', '/now'))
-    await idle.receive('at once')
-    await until(() => pending.length === 2 && app.front.requests.length === 4)
-    const running = app.server.watchRunning()
-    assert.equal(running(), 3)
-    later.send(get)
-    await until(() => pending.length === 3)
-    assert.equal(running(), 3)
-    assert.equal(app.server.watchRunning()(), 4)
-
-    // The handler of a client that went away still works.
-    left.socket.destroy()
-    chunks.push('the end')
-    chunks.push(null)
-    await until(() => running() === 2)
-    for (const resolve of pending.slice(0, 2)) resolve(text('done'))
-    await waiting.receive('done')
-    await until(() => running() === 0)
-    assert.equal(app.server.watchRunning()(), 1)
-    pending[2]?.(text('done'))
-    await later.receive('done')
-    await until(() => app.server.watchRunning()() === 0)
+it('NodeServer.watchRunning: counts the requests that ran, until handler and response have ended, and none that came later', async () => {
+  const pending: ((reply: Reply) => void)[] = []
+  const chunks = new Readable({ read: () => undefined })
+  await using app = await startFront(({ path }) => {
+    if (path === '/stream') return stream(chunks)
+    return path === '/' ? new Promise<Reply>((resolve) => pending.push(resolve)) : text('at once')
   })
+  const [waiting, streaming, left, idle, later] = await Promise.all([
+    RawConnection.open(app.port),
+    RawConnection.open(app.port),
+    RawConnection.open(app.port),
+    RawConnection.open(app.port),
+    RawConnection.open(app.port),
+  ])
+  waiting.send(get)
+  left.send(get)
+  streaming.send(get.replace('/', '/stream'))
+  idle.send(get.replace('/', '/now'))
+  await idle.receive('at once')
+  await until(() => pending.length === 2 && app.front.requests.length === 4)
+  const running = app.server.watchRunning()
+  assert.equal(running(), 3)
+  later.send(get)
+  await until(() => pending.length === 3)
+  assert.equal(running(), 3)
+  assert.equal(app.server.watchRunning()(), 4)
+
+  // The handler of a client that went away still works.
+  left.socket.destroy()
+  chunks.push('the end')
+  chunks.push(null)
+  await until(() => running() === 2)
+  for (const resolve of pending.slice(0, 2)) resolve(text('done'))
+  await waiting.receive('done')
+  await until(() => running() === 0)
+  assert.equal(app.server.watchRunning()(), 1)
+  pending[2]?.(text('done'))
+  await later.receive('done')
+  await until(() => app.server.watchRunning()() === 0)
 })

@@ -113,17 +113,15 @@ describe('app.handler on a response that other code has answered', () => {
   })
 })
 
-describe('a response that middleware has changed', () => {
-  it('is answered through the methods of the middleware', async () => {
-    await using shared = await share(page(), (app) => (request, response) => {
-      const writeHead = response.writeHead.bind(response)
-      response.writeHead = ((status: number, fields: string[]) =>
-        writeHead(status, [...fields, 'x-by', 'middleware'])) as typeof response.writeHead
-      app.handler(request, response)
-    })
-    const answer = await fetch(shared.url)
-    assert.deepEqual([await answer.text(), answer.headers.get('x-by')], ['of the application', 'middleware'])
+it('a response that middleware has changed: is answered through the methods of the middleware', async () => {
+  await using shared = await share(page(), (app) => (request, response) => {
+    const writeHead = response.writeHead.bind(response)
+    response.writeHead = ((status: number, fields: string[]) =>
+      writeHead(status, [...fields, 'x-by', 'middleware'])) as typeof response.writeHead
+    app.handler(request, response)
   })
+  const answer = await fetch(shared.url)
+  assert.deepEqual([await answer.text(), answer.headers.get('x-by')], ['of the application', 'middleware'])
 })
 
 describe('headers after the first answer', () => {

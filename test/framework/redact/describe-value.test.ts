@@ -142,12 +142,10 @@ describe('describeValue', () => {
   })
 })
 
-describe('Redactor.property', () => {
-  it('masks by the name of the property and by those beside it', () => {
-    const redactor = new Redactor()
-    const error = JSON.parse('{ "statusCode": 404, "password": "x", "__proto__": 1, "code": 2 }') as object
-    const shown = Object.keys(error).map((key) => redactor.property(error, key, 100))
-    assert.deepEqual(shown, ['404', '******', '1', '2'])
-    assert.equal(redactor.property({ code: 1, state: 2 }, 'code', 100), '******')
-  })
+it('Redactor.property: masks by the name of the property and by those beside it', () => {
+  const redactor = new Redactor()
+  const error = JSON.parse('{ "statusCode": 404, "password": "x", "__proto__": 1, "code": 2 }') as object
+  const shown = Object.keys(error).map((key) => redactor.property(error, key, 100))
+  assert.deepEqual(shown, ['404', '******', '1', '2'])
+  assert.equal(redactor.property({ code: 1, state: 2 }, 'code', 100), '******')
 })

@@ -187,25 +187,23 @@ describe('Redactor.text of forms', () => {
   })
 })
 
-describe('Redactor.value of pairs', () => {
-  it('masks the value beside a telling name, and no list of names', () => {
-    const value = {
-      fields: [
-        { name: 'password', value: PW },
-        { key: 'tea', value: 'green' },
-      ],
-      entries: [
-        ['password', PW],
-        ['token', PW],
-        ['tea', 'green'],
-      ],
-      hidden: ['token', 'name'],
-      DATABASE_URL: PW,
-      REDIS_URL: `redis://:${PW}@h`,
-      CACHE_DB_URL: 'file:./dev.db',
-    }
-    const shown = JSON.stringify(redactor.value(value))
-    assert.doesNotMatch(shown, /zqCanary/)
-    assert.match(shown, /"value":"green".*\["tea","green"\].*"hidden":\["token","name"\].*"redis:.*"file:/)
-  })
+it('Redactor.value of pairs: masks the value beside a telling name, and no list of names', () => {
+  const value = {
+    fields: [
+      { name: 'password', value: PW },
+      { key: 'tea', value: 'green' },
+    ],
+    entries: [
+      ['password', PW],
+      ['token', PW],
+      ['tea', 'green'],
+    ],
+    hidden: ['token', 'name'],
+    DATABASE_URL: PW,
+    REDIS_URL: `redis://:${PW}@h`,
+    CACHE_DB_URL: 'file:./dev.db',
+  }
+  const shown = JSON.stringify(redactor.value(value))
+  assert.doesNotMatch(shown, /zqCanary/)
+  assert.match(shown, /"value":"green".*\["tea","green"\].*"hidden":\["token","name"\].*"redis:.*"file:/)
 })

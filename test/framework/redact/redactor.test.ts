@@ -98,34 +98,32 @@ describe('Redactor.headers', () => {
   })
 })
 
-describe('Redactor.responseHeaders', () => {
-  it('shows all but cookies, credentials and the secrets of a location', () => {
-    const sent = [
-      'Content-Type',
-      'text/html',
-      'Set-Cookie',
-      `sid=${canary}; Path=/; HttpOnly`,
-      'Location',
-      `/x?access_token=${canary}`,
-      'X-Auth-Token',
-      canary,
-      'X-Session-Token',
-      canary,
-      'WWW-Authenticate',
-      canary,
-      'X-Debug-Token',
-      'abc',
-    ]
-    assert.deepEqual(redactor.responseHeaders(sent), [
-      ['Content-Type', 'text/html'],
-      ['Set-Cookie', 'sid=******; Path=/; HttpOnly'],
-      ['Location', '/x?access_token=******'],
-      ['X-Auth-Token', '******'],
-      ['X-Session-Token', '******'],
-      ['WWW-Authenticate', '******'],
-      ['X-Debug-Token', 'abc'],
-    ])
-  })
+it('Redactor.responseHeaders: shows all but cookies, credentials and the secrets of a location', () => {
+  const sent = [
+    'Content-Type',
+    'text/html',
+    'Set-Cookie',
+    `sid=${canary}; Path=/; HttpOnly`,
+    'Location',
+    `/x?access_token=${canary}`,
+    'X-Auth-Token',
+    canary,
+    'X-Session-Token',
+    canary,
+    'WWW-Authenticate',
+    canary,
+    'X-Debug-Token',
+    'abc',
+  ]
+  assert.deepEqual(redactor.responseHeaders(sent), [
+    ['Content-Type', 'text/html'],
+    ['Set-Cookie', 'sid=******; Path=/; HttpOnly'],
+    ['Location', '/x?access_token=******'],
+    ['X-Auth-Token', '******'],
+    ['X-Session-Token', '******'],
+    ['WWW-Authenticate', '******'],
+    ['X-Debug-Token', 'abc'],
+  ])
 })
 
 describe('Redactor.url', () => {
@@ -188,22 +186,20 @@ describe('Redactor.url', () => {
   })
 })
 
-describe('Redactor.query and cookies', () => {
-  it('gives decoded pairs with sensitive values masked', () => {
-    assert.deepEqual(redactor.query('a=1&a=%C3%A4&token=x&empty&code=1&state=2'), [
-      ['a', '1'],
-      ['a', 'ä'],
-      ['token', '******'],
-      ['empty', ''],
-      ['code', '******'],
-      ['state', '2'],
-    ])
-    assert.deepEqual(redactor.query(''), [])
-    assert.deepEqual(redactor.cookies('a=1; b=2'), [
-      ['a', '******'],
-      ['b', '******'],
-    ])
-  })
+it('Redactor.query and cookies: gives decoded pairs with sensitive values masked', () => {
+  assert.deepEqual(redactor.query('a=1&a=%C3%A4&token=x&empty&code=1&state=2'), [
+    ['a', '1'],
+    ['a', 'ä'],
+    ['token', '******'],
+    ['empty', ''],
+    ['code', '******'],
+    ['state', '2'],
+  ])
+  assert.deepEqual(redactor.query(''), [])
+  assert.deepEqual(redactor.cookies('a=1; b=2'), [
+    ['a', '******'],
+    ['b', '******'],
+  ])
 })
 
 describe('Redactor.text', () => {
@@ -378,13 +374,11 @@ describe('Redactor.value', () => {
   })
 })
 
-describe('Redactor: names', () => {
-  it('masks a secret that is in the place of a name', () => {
-    for (const secret of [secrets.aws, secrets.github, secrets.cardPlain, secrets.stripe]) {
-      assert.deepEqual(redactor.query(secret), [['******', '']])
-      assert.deepEqual(Object.keys(redactor.value({ [secret]: 1 }) as object), ['******'])
-    }
-  })
+it('Redactor: names: masks a secret that is in the place of a name', () => {
+  for (const secret of [secrets.aws, secrets.github, secrets.cardPlain, secrets.stripe]) {
+    assert.deepEqual(redactor.query(secret), [['******', '']])
+    assert.deepEqual(Object.keys(redactor.value({ [secret]: 1 }) as object), ['******'])
+  }
 })
 
 describe('Redactor rules of an application', () => {
@@ -470,10 +464,8 @@ describe('Redactor: bounds', () => {
   })
 })
 
-describe('Redactor.text of an enormous text', () => {
-  it('says only how long it is', () => {
-    assert.equal(new Redactor().text('x'.repeat(40_000_000)), '[text of 40000000 characters, too long to be read]')
-  })
+it('Redactor.text of an enormous text: says only how long it is', () => {
+  assert.equal(new Redactor().text('x'.repeat(40_000_000)), '[text of 40000000 characters, too long to be read]')
 })
 
 describe('Redactor.text of SQL', () => {
@@ -522,20 +514,18 @@ describe('Redactor.text of SQL', () => {
   })
 })
 
-describe('Redactor.headers of proxies', () => {
-  it('shows the scheme and how many addresses there are, and no address', () => {
-    const shown = redactor.headers([
-      'x-forwarded-proto',
-      'https',
-      'x-forwarded-for',
-      '203.0.113.7, 10.0.0.1',
-      'forwarded',
-      'for="[2001:db8::1]:4711";proto=https;host=shop.example, for=10.0.0.1;proto=x',
-    ])
-    assert.deepEqual(shown, [
-      ['x-forwarded-proto', 'https'],
-      ['x-forwarded-for', '******, ******'],
-      ['forwarded', 'for=******;proto=https;host=******, for=******;proto=******'],
-    ])
-  })
+it('Redactor.headers of proxies: shows the scheme and how many addresses there are, and no address', () => {
+  const shown = redactor.headers([
+    'x-forwarded-proto',
+    'https',
+    'x-forwarded-for',
+    '203.0.113.7, 10.0.0.1',
+    'forwarded',
+    'for="[2001:db8::1]:4711";proto=https;host=shop.example, for=10.0.0.1;proto=x',
+  ])
+  assert.deepEqual(shown, [
+    ['x-forwarded-proto', 'https'],
+    ['x-forwarded-for', '******, ******'],
+    ['forwarded', 'for=******;proto=https;host=******, for=******;proto=******'],
+  ])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { Route } from '../../../src/framework/routing/route.ts'
 import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
@@ -94,39 +94,37 @@ const nearPaths = fc.array(
   },
 )
 
-describe('UrlMatcher beside a plain reading of the rules', () => {
-  it('gives the same outcome for any order of texts, separators and parameters', () => {
-    let matched = 0
-    let asked = 0
-    const tables = fc.array(randomRoute, { minLength: 1, maxLength: 4 })
-    const methods = fc.constantFrom('GET', 'GET', 'GET', 'POST', 'HEAD')
-    fc.assert(
-      fc.property(
-        tables,
-        nearPaths,
-        fc.array(anyPath, { minLength: 8, maxLength: 8 }),
-        methods,
-        (table, near, any, method) => {
-          const routes = table.map((route, index) => routeOf(route, `r${index}`))
-          const collection = collectionOf(routes)
-          const matcher = new UrlMatcher(collection)
-          const plain = plainMatcher(routes)
-          const paths = near.map(([values, end], index) =>
-            pathLike(routes[index % routes.length]?.path ?? '', values, end),
-          )
-          for (const path of [...paths, ...any]) {
-            const expected = withoutHead(plain(method, path))
-            const outcome = withoutHead(outcomeOf(matcher.find(makeContext({ method, path }))))
-            asked += 1
-            matched += outcome.kind === 'match' ? 1 : 0
-            assert.deepEqual(outcome, expected, `${method} ${path} on ${JSON.stringify(routes)}`)
-          }
-        },
-      ),
-      { numRuns: 1500 },
-    )
-    assert.ok(matched > asked / 20, `only ${matched} of ${asked} matched`)
-  })
+it('UrlMatcher beside a plain reading of the rules: gives the same outcome for any order of texts, separators and parameters', () => {
+  let matched = 0
+  let asked = 0
+  const tables = fc.array(randomRoute, { minLength: 1, maxLength: 4 })
+  const methods = fc.constantFrom('GET', 'GET', 'GET', 'POST', 'HEAD')
+  fc.assert(
+    fc.property(
+      tables,
+      nearPaths,
+      fc.array(anyPath, { minLength: 8, maxLength: 8 }),
+      methods,
+      (table, near, any, method) => {
+        const routes = table.map((route, index) => routeOf(route, `r${index}`))
+        const collection = collectionOf(routes)
+        const matcher = new UrlMatcher(collection)
+        const plain = plainMatcher(routes)
+        const paths = near.map(([values, end], index) =>
+          pathLike(routes[index % routes.length]?.path ?? '', values, end),
+        )
+        for (const path of [...paths, ...any]) {
+          const expected = withoutHead(plain(method, path))
+          const outcome = withoutHead(outcomeOf(matcher.find(makeContext({ method, path }))))
+          asked += 1
+          matched += outcome.kind === 'match' ? 1 : 0
+          assert.deepEqual(outcome, expected, `${method} ${path} on ${JSON.stringify(routes)}`)
+        }
+      },
+    ),
+    { numRuns: 1500 },
+  )
+  assert.ok(matched > asked / 20, `only ${matched} of ${asked} matched`)
 })
 
 function collectionOf(routes: readonly PlainRoute[]): RouteCollection {

@@ -46,23 +46,19 @@ describe('windowsAt', () => {
   })
 })
 
-describe('endOfWindows', () => {
-  it('is the end of the last one that follows without a gap', () => {
-    const row = [makeWindow('c', 5, 6), makeWindow('b', 3, 4), makeWindow('a', 1, 3), makeWindow('short', 1, 2)]
-    assert.equal(endOfWindows(row, at(1)), at(4))
-    assert.equal(endOfWindows(row, at(4)), null)
-    assert.equal(endOfWindows(row, at(5.5)), at(6))
-    assert.equal(endOfWindows([], at(0)), null)
-  })
+it('endOfWindows: is the end of the last one that follows without a gap', () => {
+  const row = [makeWindow('c', 5, 6), makeWindow('b', 3, 4), makeWindow('a', 1, 3), makeWindow('short', 1, 2)]
+  assert.equal(endOfWindows(row, at(1)), at(4))
+  assert.equal(endOfWindows(row, at(4)), null)
+  assert.equal(endOfWindows(row, at(5.5)), at(6))
+  assert.equal(endOfWindows([], at(0)), null)
 })
 
-describe('overlapping', () => {
-  it('names the windows that share a moment, and not those that touch', () => {
-    const window = makeWindow('own', 2, 4)
-    const others = [window, makeWindow('before', 1, 2), makeWindow('in', 3, 3.5), makeWindow('after', 4, 5)]
-    assert.deepEqual(
-      [...others, makeWindow('around', 1, 9)].flatMap((other) => overlapping(window, [other]).map(({ id }) => id)),
-      ['in', 'around'],
-    )
-  })
+it('overlapping: names the windows that share a moment, and not those that touch', () => {
+  const window = makeWindow('own', 2, 4)
+  const others = [window, makeWindow('before', 1, 2), makeWindow('in', 3, 3.5), makeWindow('after', 4, 5)]
+  assert.deepEqual(
+    [...others, makeWindow('around', 1, 9)].flatMap((other) => overlapping(window, [other]).map(({ id }) => id)),
+    ['in', 'around'],
+  )
 })

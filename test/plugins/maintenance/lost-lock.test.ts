@@ -170,17 +170,15 @@ describe('a store that cannot be opened at the start', () => {
   })
 })
 
-describe('fanlight lock on', () => {
-  it('names a process that does not hear of it', async () => {
-    await using folder = await cliFolder()
-    await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
-    const { lock } = await folder.engine()
-    await until(async () => ((await lock.journal?.read())?.reports.length ?? 0) > 0)
-    assert.equal((await folder.spawn(['lock', 'on'])).stderr, '')
-    await lock.journal?.report({ process: 'web-9 99', heard: '', isClosed: false, running: 0, except: [] })
-    const { exitCode, stderr } = await folder.spawn(['lock', 'on'])
-    assert.equal(exitCode, 0)
-    assert.equal(stderr, 'fanlight: no word yet of the lock from web-9 99: killed, or without access to the store\n')
-    assert.deepEqual(await states([app]), [503])
-  })
+it('fanlight lock on: names a process that does not hear of it', async () => {
+  await using folder = await cliFolder()
+  await using app = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' } })
+  const { lock } = await folder.engine()
+  await until(async () => ((await lock.journal?.read())?.reports.length ?? 0) > 0)
+  assert.equal((await folder.spawn(['lock', 'on'])).stderr, '')
+  await lock.journal?.report({ process: 'web-9 99', heard: '', isClosed: false, running: 0, except: [] })
+  const { exitCode, stderr } = await folder.spawn(['lock', 'on'])
+  assert.equal(exitCode, 0)
+  assert.equal(stderr, 'fanlight: no word yet of the lock from web-9 99: killed, or without access to the store\n')
+  assert.deepEqual(await states([app]), [503])
 })

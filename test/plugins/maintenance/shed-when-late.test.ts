@@ -54,17 +54,15 @@ describe('maintenance({ shedWhenLate })', () => {
   })
 })
 
-describe('LoopLateness', () => {
-  it('averages over half a second: one long task is not overload, many are', () => {
-    const lateness = new LoopLateness()
-    assert.equal(lateness.lateMs, 0)
-    lateness.note(350)
-    assert.equal(Math.round(lateness.lateMs), 175)
-    for (let turn = 0; turn < 5; turn += 1) lateness.note(400)
-    assert.ok(lateness.lateMs > 290 && lateness.lateMs <= 300)
-    for (let turn = 0; turn < 20; turn += 1) lateness.note(100)
-    assert.ok(lateness.lateMs < 5)
-  })
+it('LoopLateness: averages over half a second: one long task is not overload, many are', () => {
+  const lateness = new LoopLateness()
+  assert.equal(lateness.lateMs, 0)
+  lateness.note(350)
+  assert.equal(Math.round(lateness.lateMs), 175)
+  for (let turn = 0; turn < 5; turn += 1) lateness.note(400)
+  assert.ok(lateness.lateMs > 290 && lateness.lateMs <= 300)
+  for (let turn = 0; turn < 20; turn += 1) lateness.note(100)
+  assert.ok(lateness.lateMs < 5)
 })
 
 type Response = Awaited<ReturnType<RunningApp['send']>>

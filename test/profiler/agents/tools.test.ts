@@ -380,18 +380,16 @@ describe('compare', () => {
   })
 })
 
-describe('replay', () => {
-  it('says what to use instead of what it cannot use', async () => {
-    const { ask } = await agentDesk([failing])
-    const refused = async (args: object, message: RegExp): Promise<void> =>
-      assert.rejects(ask('replay', { token: 'last_error', ...args }), { message })
-    await refused({}, /No application runs/)
-    await refused({ token: '' }, /`token` is missing/)
-    await refused({ body: 'x'.repeat(65_537) }, /Use a text of at most 65536 characters/)
-    await refused({ headers: Array.from({ length: 51 }, () => 'a: b') }, /Use a list of at most 50 texts/)
-    await refused({ times: 0 }, /Use a whole number from 1 to 100/)
-    await refused({ confirm: 'perhaps' }, /Use true or false/)
-  })
+it('replay: says what to use instead of what it cannot use', async () => {
+  const { ask } = await agentDesk([failing])
+  const refused = async (args: object, message: RegExp): Promise<void> =>
+    assert.rejects(ask('replay', { token: 'last_error', ...args }), { message })
+  await refused({}, /No application runs/)
+  await refused({ token: '' }, /`token` is missing/)
+  await refused({ body: 'x'.repeat(65_537) }, /Use a text of at most 65536 characters/)
+  await refused({ headers: Array.from({ length: 51 }, () => 'a: b') }, /Use a list of at most 50 texts/)
+  await refused({ times: 0 }, /Use a whole number from 1 to 100/)
+  await refused({ confirm: 'perhaps' }, /Use true or false/)
 })
 
 describe('every tool', () => {

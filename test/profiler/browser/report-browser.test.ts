@@ -7,18 +7,16 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { reportingScript } from '../../../src/profiler/web/toolbar/page-start.ts'
 
-describe('fanlight/client', () => {
-  it('is at most 2 KB, minified and compressed, and imports nothing', async () => {
-    const bundle = await rolldown({ input: 'src/client.ts', platform: 'browser' })
-    const { output } = await bundle.generate({ minify: true })
-    await bundle.close()
-    assert.deepEqual(
-      output.map((chunk) => (chunk.type === 'chunk' ? chunk.imports : chunk.fileName)),
-      [[]],
-    )
-    const bytes = gzipSync(output[0].code, { level: 9 }).length
-    assert.ok(bytes <= 2048, `${bytes} bytes`)
-  })
+it('fanlight/client: is at most 2 KB, minified and compressed, and imports nothing', async () => {
+  const bundle = await rolldown({ input: 'src/client.ts', platform: 'browser' })
+  const { output } = await bundle.generate({ minify: true })
+  await bundle.close()
+  assert.deepEqual(
+    output.map((chunk) => (chunk.type === 'chunk' ? chunk.imports : chunk.fileName)),
+    [[]],
+  )
+  const bytes = gzipSync(output[0].code, { level: 9 }).length
+  assert.ok(bytes <= 2048, `${bytes} bytes`)
 })
 
 describe('the script in a page', () => {

@@ -251,24 +251,22 @@ describe('requests in the forms of OpenAI', () => {
   })
 })
 
-describe('readAiRequest and readAiResponse', () => {
-  it('survive what is strange', () => {
-    for (const body of ['', '[]', 'null', '{"model":""}', '{"model":"x"}', '{"messages":[]}']) {
-      assert.equal(readAiRequest(body, true, true), undefined, body)
-    }
-    for (const body of [
-      '',
-      'null',
-      '[1]',
-      '{"choices":[null,{"delta":null}],"usage":7}',
-      'data: {\n\ndata: null\n',
-      '<html>',
-    ]) {
-      const { toolCalls, error, ...rest } = readAiResponse(body, '', false)
-      assert.deepEqual([toolCalls, error], [[], null], body)
-      assert.deepEqual(new Set(Object.values(rest)), new Set([null]), body)
-    }
-  })
+it('readAiRequest and readAiResponse: survive what is strange', () => {
+  for (const body of ['', '[]', 'null', '{"model":""}', '{"model":"x"}', '{"messages":[]}']) {
+    assert.equal(readAiRequest(body, true, true), undefined, body)
+  }
+  for (const body of [
+    '',
+    'null',
+    '[1]',
+    '{"choices":[null,{"delta":null}],"usage":7}',
+    'data: {\n\ndata: null\n',
+    '<html>',
+  ]) {
+    const { toolCalls, error, ...rest } = readAiResponse(body, '', false)
+    assert.deepEqual([toolCalls, error], [[], null], body)
+    assert.deepEqual(new Set(Object.values(rest)), new Set([null]), body)
+  }
 })
 
 describe('the option ai', () => {
@@ -297,15 +295,13 @@ describe('the option ai', () => {
   }
 })
 
-describe('the AI panel', () => {
-  it('says what is captured where no model was called, and shows what is not known', () => {
-    assert.match(
-      pageText(String(describedPanel(activityPart(kind)).render(undefined, view))),
-      /No language model was called/,
-    )
-    const text = drawn([{ ...nothing, startMs: 0, durationMs: null, error: null, callSite: null }])
-    assert.match(text, /not ended.*unknown model.*tokens unknown/s)
-  })
+it('the AI panel: says what is captured where no model was called, and shows what is not known', () => {
+  assert.match(
+    pageText(String(describedPanel(activityPart(kind)).render(undefined, view))),
+    /No language model was called/,
+  )
+  const text = drawn([{ ...nothing, startMs: 0, durationMs: null, error: null, callSite: null }])
+  assert.match(text, /not ended.*unknown model.*tokens unknown/s)
 })
 
 const nothing: AiFacts = {

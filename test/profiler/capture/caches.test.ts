@@ -67,35 +67,33 @@ describe('lru-cache', () => {
   })
 })
 
-describe('bentocache', () => {
-  it('shows its reads and writes once, with the name of the store', async () => {
-    const cache = new BentoCache({
-      default: 'rates',
-      stores: { rates: bentostore().useL1Layer(memoryDriver({})) },
-    })
-    const data = await captured(async () => {
-      await cache.get({ key: 'EUR' })
-      await cache.getOrSet({ key: 'EUR', factory: async () => 1.2 })
-      await cache.get({ key: 'EUR' })
-      await cache.deleteMany({ keys: ['EUR', 'USD'] })
-      await cache
-        .getOrSet({ key: 'USD', factory: () => Promise.reject(new Error('no rates today')) })
-        .catch(() => undefined)
-    })
-    await cache.disconnectAll()
-    assert.deepEqual(facts(data), [
-      'bentocache rates get bentocache:EUR miss',
-      'bentocache rates getOrSet bentocache:EUR miss',
-      'bentocache rates factory bentocache:EUR null',
-      'bentocache rates set bentocache:EUR null',
-      'bentocache rates get bentocache:EUR hit',
-      'bentocache rates deleteMany bentocache:EUR, bentocache:USD null',
-      'bentocache rates getOrSet bentocache:USD null',
-      'bentocache rates factory bentocache:USD null',
-    ])
-    assert.ok(data?.entries.every(({ durationMs, callSite }) => durationMs !== null && callSite !== null))
-    assert.match(data?.entries.at(-1)?.error ?? '', /no rates today/)
+it('bentocache: shows its reads and writes once, with the name of the store', async () => {
+  const cache = new BentoCache({
+    default: 'rates',
+    stores: { rates: bentostore().useL1Layer(memoryDriver({})) },
   })
+  const data = await captured(async () => {
+    await cache.get({ key: 'EUR' })
+    await cache.getOrSet({ key: 'EUR', factory: async () => 1.2 })
+    await cache.get({ key: 'EUR' })
+    await cache.deleteMany({ keys: ['EUR', 'USD'] })
+    await cache
+      .getOrSet({ key: 'USD', factory: () => Promise.reject(new Error('no rates today')) })
+      .catch(() => undefined)
+  })
+  await cache.disconnectAll()
+  assert.deepEqual(facts(data), [
+    'bentocache rates get bentocache:EUR miss',
+    'bentocache rates getOrSet bentocache:EUR miss',
+    'bentocache rates factory bentocache:EUR null',
+    'bentocache rates set bentocache:EUR null',
+    'bentocache rates get bentocache:EUR hit',
+    'bentocache rates deleteMany bentocache:EUR, bentocache:USD null',
+    'bentocache rates getOrSet bentocache:USD null',
+    'bentocache rates factory bentocache:USD null',
+  ])
+  assert.ok(data?.entries.every(({ durationMs, callSite }) => durationMs !== null && callSite !== null))
+  assert.match(data?.entries.at(-1)?.error ?? '', /no rates today/)
 })
 
 describe('observe', () => {

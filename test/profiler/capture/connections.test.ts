@@ -186,28 +186,24 @@ describe('a stream of events', () => {
   })
 })
 
-describe('the WebSocket of Node', () => {
-  it('shows where it leads, masked, and what passed', { skip: noBodiesOfFetch }, async () => {
-    await using other = await startApp({ routes: liveRoutes() })
-    await using running = await startApp({ routes: liveRoutes() })
-    const { header } = await running.send({ target: `/client/${other.port}` })
-    const { url, role, messages, closed } = await connectionOf(running, header('x-debug-token') ?? '')
-    assert.equal(url, `ws://127.0.0.1:${other.port}/chat?token=******`)
-    assert.deepEqual([role, closed], ['client', { code: 4000, reason: 'enough' }])
-    assert.deepEqual(pick(messages, 'direction', 'text'), [
-      ['sent', 'from here'],
-      ['received', 'from here'],
-    ])
-  })
+it('the WebSocket of Node: shows where it leads, masked, and what passed', { skip: noBodiesOfFetch }, async () => {
+  await using other = await startApp({ routes: liveRoutes() })
+  await using running = await startApp({ routes: liveRoutes() })
+  const { header } = await running.send({ target: `/client/${other.port}` })
+  const { url, role, messages, closed } = await connectionOf(running, header('x-debug-token') ?? '')
+  assert.equal(url, `ws://127.0.0.1:${other.port}/chat?token=******`)
+  assert.deepEqual([role, closed], ['client', { code: 4000, reason: 'enough' }])
+  assert.deepEqual(pick(messages, 'direction', 'text'), [
+    ['sent', 'from here'],
+    ['received', 'from here'],
+  ])
 })
 
-describe('the panel of connections', () => {
-  it('says what is recorded where there was none', async () => {
-    await using running = await startApp()
-    const token = (await running.send({ target: '/' })).header('x-debug-token') ?? ''
-    const { body } = await running.send({ target: `/_profiler/${token}?panel=connections` })
-    assert.match(pageText(body), /No WebSocket and no stream of events/)
-  })
+it('the panel of connections: says what is recorded where there was none', async () => {
+  await using running = await startApp()
+  const token = (await running.send({ target: '/' })).header('x-debug-token') ?? ''
+  const { body } = await running.send({ target: `/_profiler/${token}?panel=connections` })
+  assert.match(pageText(body), /No WebSocket and no stream of events/)
 })
 
 async function openChat(running: RunningApp): Promise<{ client: WebSocket; heard: unknown[] }> {

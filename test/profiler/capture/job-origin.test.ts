@@ -6,22 +6,20 @@ import { originMetadata, readOrigin } from '../../../src/profiler/capture/observ
 
 const origin = { token: 'j7pmnkfoqt6z', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
 
-describe('originMetadata', () => {
-  it('keeps what another telemetry wrote, and writes nothing where there is nothing to tell', () => {
-    assert.deepEqual(JSON.parse(originMetadata(undefined, origin)), {
-      traceparent: origin.traceparent,
-      fanlight: origin,
-    })
-    const theirs = '{"traceparent":"theirs","tracestate":"a=1"}'
-    assert.deepEqual(JSON.parse(originMetadata(theirs, origin)), {
-      traceparent: 'theirs',
-      tracestate: 'a=1',
-      fanlight: origin,
-    })
-    assert.equal(originMetadata(theirs, null), theirs)
-    assert.equal(originMetadata('no json', origin), 'no json')
-    assert.equal(originMetadata(undefined, null), '')
+it('originMetadata: keeps what another telemetry wrote, and writes nothing where there is nothing to tell', () => {
+  assert.deepEqual(JSON.parse(originMetadata(undefined, origin)), {
+    traceparent: origin.traceparent,
+    fanlight: origin,
   })
+  const theirs = '{"traceparent":"theirs","tracestate":"a=1"}'
+  assert.deepEqual(JSON.parse(originMetadata(theirs, origin)), {
+    traceparent: 'theirs',
+    tracestate: 'a=1',
+    fanlight: origin,
+  })
+  assert.equal(originMetadata(theirs, null), theirs)
+  assert.equal(originMetadata('no json', origin), 'no json')
+  assert.equal(originMetadata(undefined, null), '')
 })
 
 describe('readOrigin', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
@@ -12,59 +12,55 @@ import { capture, codeAt, findingsOf } from '../../support/captured-queries.ts'
 
 const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') })
 
-describe('kyselyLog, with Kysely and a real SQLite', () => {
-  it('keeps text without values, time, failures and the line of the call; tells repeats apart', async () => {
-    const dialect = new SqliteDialect({ database: forKysely(openUsers()) })
-    await using kysely = new Kysely<{ users: { id: number; name: string } }>({ dialect, log: kyselyLog('sqlite') })
-    const { captured, profile, ...data } = await capture(async () => {
-      for (const id of [1, 2, 3]) await kysely.selectFrom('users').select('name').where('id', '=', id).execute()
-      await assert.rejects(kysely.insertInto('users').values({ id: 1, name: 's3cret' }).execute())
-    })
-    assert.deepEqual(
-      captured.slice(2).map(({ system, library, text: shown, error }) => [system, library, shown, error]),
-      [
-        ['sqlite', 'kysely', 'select "name" from "users" where "id" = ?', null],
-        [
-          'sqlite',
-          'kysely',
-          'insert into "users" ("id", "name") values (?, ?)',
-          'Error: UNIQUE constraint failed: users.id',
-        ],
-      ],
-    )
-    for (const { durationMs } of captured) assert.ok(Number(durationMs) > 0)
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await kysely\.selectFrom/)
-    assert.deepEqual(findingsOf(data), ['n+1 3'])
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+it('kyselyLog, with Kysely and a real SQLite: keeps text without values, time, failures and the line of the call; tells repeats apart', async () => {
+  const dialect = new SqliteDialect({ database: forKysely(openUsers()) })
+  await using kysely = new Kysely<{ users: { id: number; name: string } }>({ dialect, log: kyselyLog('sqlite') })
+  const { captured, profile, ...data } = await capture(async () => {
+    for (const id of [1, 2, 3]) await kysely.selectFrom('users').select('name').where('id', '=', id).execute()
+    await assert.rejects(kysely.insertInto('users').values({ id: 1, name: 's3cret' }).execute())
   })
+  assert.deepEqual(
+    captured.slice(2).map(({ system, library, text: shown, error }) => [system, library, shown, error]),
+    [
+      ['sqlite', 'kysely', 'select "name" from "users" where "id" = ?', null],
+      [
+        'sqlite',
+        'kysely',
+        'insert into "users" ("id", "name") values (?, ?)',
+        'Error: UNIQUE constraint failed: users.id',
+      ],
+    ],
+  )
+  for (const { durationMs } of captured) assert.ok(Number(durationMs) > 0)
+  assert.match(codeAt(captured[0]?.callSite ?? null), /await kysely\.selectFrom/)
+  assert.deepEqual(findingsOf(data), ['n+1 3'])
+  assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
 })
 
-describe('drizzleLogger, with Drizzle and a real SQLite', () => {
-  it('keeps text without values and the line of the call; time and rows come from the observed database', async () => {
-    const sqlite = observeSqlite(openUsers())
-    const database = drizzle(
-      async (sql, values, method) => {
-        const statement = sqlite.prepare(sql)
-        statement.setReturnArrays(true)
-        const rows = method === 'run' ? [] : statement.all(...(values as SQLInputValue[]))
-        return { rows }
-      },
-      { logger: drizzleLogger('sqlite') },
-    )
-    const { captured, profile } = await capture(async () => {
-      await database.select().from(users).where(eq(users.name, 's3cret')).execute()
-    })
-    const shown = 'select "id", "name" from "users" where "users"."name" = ?'
-    assert.deepEqual(
-      captured.map(({ library, text: own, rows, durationMs }) => [library, own, rows, durationMs !== null]),
-      [
-        ['drizzle', shown, null, false],
-        ['node:sqlite', shown, 0, true],
-      ],
-    )
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await database\.select/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+it('drizzleLogger, with Drizzle and a real SQLite: keeps text without values and the line of the call; time and rows come from the observed database', async () => {
+  const sqlite = observeSqlite(openUsers())
+  const database = drizzle(
+    async (sql, values, method) => {
+      const statement = sqlite.prepare(sql)
+      statement.setReturnArrays(true)
+      const rows = method === 'run' ? [] : statement.all(...(values as SQLInputValue[]))
+      return { rows }
+    },
+    { logger: drizzleLogger('sqlite') },
+  )
+  const { captured, profile } = await capture(async () => {
+    await database.select().from(users).where(eq(users.name, 's3cret')).execute()
   })
+  const shown = 'select "id", "name" from "users" where "users"."name" = ?'
+  assert.deepEqual(
+    captured.map(({ library, text: own, rows, durationMs }) => [library, own, rows, durationMs !== null]),
+    [
+      ['drizzle', shown, null, false],
+      ['node:sqlite', shown, 0, true],
+    ],
+  )
+  assert.match(codeAt(captured[0]?.callSite ?? null), /await database\.select/)
+  assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
 })
 
 function openUsers(): DatabaseSync {

@@ -188,42 +188,38 @@ describe('/_profiler/tasks', () => {
   })
 })
 
-describe('TaskRuns', () => {
-  it('tells missed times from those that a run has blocked, and forgets them when the task was stopped', async (test) => {
-    test.mock.timers.enable({ apis: ['Date'], now: 0 })
-    const runs = new TaskRuns({
-      library: 'test',
-      name: () => 'every-minute',
-      pattern: () => '* * * * *',
-      nextRuns: (count) => Array.from({ length: count }, (_, index) => new Date(nextMinute() + index * 60_000)),
-    })
-    const nextMinute = (): number => (Math.floor(Date.now() / 60_000) + 1) * 60_000
-    const at = (minutes: number): void => test.mock.timers.setTime(minutes * 60_000)
-    at(1)
-    runs.run({ reason: 'scheduled', dueAt: 60_000 }, () => at(3.5))
-    at(5)
-    runs.run({ reason: 'scheduled', dueAt: 300_000 }, () => undefined)
-    at(8)
-    runs.stopped()
-    runs.run({ reason: 'scheduled', dueAt: 480_000 }, () => undefined)
-    const all = (await runsOf('every-minute')).map(taskOf)
-    const skipped = all.toSorted((one, other) => Number(one.dueAt) - Number(other.dueAt)).map((data) => data.skipped)
-    test.mock.timers.reset()
-    assert.deepEqual(skipped, [
-      [],
-      [
-        { dueAt: 120_000, reason: 'overlap' },
-        { dueAt: 180_000, reason: 'overlap' },
-        { dueAt: 240_000, reason: 'missed' },
-      ],
-      [],
-    ])
+it('TaskRuns: tells missed times from those that a run has blocked, and forgets them when the task was stopped', async (test) => {
+  test.mock.timers.enable({ apis: ['Date'], now: 0 })
+  const runs = new TaskRuns({
+    library: 'test',
+    name: () => 'every-minute',
+    pattern: () => '* * * * *',
+    nextRuns: (count) => Array.from({ length: count }, (_, index) => new Date(nextMinute() + index * 60_000)),
   })
+  const nextMinute = (): number => (Math.floor(Date.now() / 60_000) + 1) * 60_000
+  const at = (minutes: number): void => test.mock.timers.setTime(minutes * 60_000)
+  at(1)
+  runs.run({ reason: 'scheduled', dueAt: 60_000 }, () => at(3.5))
+  at(5)
+  runs.run({ reason: 'scheduled', dueAt: 300_000 }, () => undefined)
+  at(8)
+  runs.stopped()
+  runs.run({ reason: 'scheduled', dueAt: 480_000 }, () => undefined)
+  const all = (await runsOf('every-minute')).map(taskOf)
+  const skipped = all.toSorted((one, other) => Number(one.dueAt) - Number(other.dueAt)).map((data) => data.skipped)
+  test.mock.timers.reset()
+  assert.deepEqual(skipped, [
+    [],
+    [
+      { dueAt: 120_000, reason: 'overlap' },
+      { dueAt: 180_000, reason: 'overlap' },
+      { dueAt: 240_000, reason: 'missed' },
+    ],
+    [],
+  ])
 })
 
-describe('describedPanel(taskPart)', () => {
-  it('says what it is about where there is no task', () => {
-    const page = String(describedPanel(taskPart).render(undefined, { linkTo: () => '', profile: {} as Profile }))
-    assert.match(page, /not the profile of a scheduled task/)
-  })
+it('describedPanel(taskPart): says what it is about where there is no task', () => {
+  const page = String(describedPanel(taskPart).render(undefined, { linkTo: () => '', profile: {} as Profile }))
+  assert.match(page, /not the profile of a scheduled task/)
 })

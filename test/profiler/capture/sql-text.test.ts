@@ -80,13 +80,11 @@ describe('redisText', () => {
   })
 })
 
-describe('mongoText', () => {
-  it('shows operation, collection and names, and no value', () => {
-    const filter = { email: 'secret', age: { $gt: 42 }, $or: [{ a: 1 }, { a: 2 }, { b: 3 }], at: new Date(0) }
-    assert.equal(
-      mongoText('find', 'users', filter).text,
-      'users.find({ email: ?, age: { $gt: ? }, $or: [{ a: ? }, { b: ? }], at: ? })',
-    )
-    assert.equal(mongoText('insert', 'users', undefined).text, 'users.insert()')
-  })
+it('mongoText: shows operation, collection and names, and no value', () => {
+  const filter = { email: 'secret', age: { $gt: 42 }, $or: [{ a: 1 }, { a: 2 }, { b: 3 }], at: new Date(0) }
+  assert.equal(
+    mongoText('find', 'users', filter).text,
+    'users.find({ email: ?, age: { $gt: ? }, $or: [{ a: ? }, { b: ? }], at: ? })',
+  )
+  assert.equal(mongoText('insert', 'users', undefined).text, 'users.insert()')
 })

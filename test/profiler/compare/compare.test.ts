@@ -203,25 +203,23 @@ describe('compareNumbers', () => {
   })
 })
 
-describe('spanTimes', () => {
-  it('takes the time of the spans directly inside away once, where they overlap', () => {
-    const times = spanTimes([
-      span(1, null, 'outer', 0, 10),
-      span(2, 1, 'inner', 1, 4),
-      span(3, 1, 'inner', 3, 4),
-      span(4, 2, 'deep', 1, 1),
-      span(5, null, 'running', 11, null),
-    ])
-    assert.deepEqual(
-      [...times],
-      [
-        ['outer', [10, 4, 1]],
-        ['inner', [8, 7, 2]],
-        ['deep', [1, 1, 1]],
-        ['running', [0, 0, 1]],
-      ],
-    )
-  })
+it('spanTimes: takes the time of the spans directly inside away once, where they overlap', () => {
+  const times = spanTimes([
+    span(1, null, 'outer', 0, 10),
+    span(2, 1, 'inner', 1, 4),
+    span(3, 1, 'inner', 3, 4),
+    span(4, 2, 'deep', 1, 1),
+    span(5, null, 'running', 11, null),
+  ])
+  assert.deepEqual(
+    [...times],
+    [
+      ['outer', [10, 4, 1]],
+      ['inner', [8, 7, 2]],
+      ['deep', [1, 1, 1]],
+      ['running', [0, 0, 1]],
+    ],
+  )
 })
 
 describe('medianNumbers', () => {

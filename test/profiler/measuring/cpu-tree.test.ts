@@ -110,26 +110,24 @@ describe('CpuSampler', () => {
   })
 })
 
-describe('a CPU profile', () => {
-  it('names functions that V8 had put into their callers before it began', () => {
-    const inner = (turns: number): number => {
-      let sum = 0
-      for (let turn = 0; turn < turns; turn += 1) sum = (sum + turn) % 1013
-      return sum
-    }
-    const outer = (turns: number): number => inner(turns)
-    for (let call = 0; call < 200_000; call += 1) outer(20)
-    const sampler = new CpuSampler()
-    const running = sampler.start()
-    assert.ok(running !== undefined)
-    outer(50_000_000)
-    const { profile } = running.stop()
-    sampler.close()
-    const hits = (name: string): number =>
-      profile.nodes.reduce(
-        (sum, { callFrame, hitCount = 0 }) => sum + (callFrame.functionName === name ? hitCount : 0),
-        0,
-      )
-    assert.ok(hits('inner') > hits('outer'), `inner ${hits('inner')}, outer ${hits('outer')}`)
-  })
+it('a CPU profile: names functions that V8 had put into their callers before it began', () => {
+  const inner = (turns: number): number => {
+    let sum = 0
+    for (let turn = 0; turn < turns; turn += 1) sum = (sum + turn) % 1013
+    return sum
+  }
+  const outer = (turns: number): number => inner(turns)
+  for (let call = 0; call < 200_000; call += 1) outer(20)
+  const sampler = new CpuSampler()
+  const running = sampler.start()
+  assert.ok(running !== undefined)
+  outer(50_000_000)
+  const { profile } = running.stop()
+  sampler.close()
+  const hits = (name: string): number =>
+    profile.nodes.reduce(
+      (sum, { callFrame, hitCount = 0 }) => sum + (callFrame.functionName === name ? hitCount : 0),
+      0,
+    )
+  assert.ok(hits('inner') > hits('outer'), `inner ${hits('inner')}, outer ${hits('outer')}`)
 })

@@ -78,15 +78,13 @@ describe('describeOpenRequest', () => {
   })
 })
 
-describe('openRequestsOf', () => {
-  it('lists the oldest first, at most 200, and counts them all', () => {
-    const open = new OpenExchanges()
-    for (let index = 0; index < 250; index += 1) open.add(recordedExchange({ path: `/${index}` }))
-    const { requests, count } = openRequestsOf(open, redactor).read()
-    assert.equal(count, 250)
-    assert.equal(requests.length, 200)
-    assert.match(requests[0]?.url ?? '', /\/0$/)
-  })
+it('openRequestsOf: lists the oldest first, at most 200, and counts them all', () => {
+  const open = new OpenExchanges()
+  for (let index = 0; index < 250; index += 1) open.add(recordedExchange({ path: `/${index}` }))
+  const { requests, count } = openRequestsOf(open, redactor).read()
+  assert.equal(count, 250)
+  assert.equal(requests.length, 200)
+  assert.match(requests[0]?.url ?? '', /\/0$/)
 })
 
 describe('OpenExchanges', () => {

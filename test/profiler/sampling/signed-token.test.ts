@@ -82,22 +82,18 @@ describe('tokenProblem', () => {
   })
 })
 
-describe('signToken', () => {
-  it('refuses a path that no request can have', () => {
-    for (const path of ['', 'orders', '/a b', '/ä', '/a?b=1', '/a#b', '/a\r\nX: 1', `/${'a'.repeat(maxTokenPath)}`]) {
-      assert.throws(() => signToken({ expiresAt: now, path }, key), /cannot be signed; allowed: a path as it is sent/)
-    }
-    const longest = `/${'a'.repeat(maxTokenPath - 1)}`
-    assert.equal(
-      tokenProblem(signToken({ expiresAt: now + minute, path: longest }, key), key, { path: longest, now }),
-      null,
-    )
-  })
+it('signToken: refuses a path that no request can have', () => {
+  for (const path of ['', 'orders', '/a b', '/ä', '/a?b=1', '/a#b', '/a\r\nX: 1', `/${'a'.repeat(maxTokenPath)}`]) {
+    assert.throws(() => signToken({ expiresAt: now, path }, key), /cannot be signed; allowed: a path as it is sent/)
+  }
+  const longest = `/${'a'.repeat(maxTokenPath - 1)}`
+  assert.equal(
+    tokenProblem(signToken({ expiresAt: now + minute, path: longest }, key), key, { path: longest, now }),
+    null,
+  )
 })
 
-describe('isWithin', () => {
-  it('tells a path below from one that only begins alike', () => {
-    assert.ok(isWithin('/a/b', '/a') && isWithin('/a', '/a') && isWithin('/a/b', '/a/') && isWithin('/x', '/'))
-    assert.ok(!isWithin('/ab', '/a') && !isWithin('/a', '/a/') && !isWithin('a', '/'))
-  })
+it('isWithin: tells a path below from one that only begins alike', () => {
+  assert.ok(isWithin('/a/b', '/a') && isWithin('/a', '/a') && isWithin('/a/b', '/a/') && isWithin('/x', '/'))
+  assert.ok(!isWithin('/ab', '/a') && !isWithin('/a', '/a/') && !isWithin('a', '/'))
 })

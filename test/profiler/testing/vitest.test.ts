@@ -34,17 +34,15 @@ function resultOf(wanted: string): (typeof results)[number] {
   return results.find(({ title }) => title === wanted) ?? assert.fail(`vitest ran no test ${wanted}`)
 }
 
-describe('expectProfile under vitest', () => {
-  it('passes within a budget and fails above it with the summary of the profile', () => {
-    const [held, over] = [resultOf('holds a budget'), resultOf('is over a budget')]
-    assert.equal(held.status, 'passed', held.failureMessages.join('\n'))
-    assert.equal(over.status, 'failed')
-    const message = over.failureMessages.join('\n')
-    assert.match(message, /AssertionError.*The request is over its budget: bytes 11 \(at most 3\)/)
-    assert.match(message, /200 in [\d.]+ ms, route home/)
-    assert.match(message, /Profile: http:\/\/localhost\/_profiler\/[0-9a-z]{12}/)
-    assert.match(message, /budgets\.vitest\.ts/)
-  })
+it('expectProfile under vitest: passes within a budget and fails above it with the summary of the profile', () => {
+  const [held, over] = [resultOf('holds a budget'), resultOf('is over a budget')]
+  assert.equal(held.status, 'passed', held.failureMessages.join('\n'))
+  assert.equal(over.status, 'failed')
+  const message = over.failureMessages.join('\n')
+  assert.match(message, /AssertionError.*The request is over its budget: bytes 11 \(at most 3\)/)
+  assert.match(message, /200 in [\d.]+ ms, route home/)
+  assert.match(message, /Profile: http:\/\/localhost\/_profiler\/[0-9a-z]{12}/)
+  assert.match(message, /budgets\.vitest\.ts/)
 })
 
 describe('rules for stores under vitest', () => {

@@ -177,25 +177,23 @@ describe('the count above a list', () => {
   })
 })
 
-describe('the queries of a request', () => {
-  it('are as many and take as long in the list, in their panel, in the timeline and on the error page', async () => {
-    const headers = ['Accept: application/json']
-    const failed = await running.send({ target: '/broken', headers })
-    const token = failed.header('x-debug-token') ?? assert.fail()
-    const { debug } = JSON.parse(failed.body) as {
-      readonly debug: { readonly work: readonly Work[] }
-    }
-    await until(async () => (await running.profiles.find({ token })).items.length === 1)
-    const { items } = JSON.parse(await page(`/_profiler/index.json?token=${token}`)) as ProfilePage
-    const { data } = (await running.profiles.read(token)) ?? assert.fail()
-    const inPanel = (data['database'] as DatabaseData).queries.map(({ durationMs }) => durationMs?.toFixed(4))
-    const { spans } = data['time'] as TimeData
-    // Numbers of a problem document are rounded.
-    const durationsOf = (all: readonly { readonly name: string; readonly durationMs: number | null }[]): unknown =>
-      all.filter(({ name }) => name.startsWith('SELECT')).map(({ durationMs }) => durationMs?.toFixed(4))
-    assert.equal(items[0]?.queryCount, 3)
-    assert.equal(inPanel.length, 3)
-    assert.deepEqual(durationsOf(spans), inPanel)
-    assert.deepEqual(durationsOf(debug.work), inPanel)
-  })
+it('the queries of a request: are as many and take as long in the list, in their panel, in the timeline and on the error page', async () => {
+  const headers = ['Accept: application/json']
+  const failed = await running.send({ target: '/broken', headers })
+  const token = failed.header('x-debug-token') ?? assert.fail()
+  const { debug } = JSON.parse(failed.body) as {
+    readonly debug: { readonly work: readonly Work[] }
+  }
+  await until(async () => (await running.profiles.find({ token })).items.length === 1)
+  const { items } = JSON.parse(await page(`/_profiler/index.json?token=${token}`)) as ProfilePage
+  const { data } = (await running.profiles.read(token)) ?? assert.fail()
+  const inPanel = (data['database'] as DatabaseData).queries.map(({ durationMs }) => durationMs?.toFixed(4))
+  const { spans } = data['time'] as TimeData
+  // Numbers of a problem document are rounded.
+  const durationsOf = (all: readonly { readonly name: string; readonly durationMs: number | null }[]): unknown =>
+    all.filter(({ name }) => name.startsWith('SELECT')).map(({ durationMs }) => durationMs?.toFixed(4))
+  assert.equal(items[0]?.queryCount, 3)
+  assert.equal(inPanel.length, 3)
+  assert.deepEqual(durationsOf(spans), inPanel)
+  assert.deepEqual(durationsOf(debug.work), inPanel)
 })

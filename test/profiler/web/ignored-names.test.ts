@@ -27,17 +27,15 @@ const pages = (): readonly (readonly [page: string, query: string])[] => [
   [a, ''],
 ]
 
-describe('ignoredNotes', () => {
-  it('is on top of every page, which is as it is without', async () => {
-    for (const [page, query] of pages()) {
-      const { status, body } = await running.send({ target: `/_profiler/${page}?${query}zzz=1` })
-      assert.equal(status, 200, page)
-      assert.match(pageText(body), sentence, page)
-      assert.match(body, /<main[^>]*><div class="notes">\s*<p class="note tone-info">/, page)
-      const without = await running.send({ target: `/_profiler/${page}?${query}` })
-      assert.doesNotMatch(without.body, /tone-info[^>]*>[^<]*in the address/, page)
-    }
-  })
+it('ignoredNotes: is on top of every page, which is as it is without', async () => {
+  for (const [page, query] of pages()) {
+    const { status, body } = await running.send({ target: `/_profiler/${page}?${query}zzz=1` })
+    assert.equal(status, 200, page)
+    assert.match(pageText(body), sentence, page)
+    assert.match(body, /<main[^>]*><div class="notes">\s*<p class="note tone-info">/, page)
+    const without = await running.send({ target: `/_profiler/${page}?${query}` })
+    assert.doesNotMatch(without.body, /tone-info[^>]*>[^<]*in the address/, page)
+  }
 })
 
 describe('withIgnored', () => {
@@ -50,27 +48,23 @@ describe('withIgnored', () => {
   })
 })
 
-describe('ignored in JSON', () => {
-  it('is a list of sentences, empty where all was understood', async () => {
-    for (const [page, query] of pages().filter(([name]) => name !== a)) {
-      const name = page === '' ? 'index' : page
-      const { body } = await running.send({ target: `/_profiler/${name}.json?${query}zzz=1` })
-      const { ignored } = JSON.parse(body) as { ignored: readonly string[] }
-      assert.match(ignored.join(), sentence, page)
-      const without = await running.send({ target: `/_profiler/${name}.json?${query}` })
-      assert.deepEqual((JSON.parse(without.body) as { ignored: readonly string[] }).ignored, [], page)
-    }
-  })
+it('ignored in JSON: is a list of sentences, empty where all was understood', async () => {
+  for (const [page, query] of pages().filter(([name]) => name !== a)) {
+    const name = page === '' ? 'index' : page
+    const { body } = await running.send({ target: `/_profiler/${name}.json?${query}zzz=1` })
+    const { ignored } = JSON.parse(body) as { ignored: readonly string[] }
+    assert.match(ignored.join(), sentence, page)
+    const without = await running.send({ target: `/_profiler/${name}.json?${query}` })
+    assert.deepEqual((JSON.parse(without.body) as { ignored: readonly string[] }).ignored, [], page)
+  }
 })
 
-describe('a misspelt name in the address of a profile', () => {
-  it('is refused in every form, with the panels that there are', async () => {
-    for (const ending of ['', '.json', '.md']) {
-      const { status, body } = await running.send({ target: `/_profiler/${a}${ending}?pannel=logger` })
-      assert.equal(status, 400, ending)
-      const said = ending === '.json' ? (JSON.parse(body) as { error: string }).error : pageText(body)
-      assert.match(said, /Unknown parameter "pannel"\. Did you mean "panel"\?/, ending)
-      assert.match(body, /logger/, ending)
-    }
-  })
+it('a misspelt name in the address of a profile: is refused in every form, with the panels that there are', async () => {
+  for (const ending of ['', '.json', '.md']) {
+    const { status, body } = await running.send({ target: `/_profiler/${a}${ending}?pannel=logger` })
+    assert.equal(status, 400, ending)
+    const said = ending === '.json' ? (JSON.parse(body) as { error: string }).error : pageText(body)
+    assert.match(said, /Unknown parameter "pannel"\. Did you mean "panel"\?/, ending)
+    assert.match(body, /logger/, ending)
+  }
 })

@@ -84,24 +84,22 @@ describe('the panel of logs', () => {
   })
 })
 
-describe('loggerCollector.cut', () => {
-  it('keeps problems, the first and the last lines, and counts the rest at its place', () => {
-    const records = Array.from({ length: 100 }, (_, index) =>
-      makeRecord({
-        message: `line ${index}`,
-        level: index === 50 ? 'error' : 'debug',
-        ...(index === 60 && { leftOutBefore: 7 }),
-      }),
-    )
-    const data = loggerCollector.cut?.({ records, dropped: 7 }, 2500) as LoggerData
-    const kept = data.records.map(({ message }) => Number(message.slice(5)))
-    assert.ok(kept.length > 5 && kept.length < 50)
-    assert.ok(kept.includes(0) && kept.includes(50) && kept.includes(99))
-    assert.equal(data.dropped, 107 - kept.length)
-    assert.equal(
-      data.records.reduce((sum, { leftOutBefore = 0 }) => sum + leftOutBefore, 0),
-      data.dropped,
-    )
-    assert.ok(Buffer.byteLength(JSON.stringify(data.records)) <= 2500)
-  })
+it('loggerCollector.cut: keeps problems, the first and the last lines, and counts the rest at its place', () => {
+  const records = Array.from({ length: 100 }, (_, index) =>
+    makeRecord({
+      message: `line ${index}`,
+      level: index === 50 ? 'error' : 'debug',
+      ...(index === 60 && { leftOutBefore: 7 }),
+    }),
+  )
+  const data = loggerCollector.cut?.({ records, dropped: 7 }, 2500) as LoggerData
+  const kept = data.records.map(({ message }) => Number(message.slice(5)))
+  assert.ok(kept.length > 5 && kept.length < 50)
+  assert.ok(kept.includes(0) && kept.includes(50) && kept.includes(99))
+  assert.equal(data.dropped, 107 - kept.length)
+  assert.equal(
+    data.records.reduce((sum, { leftOutBefore = 0 }) => sum + leftOutBefore, 0),
+    data.dropped,
+  )
+  assert.ok(Buffer.byteLength(JSON.stringify(data.records)) <= 2500)
 })

@@ -146,32 +146,30 @@ describe('pages while parts of the store are out of reach', () => {
   })
 })
 
-describe('the live list while parts of the store are out of reach', () => {
-  it('says so once, goes on with the others, and takes it back', async () => {
-    const { store, controller, ask } = await twelveParts()
-    const { newest } = await store.find({})
-    const { body } = await ask(`live.json?from=${newest}`)
-    assert.ok(body instanceof Readable)
-    let heard = ''
-    const hears = async (part: string): Promise<void> => {
-      for await (const text of body.iterator({ destroyOnReturn: false })) {
-        heard += String(text)
-        if (heard.includes(part)) return
-      }
+it('the live list while parts of the store are out of reach: says so once, goes on with the others, and takes it back', async () => {
+  const { store, controller, ask } = await twelveParts()
+  const { newest } = await store.find({})
+  const { body } = await ask(`live.json?from=${newest}`)
+  assert.ok(body instanceof Readable)
+  let heard = ''
+  const hears = async (part: string): Promise<void> => {
+    for await (const text of body.iterator({ destroyOnReturn: false })) {
+      heard += String(text)
+      if (heard.includes(part)) return
     }
-    await hears('retry')
-    store.lost.add(5)
-    await store.write([makeProfile({ token: 'token0part00h', url: 'http://h/lost' })])
-    await hears('event: trouble\ndata: {"error":"Live without 1 of 12 parts of the store"}')
-    await store.write([makeProfile({ token: 'token0part001', url: 'http://h/reached' })])
-    await hears('http://h/reached')
-    assert.ok(!heard.includes('http://h/lost'))
-    store.lost.clear()
-    await hears('event: trouble\ndata: {"error":null}')
-    assert.equal(heard.match(/event: trouble/g)?.length, 2)
-    body.destroy()
-    controller.close()
-  })
+  }
+  await hears('retry')
+  store.lost.add(5)
+  await store.write([makeProfile({ token: 'token0part00h', url: 'http://h/lost' })])
+  await hears('event: trouble\ndata: {"error":"Live without 1 of 12 parts of the store"}')
+  await store.write([makeProfile({ token: 'token0part001', url: 'http://h/reached' })])
+  await hears('http://h/reached')
+  assert.ok(!heard.includes('http://h/lost'))
+  store.lost.clear()
+  await hears('event: trouble\ndata: {"error":null}')
+  assert.equal(heard.match(/event: trouble/g)?.length, 2)
+  body.destroy()
+  controller.close()
 })
 
 describe('the status page of a store that several machines share', () => {

@@ -9,113 +9,100 @@ const current = (body: string): readonly string[] =>
   [...body.matchAll(/<a aria-current="page" href="([^"]*)">/g)].map(([, href = '']) => href)
 const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1] ?? ''
 
-describe('the band of the profiler', () => {
-  it('links the pages from each of them and marks the one that is open', async () => {
-    await using running = await startApp()
-    for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/tasks', '/lock', '/status']) {
-      const { body } = await running.send({ target: `/_profiler${path}` })
-      assert.deepEqual(current(body), [`/_profiler${path}`])
-      for (const label of [
-        'Profiles',
-        'Latest',
-        'Groups',
-        'Issues',
-        'Open requests',
-        'Routes',
-        'Tasks',
-        'Lock',
-        'Status',
-      ])
-        assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
-    }
-  })
-})
-
-describe('the band of a profile', () => {
-  it('names what deserves a look, and leads to the panel that shows it', async () => {
-    const routes = new RouteCollection()
-    routes.get('warns', '/warns', ({ log }) => {
-      log.error('Payment failed.')
-      return text('declined')
-    })
-    // Time on the processor: on a busy machine, 200 ms may have little of it.
-    routes.get('held', '/held', () => {
-      const usedUs = (): number => process.cpuUsage().user + process.cpuUsage().system
-      const until = usedUs() + 150_000
-      while (usedUs() < until);
-      return text('held')
-    })
-    routes.get('fails', '/fails', () => {
-      throw new Error('no')
-    })
-    await using running = await startApp({ routes })
-    const found = async (target: string): Promise<readonly string[]> => {
-      const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
-      const { body } = await running.send({ target: link })
-      const line = /<span>Findings:<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
-      return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
-    }
-    assert.deepEqual(await found('/warns'), ['logger: error'])
-    assert.deepEqual(await found('/held'), ['time: blocked the event loop'])
-    assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
-  })
-})
-
-describe('the band of a profile with many sub-requests', () => {
-  it('names the first of them and leads to the list of all', () => {
-    const childTokens = Array.from({ length: 40 }, (_, index) => `child${String(index).padStart(5, '0')}`)
-    const profile = makeProfile({ childTokens })
-    const band = String(profileHeadline(profile, (token) => `/_profiler/${token}`))
-    assert.ok(band.includes('child00005') && !band.includes('child00006'))
-    assert.match(band, /and 34 more/)
-    const links = String(profileLinks(profile, '/_profiler'))
-    assert.ok(links.includes(`href="/_profiler/?parent=${profile.token}"`))
-    assert.match(links, /All 40 sub-requests/)
-    assert.doesNotMatch(String(profileLinks(makeProfile({}), '/_profiler')), /sub-requests/)
-  })
-})
-
-describe('a panel that is not there', () => {
-  it('is answered with the one that was meant, by name or title', async () => {
-    await using running = await startApp()
-    const link = (await running.send({ target: '/products' })).header('x-debug-token-link') ?? ''
-    const meant = async (panel: string): Promise<string | undefined> =>
-      /Did you mean "([\w-]+)"/.exec((await running.send({ target: `${link}?panel=${panel}` })).body)?.[1]
-    assert.deepEqual(await Promise.all(['http_client', 'loger', 'Performance', 'zzz'].map(meant)), [
-      'http-client',
-      'logger',
-      'time',
-      undefined,
+it('the band of the profiler: links the pages from each of them and marks the one that is open', async () => {
+  await using running = await startApp()
+  for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/tasks', '/lock', '/status']) {
+    const { body } = await running.send({ target: `/_profiler${path}` })
+    assert.deepEqual(current(body), [`/_profiler${path}`])
+    for (const label of [
+      'Profiles',
+      'Latest',
+      'Groups',
+      'Issues',
+      'Open requests',
+      'Routes',
+      'Tasks',
+      'Lock',
+      'Status',
     ])
-  })
+      assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
+  }
 })
 
-describe('the menu of a profile', () => {
-  it('says what the number beside a panel counts', async () => {
-    const routes = new RouteCollection()
-    routes.get('warns', '/warns', ({ log }) => {
-      log.warn('Stock is low.')
-      throw new Error('outer', { cause: new Error('inner') })
-    })
-    await using running = await startApp({ routes })
-    const link = (await running.send({ target: '/warns' })).header('x-debug-token-link') ?? ''
+it('the band of a profile: names what deserves a look, and leads to the panel that shows it', async () => {
+  const routes = new RouteCollection()
+  routes.get('warns', '/warns', ({ log }) => {
+    log.error('Payment failed.')
+    return text('declined')
+  })
+  // Time on the processor: on a busy machine, 200 ms may have little of it.
+  routes.get('held', '/held', () => {
+    const usedUs = (): number => process.cpuUsage().user + process.cpuUsage().system
+    const until = usedUs() + 150_000
+    while (usedUs() < until);
+    return text('held')
+  })
+  routes.get('fails', '/fails', () => {
+    throw new Error('no')
+  })
+  await using running = await startApp({ routes })
+  const found = async (target: string): Promise<readonly string[]> => {
+    const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
     const { body } = await running.send({ target: link })
-    assert.match(body, /<span class="badge tone-error" title="2 errors"\s*><span aria-hidden="true">2<\/span>/)
-    assert.match(body, /title="\d+ errors and warnings, \d+ lines"/)
-    const isEmpty = (panel: string): boolean =>
-      new RegExp(`class="is-empty"\\s+href="[^"]*panel=${panel}[&"]`).test(body)
-    assert.deepEqual([isEmpty('memory'), isEmpty('cpu')], [false, true], 'Memory shows the heap, sampled or not')
-  })
+    const line = /<span>Findings:<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
+    return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
+  }
+  assert.deepEqual(await found('/warns'), ['logger: error'])
+  assert.deepEqual(await found('/held'), ['time: blocked the event loop'])
+  assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
 })
 
-describe('the title of a profile', () => {
-  it('names panel, status, method and path', async () => {
-    await using running = await startApp()
-    await running.send({ target: '/error?x=1' })
-    const { items } = await running.profiles.find({}, { limit: 1 })
-    const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
-    assert.equal(title(body), 'Exception: 500 GET /error?x=1 · Fanlight')
+it('the band of a profile with many sub-requests: names the first of them and leads to the list of all', () => {
+  const childTokens = Array.from({ length: 40 }, (_, index) => `child${String(index).padStart(5, '0')}`)
+  const profile = makeProfile({ childTokens })
+  const band = String(profileHeadline(profile, (token) => `/_profiler/${token}`))
+  assert.ok(band.includes('child00005') && !band.includes('child00006'))
+  assert.match(band, /and 34 more/)
+  const links = String(profileLinks(profile, '/_profiler'))
+  assert.ok(links.includes(`href="/_profiler/?parent=${profile.token}"`))
+  assert.match(links, /All 40 sub-requests/)
+  assert.doesNotMatch(String(profileLinks(makeProfile({}), '/_profiler')), /sub-requests/)
+})
+
+it('a panel that is not there: is answered with the one that was meant, by name or title', async () => {
+  await using running = await startApp()
+  const link = (await running.send({ target: '/products' })).header('x-debug-token-link') ?? ''
+  const meant = async (panel: string): Promise<string | undefined> =>
+    /Did you mean "([\w-]+)"/.exec((await running.send({ target: `${link}?panel=${panel}` })).body)?.[1]
+  assert.deepEqual(await Promise.all(['http_client', 'loger', 'Performance', 'zzz'].map(meant)), [
+    'http-client',
+    'logger',
+    'time',
+    undefined,
+  ])
+})
+
+it('the menu of a profile: says what the number beside a panel counts', async () => {
+  const routes = new RouteCollection()
+  routes.get('warns', '/warns', ({ log }) => {
+    log.warn('Stock is low.')
+    throw new Error('outer', { cause: new Error('inner') })
   })
+  await using running = await startApp({ routes })
+  const link = (await running.send({ target: '/warns' })).header('x-debug-token-link') ?? ''
+  const { body } = await running.send({ target: link })
+  assert.match(body, /<span class="badge tone-error" title="2 errors"\s*><span aria-hidden="true">2<\/span>/)
+  assert.match(body, /title="\d+ errors and warnings, \d+ lines"/)
+  const isEmpty = (panel: string): boolean => new RegExp(`class="is-empty"\\s+href="[^"]*panel=${panel}[&"]`).test(body)
+  assert.deepEqual([isEmpty('memory'), isEmpty('cpu')], [false, true], 'Memory shows the heap, sampled or not')
+})
+
+it('the title of a profile: names panel, status, method and path', async () => {
+  await using running = await startApp()
+  await running.send({ target: '/error?x=1' })
+  const { items } = await running.profiles.find({}, { limit: 1 })
+  const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
+  assert.equal(title(body), 'Exception: 500 GET /error?x=1 · Fanlight')
 })
 
 describe('the profile of a command', () => {

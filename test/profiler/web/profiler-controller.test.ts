@@ -272,28 +272,24 @@ describe('ProfilerController: JSON', () => {
   })
 })
 
-describe('ProfilerController: reading only (T76, T94)', () => {
-  it('neither keeps nor removes a profile, however often panels are opened', async () => {
-    await running.send({ target: '/_profiler/' })
-    const { count } = await running.profiles.stats()
-    for (let index = 0; index < 25; index += 1) {
-      for (const panel of ['request', 'exception', 'nothing', 'logger'])
-        await running.send({ target: `/_profiler/${token}?panel=${panel}` })
-    }
-    for (const target of ['/_profiler/purge', `/_profiler/${token}?action=delete`, '/_profiler/?action=purge'])
-      await running.send({ target })
-    await running.send({ target: '/_profiler/' })
-    assert.equal((await running.profiles.stats()).count, count)
-  })
+it('ProfilerController: reading only (T76, T94): neither keeps nor removes a profile, however often panels are opened', async () => {
+  await running.send({ target: '/_profiler/' })
+  const { count } = await running.profiles.stats()
+  for (let index = 0; index < 25; index += 1) {
+    for (const panel of ['request', 'exception', 'nothing', 'logger'])
+      await running.send({ target: `/_profiler/${token}?panel=${panel}` })
+  }
+  for (const target of ['/_profiler/purge', `/_profiler/${token}?action=delete`, '/_profiler/?action=purge'])
+    await running.send({ target })
+  await running.send({ target: '/_profiler/' })
+  assert.equal((await running.profiles.stats()).count, count)
 })
 
-describe('the profiler’s routes beside a catch-all of the application', () => {
-  it('are asked first, so that the profiler stays reachable', async () => {
-    const routes = shopRoutes()
-    routes.any('everything', '/{path<.*>}', ({ request: { params } }) => json({ path: params.path }))
-    await using catching = await startApp({ routes })
-    assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
-    const list = await catching.send({ target: '/_profiler/' })
-    assert.match(list.body, /<title>Profiles · Fanlight<\/title>/)
-  })
+it('the profiler’s routes beside a catch-all of the application: are asked first, so that the profiler stays reachable', async () => {
+  const routes = shopRoutes()
+  routes.any('everything', '/{path<.*>}', ({ request: { params } }) => json({ path: params.path }))
+  await using catching = await startApp({ routes })
+  assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
+  const list = await catching.send({ target: '/_profiler/' })
+  assert.match(list.body, /<title>Profiles · Fanlight<\/title>/)
 })

@@ -213,28 +213,26 @@ function rows(body: string): readonly string[] {
     .filter((row) => row !== '')
 }
 
-describe('the page of the route table: routes never hit', () => {
-  it('shows routes that were never hit, recorded or not, as page, JSON and Markdown', async () => {
-    const routes = tableWithFaults()
-    routes.get('about', { en: '/about', de: '/ueber' }, show)
-    await using fresh = await startApp({ routes, recording: { sampleRate: 0 } })
-    const names = async (query: string): Promise<readonly string[]> => {
-      const { body } = await fresh.send({ target: `/_profiler/routes.json${query}` })
-      return (JSON.parse(body) as RoutesPageView).routes.map(({ name }) => name)
-    }
-    const all = await names('')
-    assert.deepEqual(await names('?unused=1'), all)
-    await fresh.send({ target: '/products/tea' })
-    await fresh.send({ target: '/ueber' })
-    await until(async () => !(await names('?unused=1')).includes('about.de'))
-    assert.deepEqual(await names('?unused=1'), ['home', 'new_product', 'basket', 'order'])
-    assert.deepEqual(await names('?unused=1&filter=bask'), ['basket'])
-    const page = (await fresh.send({ target: '/_profiler/routes?unused=1' })).body
-    assert.match(pageText(page), /No request matched these since this process started, nor in 0 kept profiles\./)
-    assert.match(page, /name="unused" value="1" checked/)
-    assert.match(
-      (await fresh.send({ target: '/_profiler/routes.md?unused=1' })).body,
-      /4 of 7 routes\. No request matched/,
-    )
-  })
+it('the page of the route table: routes never hit: shows routes that were never hit, recorded or not, as page, JSON and Markdown', async () => {
+  const routes = tableWithFaults()
+  routes.get('about', { en: '/about', de: '/ueber' }, show)
+  await using fresh = await startApp({ routes, recording: { sampleRate: 0 } })
+  const names = async (query: string): Promise<readonly string[]> => {
+    const { body } = await fresh.send({ target: `/_profiler/routes.json${query}` })
+    return (JSON.parse(body) as RoutesPageView).routes.map(({ name }) => name)
+  }
+  const all = await names('')
+  assert.deepEqual(await names('?unused=1'), all)
+  await fresh.send({ target: '/products/tea' })
+  await fresh.send({ target: '/ueber' })
+  await until(async () => !(await names('?unused=1')).includes('about.de'))
+  assert.deepEqual(await names('?unused=1'), ['home', 'new_product', 'basket', 'order'])
+  assert.deepEqual(await names('?unused=1&filter=bask'), ['basket'])
+  const page = (await fresh.send({ target: '/_profiler/routes?unused=1' })).body
+  assert.match(pageText(page), /No request matched these since this process started, nor in 0 kept profiles\./)
+  assert.match(page, /name="unused" value="1" checked/)
+  assert.match(
+    (await fresh.send({ target: '/_profiler/routes.md?unused=1' })).body,
+    /4 of 7 routes\. No request matched/,
+  )
 })

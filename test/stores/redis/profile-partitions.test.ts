@@ -135,47 +135,45 @@ describe('a store of 36 partitions', () => {
   })
 })
 
-describe('four writers at once', () => {
-  it('stay within the bounds of count, bytes and age, and Redis needs at most half as much again as is counted', async (test) => {
-    await setPartitions(4)
-    const bounds = { maxProfiles: 300, maxBytes: 400_000, maxAgeMs: 60_000 }
-    const stores = await Promise.all([1, 2, 3, 4].map(() => open(test, bounds)))
-    const [profiles = assert.fail()] = stores
-    const now = Date.now()
-    const writeAll = async (make: (index: number) => Profile): Promise<readonly Profile[]> => {
-      const written: Profile[] = []
-      const write = async (store: ProfileStore, writer: number): Promise<void> => {
-        for (let round = 0; round < 8; round += 1) {
-          const token = profileMakers('0123'[(round + writer) % 4] ?? '0').makeToken
-          const batch = Array.from({ length: 16 }, (_, index) => ({ ...make(round * 16 + index), token: token() }))
-          written.push(...batch)
-          await store.write(batch)
-          const { count, bytes } = await store.stats()
-          assert.ok(count <= 300 && bytes <= 400_000, `${count} profiles, ${bytes} bytes`)
-        }
+it('four writers at once: stay within the bounds of count, bytes and age, and Redis needs at most half as much again as is counted', async (test) => {
+  await setPartitions(4)
+  const bounds = { maxProfiles: 300, maxBytes: 400_000, maxAgeMs: 60_000 }
+  const stores = await Promise.all([1, 2, 3, 4].map(() => open(test, bounds)))
+  const [profiles = assert.fail()] = stores
+  const now = Date.now()
+  const writeAll = async (make: (index: number) => Profile): Promise<readonly Profile[]> => {
+    const written: Profile[] = []
+    const write = async (store: ProfileStore, writer: number): Promise<void> => {
+      for (let round = 0; round < 8; round += 1) {
+        const token = profileMakers('0123'[(round + writer) % 4] ?? '0').makeToken
+        const batch = Array.from({ length: 16 }, (_, index) => ({ ...make(round * 16 + index), token: token() }))
+        written.push(...batch)
+        await store.write(batch)
+        const { count, bytes } = await store.stats()
+        assert.ok(count <= 300 && bytes <= 400_000, `${count} profiles, ${bytes} bytes`)
       }
-      await Promise.all(stores.map(write))
-      return written
     }
-    const check = async (written: readonly Profile[]): Promise<number> => {
-      const { count, bytes } = await profiles.stats()
-      const found = await Promise.all(written.map((one) => profiles.read(one.token)))
-      for (const [index, one] of found.entries()) if (one !== undefined) assert.deepEqual(one, written[index])
-      // Keys of profiles, two streams and a hash for each partition at most, and the format: nothing is left behind.
-      const keys = Number(await node.command('dbsize'))
-      assert.ok(keys > count && keys <= count + 4 * 3 + 1, `${keys} keys for ${count} profiles`)
-      const used = Number(await node.command('eval', usedBytes, '0'))
-      assert.ok(used <= bytes * 1.5, `${used} bytes for ${bytes} that are counted`)
-      return count
-    }
-    assert.equal(await check(await writeAll(() => makeProfile({ data: {}, time: now }))), 300)
-    const count = await check(await writeAll((index) => makePageProfile(index, { time: now })))
-    assert.ok(count > 80 && count < 300, `${count} large profiles`)
-    await profiles.purge()
-    await writeAll((index) => makePageProfile(index, { time: now - 1_000_000 }))
-    assert.equal((await profiles.stats()).count, 0)
-    assert.ok(Number(await node.command('dbsize')) <= 4 * 3 + 1)
-  })
+    await Promise.all(stores.map(write))
+    return written
+  }
+  const check = async (written: readonly Profile[]): Promise<number> => {
+    const { count, bytes } = await profiles.stats()
+    const found = await Promise.all(written.map((one) => profiles.read(one.token)))
+    for (const [index, one] of found.entries()) if (one !== undefined) assert.deepEqual(one, written[index])
+    // Keys of profiles, two streams and a hash for each partition at most, and the format: nothing is left behind.
+    const keys = Number(await node.command('dbsize'))
+    assert.ok(keys > count && keys <= count + 4 * 3 + 1, `${keys} keys for ${count} profiles`)
+    const used = Number(await node.command('eval', usedBytes, '0'))
+    assert.ok(used <= bytes * 1.5, `${used} bytes for ${bytes} that are counted`)
+    return count
+  }
+  assert.equal(await check(await writeAll(() => makeProfile({ data: {}, time: now }))), 300)
+  const count = await check(await writeAll((index) => makePageProfile(index, { time: now })))
+  assert.ok(count > 80 && count < 300, `${count} large profiles`)
+  await profiles.purge()
+  await writeAll((index) => makePageProfile(index, { time: now - 1_000_000 }))
+  assert.equal((await profiles.stats()).count, 0)
+  assert.ok(Number(await node.command('dbsize')) <= 4 * 3 + 1)
 })
 
 /** What Redis says its keys need. */
@@ -183,90 +181,82 @@ const usedBytes = `local sum = 0
 for _, key in ipairs(redis.call('keys', '*')) do sum = sum + redis.call('memory', 'usage', key, 'samples', '0') end
 return sum`
 
-describe('a server that hangs', () => {
-  it('lets nobody wait: profiles are held, can be read, and are stored when it is back; beyond 2,000 the oldest go', async (test) => {
-    await setPartitions(1)
-    const lines: string[] = []
-    const engine = await openRedisEngine({ address: servers.address, onWarning: (line) => lines.push(line) })
-    test.after(() => engine.close())
-    const { profiles } = engine
-    await profiles.write([makeProfile()])
-    test.after(() => node.resume())
-    node.pause()
-    const batches = Array.from({ length: 23 }, () => Array.from({ length: 100 }, () => makeProfile({ data: {} })))
-    for (const batch of batches) await profiles.write(batch)
-    const [first = assert.fail()] = batches[0] ?? []
-    const [last = assert.fail()] = batches.at(-1) ?? []
-    assert.deepEqual(await profiles.read(last.token), last)
-    await assert.rejects(profiles.write([last]), { code: 'ERR_PROFILE_REFUSED', tokens: [last.token] })
-    const { fleet, missing } = await profiles.stats()
-    assert.deepEqual([fleet?.held, fleet?.dropped, fleet?.late], [2000, 300, 0])
-    assert.deepEqual(missing, { parts: 1, of: 1 })
-    assert.ok(fleet?.outage !== null && fleet?.outage.reason.includes('127.0.0.1'))
-    await assert.rejects(profiles.find({}), { code: 'ERR_STORE_UNAVAILABLE' })
-    await assert.rejects(profiles.purge(), { code: 'ERR_STORE_UNAVAILABLE' })
-    node.resume()
-    await until(async () => {
-      const now = await profiles.stats()
-      return now.fleet?.held === 0 && now.missing === undefined
-    })
-    const stats = await profiles.stats()
-    assert.equal(stats.fleet?.outage, null)
-    assert.deepEqual([stats.fleet?.dropped, stats.fleet?.unconfirmed], [300, 0])
-    // The first batch was sent before the server was known to hang, so it may be there although it counts as dropped.
-    assert.ok(stats.count >= 2001 && stats.count <= 2101, String(stats.count))
-    assert.deepEqual(await profiles.read(last.token), last)
-    assert.ok((await profiles.read(first.token)) !== undefined || stats.count < 2101)
-    assert.equal(lines.filter((line) => line.includes('Profiles wait in memory')).length, 1)
-    assert.equal(lines.filter((line) => line.includes('takes all profiles again')).length, 1)
+it('a server that hangs: lets nobody wait: profiles are held, can be read, and are stored when it is back; beyond 2,000 the oldest go', async (test) => {
+  await setPartitions(1)
+  const lines: string[] = []
+  const engine = await openRedisEngine({ address: servers.address, onWarning: (line) => lines.push(line) })
+  test.after(() => engine.close())
+  const { profiles } = engine
+  await profiles.write([makeProfile()])
+  test.after(() => node.resume())
+  node.pause()
+  const batches = Array.from({ length: 23 }, () => Array.from({ length: 100 }, () => makeProfile({ data: {} })))
+  for (const batch of batches) await profiles.write(batch)
+  const [first = assert.fail()] = batches[0] ?? []
+  const [last = assert.fail()] = batches.at(-1) ?? []
+  assert.deepEqual(await profiles.read(last.token), last)
+  await assert.rejects(profiles.write([last]), { code: 'ERR_PROFILE_REFUSED', tokens: [last.token] })
+  const { fleet, missing } = await profiles.stats()
+  assert.deepEqual([fleet?.held, fleet?.dropped, fleet?.late], [2000, 300, 0])
+  assert.deepEqual(missing, { parts: 1, of: 1 })
+  assert.ok(fleet?.outage !== null && fleet?.outage.reason.includes('127.0.0.1'))
+  await assert.rejects(profiles.find({}), { code: 'ERR_STORE_UNAVAILABLE' })
+  await assert.rejects(profiles.purge(), { code: 'ERR_STORE_UNAVAILABLE' })
+  node.resume()
+  await until(async () => {
+    const now = await profiles.stats()
+    return now.fleet?.held === 0 && now.missing === undefined
   })
+  const stats = await profiles.stats()
+  assert.equal(stats.fleet?.outage, null)
+  assert.deepEqual([stats.fleet?.dropped, stats.fleet?.unconfirmed], [300, 0])
+  // The first batch was sent before the server was known to hang, so it may be there although it counts as dropped.
+  assert.ok(stats.count >= 2001 && stats.count <= 2101, String(stats.count))
+  assert.deepEqual(await profiles.read(last.token), last)
+  assert.ok((await profiles.read(first.token)) !== undefined || stats.count < 2101)
+  assert.equal(lines.filter((line) => line.includes('Profiles wait in memory')).length, 1)
+  assert.equal(lines.filter((line) => line.includes('takes all profiles again')).length, 1)
 })
 
-describe('a server whose memory is full', () => {
-  it('holds what is new, and lets the oldest go for it when that lasts', async (test) => {
-    await setPartitions(1)
-    const lines: string[] = []
-    const profiles = await open(test, { onWarning: (line) => lines.push(line) })
-    test.after(() => node.command('config', 'set', 'maxmemory', '0'))
-    const oldest = Array.from({ length: 300 }, (_, index) => makePageProfile(index + 1, { findings: [] }))
-    await profiles.write(oldest)
-    const used = /used_memory:(\d+)/.exec(await node.command('info', 'memory'))?.[1] ?? assert.fail()
-    await node.command('config', 'set', 'maxmemory', used)
-    const newest = Array.from({ length: 20 }, (_, index) => makePageProfile(index + 1))
-    await profiles.write(newest)
-    const { fleet, count } = await profiles.stats()
-    assert.deepEqual([fleet?.held, fleet?.dropped, count], [20, 0, 300])
-    assert.match(fleet?.outage?.reason ?? '', /memory is full/)
-    await until(async () => (await profiles.stats()).fleet?.held === 0)
-    for (const one of newest) assert.deepEqual(await profiles.read(one.token), one)
-    assert.equal(await profiles.read(oldest[0]?.token ?? ''), undefined)
-    const after = await profiles.stats()
-    assert.deepEqual([after.fleet?.late, after.fleet?.dropped, after.fleet?.outage], [20, 0, null])
-    assert.equal(after.fleet?.displaced, 320 - after.count)
-    assert.ok(after.fleet?.displaced > 0)
-    const line = `20 were stored late, 0 were dropped, ${after.fleet?.displaced} older ones were removed to make room.`
-    await until(() => lines.some((said) => said.endsWith(line)))
-  })
+it('a server whose memory is full: holds what is new, and lets the oldest go for it when that lasts', async (test) => {
+  await setPartitions(1)
+  const lines: string[] = []
+  const profiles = await open(test, { onWarning: (line) => lines.push(line) })
+  test.after(() => node.command('config', 'set', 'maxmemory', '0'))
+  const oldest = Array.from({ length: 300 }, (_, index) => makePageProfile(index + 1, { findings: [] }))
+  await profiles.write(oldest)
+  const used = /used_memory:(\d+)/.exec(await node.command('info', 'memory'))?.[1] ?? assert.fail()
+  await node.command('config', 'set', 'maxmemory', used)
+  const newest = Array.from({ length: 20 }, (_, index) => makePageProfile(index + 1))
+  await profiles.write(newest)
+  const { fleet, count } = await profiles.stats()
+  assert.deepEqual([fleet?.held, fleet?.dropped, count], [20, 0, 300])
+  assert.match(fleet?.outage?.reason ?? '', /memory is full/)
+  await until(async () => (await profiles.stats()).fleet?.held === 0)
+  for (const one of newest) assert.deepEqual(await profiles.read(one.token), one)
+  assert.equal(await profiles.read(oldest[0]?.token ?? ''), undefined)
+  const after = await profiles.stats()
+  assert.deepEqual([after.fleet?.late, after.fleet?.dropped, after.fleet?.outage], [20, 0, null])
+  assert.equal(after.fleet?.displaced, 320 - after.count)
+  assert.ok(after.fleet?.displaced > 0)
+  const line = `20 were stored late, 0 were dropped, ${after.fleet?.displaced} older ones were removed to make room.`
+  await until(() => lines.some((said) => said.endsWith(line)))
 })
 
-describe('a store of a newer format', () => {
-  it('is refused, and left as it was', async (test) => {
-    await node.command('hset', 'fanlight:{format}', 'format', '99', 'partitions', '2')
-    const openAndLook = async (): Promise<unknown> => (await open(test)).find({})
-    await assert.rejects(openAndLook(), { code: 'ERR_STORE_VERSION' })
-    assert.equal(await node.command('dbsize'), '1')
-  })
+it('a store of a newer format: is refused, and left as it was', async (test) => {
+  await node.command('hset', 'fanlight:{format}', 'format', '99', 'partitions', '2')
+  const openAndLook = async (): Promise<unknown> => (await open(test)).find({})
+  await assert.rejects(openAndLook(), { code: 'ERR_STORE_VERSION' })
+  assert.equal(await node.command('dbsize'), '1')
 })
 
-describe('sizes', () => {
-  it('are counted as Redis needs them, also of profiles written one by one', async (test) => {
-    await setPartitions(1)
-    const profiles = await open(test)
-    for (let index = 0; index < 60; index += 1) {
-      await profiles.write([index % 2 === 0 ? makeProfile({ data: {} }) : makePageProfile(index)])
-    }
-    const { bytes } = await profiles.stats()
-    const used = Number(await node.command('eval', usedBytes, '0'))
-    assert.ok(used <= bytes * 1.5, `${used} bytes for ${bytes} that are counted`)
-  })
+it('sizes: are counted as Redis needs them, also of profiles written one by one', async (test) => {
+  await setPartitions(1)
+  const profiles = await open(test)
+  for (let index = 0; index < 60; index += 1) {
+    await profiles.write([index % 2 === 0 ? makeProfile({ data: {} }) : makePageProfile(index)])
+  }
+  const { bytes } = await profiles.stats()
+  const used = Number(await node.command('eval', usedBytes, '0'))
+  assert.ok(used <= bytes * 1.5, `${used} bytes for ${bytes} that are counted`)
 })

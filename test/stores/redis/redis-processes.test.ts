@@ -146,51 +146,45 @@ describe('two processes on a store in Redis', () => {
   })
 })
 
-describe('a process that uses a store in Redis and never closes it', () => {
-  it('ends by itself, with the server up and down', async (test) => {
-    const servers = await startRedisServer()
-    test.after(() => servers.stop())
-    const run = async (): Promise<string> => {
-      const env = { PATH: process.env['PATH'], ...compiledCode, LEAVE_OPEN: servers.address }
-      return (await promisify(execFile)(process.execPath, [app], { env, timeout: 60_000 })).stdout
-    }
-    assert.equal(await run(), 'used\n')
-    await servers.nodes[0]?.kill()
-    assert.equal(await run(), 'used\n')
-  })
+it('a process that uses a store in Redis and never closes it: ends by itself, with the server up and down', async (test) => {
+  const servers = await startRedisServer()
+  test.after(() => servers.stop())
+  const run = async (): Promise<string> => {
+    const env = { PATH: process.env['PATH'], ...compiledCode, LEAVE_OPEN: servers.address }
+    return (await promisify(execFile)(process.execPath, [app], { env, timeout: 60_000 })).stdout
+  }
+  assert.equal(await run(), 'used\n')
+  await servers.nodes[0]?.kill()
+  assert.equal(await run(), 'used\n')
 })
 
-describe('a command far away from its store', () => {
-  it('waits until the store is open', async (test) => {
-    const servers = await startRedisServer({ isProxied: true })
-    test.after(() => servers.stop())
-    const proxy = servers.nodes[0]?.proxy
-    assert.ok(proxy)
-    proxy.delayMs = 100
-    const engine = await openEngine(servers.address)
-    test.after(() => engine.close())
-    assert.equal((await engine.lock.read()).value, 0)
-  })
+it('a command far away from its store: waits until the store is open', async (test) => {
+  const servers = await startRedisServer({ isProxied: true })
+  test.after(() => servers.stop())
+  const proxy = servers.nodes[0]?.proxy
+  assert.ok(proxy)
+  proxy.delayMs = 100
+  const engine = await openEngine(servers.address)
+  test.after(() => engine.close())
+  assert.equal((await engine.lock.read()).value, 0)
 })
 
-describe('an application whose store in Redis is not there', () => {
-  it('starts, answers, says so, and uses the store once it is there', async (test) => {
-    const servers = await startRedisServer()
-    test.after(() => servers.stop())
-    const [node] = servers.nodes
-    await node?.kill()
-    await using running = await runFile(app, { APP_STORE: servers.address, APP_LOCK: '0' })
-    const response = await fetch(`${running.url}/rate`)
-    assert.equal(response.status, 200)
-    const token = response.headers.get('x-debug-token')
-    assert.match(running.output, /The store \\"redis:[^"]*\\" is not reachable: .*ECONNREFUSED/)
-    assert.match(await (await fetch(`${running.url}/_profiler/status`)).text(), /is not reachable/)
-    await node?.start()
-    await until(async () => (await fetch(`${running.url}/_profiler/${token}`)).status === 200)
-    const linesThatSaySo = (): number =>
-      running.output.split('\n').filter((line) => line.includes('can be used again')).length
-    await until(() => linesThatSaySo() > 0)
-    await until(async () => (await (await fetch(`${running.url}/rate`)).json()) === '1')
-    assert.equal(linesThatSaySo(), 1, running.output)
-  })
+it('an application whose store in Redis is not there: starts, answers, says so, and uses the store once it is there', async (test) => {
+  const servers = await startRedisServer()
+  test.after(() => servers.stop())
+  const [node] = servers.nodes
+  await node?.kill()
+  await using running = await runFile(app, { APP_STORE: servers.address, APP_LOCK: '0' })
+  const response = await fetch(`${running.url}/rate`)
+  assert.equal(response.status, 200)
+  const token = response.headers.get('x-debug-token')
+  assert.match(running.output, /The store \\"redis:[^"]*\\" is not reachable: .*ECONNREFUSED/)
+  assert.match(await (await fetch(`${running.url}/_profiler/status`)).text(), /is not reachable/)
+  await node?.start()
+  await until(async () => (await fetch(`${running.url}/_profiler/${token}`)).status === 200)
+  const linesThatSaySo = (): number =>
+    running.output.split('\n').filter((line) => line.includes('can be used again')).length
+  await until(() => linesThatSaySo() > 0)
+  await until(async () => (await (await fetch(`${running.url}/rate`)).json()) === '1')
+  assert.equal(linesThatSaySo(), 1, running.output)
 })

@@ -250,18 +250,16 @@ describe('a lock on a cluster', () => {
   })
 })
 
-describe('the members of a store', () => {
-  it('are the processes that take part, with what they say of themselves, until they leave', async (test) => {
-    const servers = await startRedisServer()
-    test.after(() => servers.stop())
-    const one = await open(test, servers, { version: '1.2.3', counts: () => ({ held: 3, dropped: 1 }) })
-    const command = await open(test, servers)
-    await until(async () => (await command.members())?.length === 1)
-    const [member] = (await command.members()) ?? []
-    const { since = 0, time = 0, host, ...rest } = member ?? {}
-    assert.deepEqual(rest, { pid: process.pid, version: '1.2.3', held: 3, dropped: 1 })
-    assert.ok(host !== '' && since <= time && time <= Date.now())
-    await one.close()
-    assert.deepEqual(await command.members(), [])
-  })
+it('the members of a store: are the processes that take part, with what they say of themselves, until they leave', async (test) => {
+  const servers = await startRedisServer()
+  test.after(() => servers.stop())
+  const one = await open(test, servers, { version: '1.2.3', counts: () => ({ held: 3, dropped: 1 }) })
+  const command = await open(test, servers)
+  await until(async () => (await command.members())?.length === 1)
+  const [member] = (await command.members()) ?? []
+  const { since = 0, time = 0, host, ...rest } = member ?? {}
+  assert.deepEqual(rest, { pid: process.pid, version: '1.2.3', held: 3, dropped: 1 })
+  assert.ok(host !== '' && since <= time && time <= Date.now())
+  await one.close()
+  assert.deepEqual(await command.members(), [])
 })

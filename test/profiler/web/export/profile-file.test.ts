@@ -98,17 +98,15 @@ describe('maskProfile', () => {
   })
 })
 
-describe('renderProfileHtml', () => {
-  it('has a policy, no script, and nothing that leads out of the file', () => {
-    const page = renderProfileHtml([hostileProfile()], builtInPanels)
-    assert.match(
-      page,
-      /<meta charset="utf-8" \/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-/,
-    )
-    assert.deepEqual(page.match(/<script[^>]*>/g), ['<script type="application/json" id="fanlight-profile">'])
-    assert.doesNotMatch(page, /<(?:img|svg)[^>]*\son\w+=/)
-    assert.doesNotMatch(page, /(?:href|src|action)="\//)
-  })
+it('renderProfileHtml: has a policy, no script, and nothing that leads out of the file', () => {
+  const page = renderProfileHtml([hostileProfile()], builtInPanels)
+  assert.match(
+    page,
+    /<meta charset="utf-8" \/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-/,
+  )
+  assert.deepEqual(page.match(/<script[^>]*>/g), ['<script type="application/json" id="fanlight-profile">'])
+  assert.doesNotMatch(page, /<(?:img|svg)[^>]*\son\w+=/)
+  assert.doesNotMatch(page, /(?:href|src|action)="\//)
 })
 
 describe('profileHar', () => {

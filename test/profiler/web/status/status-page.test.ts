@@ -180,22 +180,20 @@ describe('the status page', () => {
   })
 })
 
-describe('a store whose file was taken away', () => {
-  it('is told over the list and on the status page, in three forms, with the time', async (test) => {
-    const directory = makeTemporaryDirectory(test)
-    await using app = await startApp({ env: { APP_STORE: `sqlite:${join(directory, 'inner', 'store.db')}` } })
-    await app.send({ target: '/products' })
-    const page = async (path: string): Promise<string> => (await app.send({ target: `/_profiler/${path}` })).body
-    await until(async () => (await page('')).includes('/products'))
-    assert.doesNotMatch(await page(''), /reopened/)
-    rmSync(join(directory, 'inner'), { recursive: true })
-    await until(async () => (await page('')).includes('reopened'))
-    const said = /The store was reopened at \d{4}-\d\d-\d\d [\d:.]+ UTC because its file was moved, removed or replaced/
-    for (const path of ['', 'index.md', 'status', 'status.md']) assert.match(await page(path), said, path)
-    assert.match(await page('index.json'), /"reopened":\{"time":\d+,"reason":"gone"\}/)
-    assert.match(await page(''), /No request has been profiled since then/)
-    assert.match(String(reopenedSentence({ time: 0, reason: 'damaged' })), /because its file was damaged/)
-  })
+it('a store whose file was taken away: is told over the list and on the status page, in three forms, with the time', async (test) => {
+  const directory = makeTemporaryDirectory(test)
+  await using app = await startApp({ env: { APP_STORE: `sqlite:${join(directory, 'inner', 'store.db')}` } })
+  await app.send({ target: '/products' })
+  const page = async (path: string): Promise<string> => (await app.send({ target: `/_profiler/${path}` })).body
+  await until(async () => (await page('')).includes('/products'))
+  assert.doesNotMatch(await page(''), /reopened/)
+  rmSync(join(directory, 'inner'), { recursive: true })
+  await until(async () => (await page('')).includes('reopened'))
+  const said = /The store was reopened at \d{4}-\d\d-\d\d [\d:.]+ UTC because its file was moved, removed or replaced/
+  for (const path of ['', 'index.md', 'status', 'status.md']) assert.match(await page(path), said, path)
+  assert.match(await page('index.json'), /"reopened":\{"time":\d+,"reason":"gone"\}/)
+  assert.match(await page(''), /No request has been profiled since then/)
+  assert.match(String(reopenedSentence({ time: 0, reason: 'damaged' })), /because its file was damaged/)
 })
 
 describe('lossNotice', () => {

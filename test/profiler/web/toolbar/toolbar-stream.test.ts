@@ -94,12 +94,10 @@ describe('pageStart', () => {
   })
 })
 
-describe('declaresPolicy', () => {
-  it('sees a policy in the page, however it is written', () => {
-    assert.ok(declaresPolicy(`<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`))
-    assert.ok(declaresPolicy(`<META content="x"\n HTTP-EQUIV = content-security-policy>`))
-    assert.ok(!declaresPolicy('<meta http-equiv="refresh" content="5"><p>Content-Security-Policy</p>'))
-  })
+it('declaresPolicy: sees a policy in the page, however it is written', () => {
+  assert.ok(declaresPolicy(`<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`))
+  assert.ok(declaresPolicy(`<META content="x"\n HTTP-EQUIV = content-security-policy>`))
+  assert.ok(!declaresPolicy('<meta http-equiv="refresh" content="5"><p>Content-Security-Policy</p>'))
 })
 
 describe('ToolbarStream', () => {

@@ -210,31 +210,29 @@ describe('jobs of bullmq', () => {
   })
 })
 
-describe('observe', () => {
-  it('calls the telemetry that a queue has already', async () => {
-    const connection = { path: server.socket, maxRetriesPerRequest: null }
-    const spans: string[] = []
-    const span = {
-      setSpanOnContext: (context: string) => `${context}+`,
-      setAttribute: () => undefined,
-      setAttributes: () => undefined,
-      addEvent: () => undefined,
-      recordException: () => undefined,
-      end: () => void spans.push('end'),
-    }
-    const telemetry: Telemetry<string> = {
-      tracer: { startSpan: (name) => (spans.push(name), span) },
-      contextManager: {
-        with: (context, work) => (spans.push(context), work() as ReturnType<typeof work>),
-        active: () => 'active',
-        getMetadata: () => '{"traceparent":"theirs"}',
-        fromMetadata: (context) => context,
-      },
-    }
-    const other = observe(new Queue('other', { connection, telemetry }))
-    const job = await other.add('one', {})
-    assert.deepEqual(spans.slice(0, 3), ['add other.one', 'active+', 'end'])
-    assert.deepEqual(job.opts.telemetry, { metadata: '{"traceparent":"theirs"}' })
-    await other.close()
-  })
+it('observe: calls the telemetry that a queue has already', async () => {
+  const connection = { path: server.socket, maxRetriesPerRequest: null }
+  const spans: string[] = []
+  const span = {
+    setSpanOnContext: (context: string) => `${context}+`,
+    setAttribute: () => undefined,
+    setAttributes: () => undefined,
+    addEvent: () => undefined,
+    recordException: () => undefined,
+    end: () => void spans.push('end'),
+  }
+  const telemetry: Telemetry<string> = {
+    tracer: { startSpan: (name) => (spans.push(name), span) },
+    contextManager: {
+      with: (context, work) => (spans.push(context), work() as ReturnType<typeof work>),
+      active: () => 'active',
+      getMetadata: () => '{"traceparent":"theirs"}',
+      fromMetadata: (context) => context,
+    },
+  }
+  const other = observe(new Queue('other', { connection, telemetry }))
+  const job = await other.add('one', {})
+  assert.deepEqual(spans.slice(0, 3), ['add other.one', 'active+', 'end'])
+  assert.deepEqual(job.opts.telemetry, { metadata: '{"traceparent":"theirs"}' })
+  await other.close()
 })
