@@ -25,14 +25,8 @@ import { dumpName, type RecordedDumps } from './dump.ts'
 import { ranCodeName, type RanCode } from './ran/ran-code.ts'
 import { allocationsName, type Allocations } from './measuring/heap-profile.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
-import {
-  type RecordedChild,
-  type RecordedParts,
-  type RequestRecord,
-  type OwnData,
-  type RouterMiss,
-  type RouterTraceEntry,
-} from './request-record.ts'
+import type { RecordedChild, RecordedParts, RequestRecord, OwnData, RouterMiss } from './request-record.ts'
+import type { RouterTraceEntry } from './request-record.ts'
 import { replayName } from './replay/replays.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import type { Found } from './profile.ts'

@@ -1,13 +1,8 @@
 // A bounded queue in front of a profile store: requests hand their profiles over and go on, the store gets batches. What the
 // store cannot take is counted and said once, never felt by a request.
 
-import {
-  profileQueueDrained,
-  profileQueueFull,
-  profilesLost,
-  profileStorePaused,
-  profileStoreResumed,
-} from '../framework/log/profiler-lines.ts'
+import { profileQueueDrained, profileQueueFull, profilesLost } from '../framework/log/profiler-lines.ts'
+import { profileStorePaused, profileStoreResumed } from '../framework/log/profiler-lines.ts'
 import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
 import type { Log } from '../framework/log/logger.ts'
 import type { Profile } from './profile.ts'

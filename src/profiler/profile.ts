@@ -1,6 +1,6 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
-type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200'
+type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200' | 'left_open'
 
 /** Reasons to look at a profile. */
 export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | HiddenFault
@@ -15,6 +15,7 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],
   errors_in_200: ['errors in a 200', 'findings', 'A service responded with 200 and a body that tells of errors.'],
+  left_open: ['open transaction', 'findings', 'It ran in a transaction that a request before had not ended.'],
 }
 
 export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]

@@ -13,16 +13,8 @@ import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { checkCollectorNames } from './collector.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
-import type {
-  GroupRequest,
-  ProfileReader,
-  GroupBy,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStore,
-  ProfileStoreStats,
-} from './profile-store.ts'
+import type { GroupRequest, ProfileReader, GroupBy, PageRequest, ProfileGroups, ProfilePage } from './profile-store.ts'
+import type { ProfileStore, ProfileStoreStats } from './profile-store.ts'
 import type { ProfileFilter } from './query/filters.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'

@@ -13,6 +13,7 @@ import type { Recording } from '../framework/recording/recording.ts'
 import { CallSites, markCallSite } from './capture/call-site.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { controlsSession } from './capture/database-data.ts'
+import { endedName } from './capture/open-transactions.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { lifetimeOf, setCookies } from './collectors/session.ts'
@@ -106,10 +107,11 @@ export class RequestFindings {
 
   /** Looks at a request that has ended, before its profile is made. */
   end({ request, reply, sent: left }: Exchange, recording: Recording): void {
+    recording.keep(endedName, true)
     if (reply === undefined) return
     const { status } = reply
     const cookies = setCookies(reply.headers)
-    const found = this.#cookiesSetTwice(cookies, request.path, recording)
+    const found = [...this.#cookiesSetTwice(cookies, request.path, recording), ...leftOpen(recording)]
     const location = redirectStatuses.includes(status) ? reply.header('location') : undefined
     const hasWorked = /^(?:POST|PATCH)$/.test(request.method) && left?.aborted !== true && status >= 200 && status < 400
     if (location !== undefined || hasWorked) {
@@ -199,6 +201,23 @@ function leadsTo(one: Ended, next: Sent): boolean {
 function pathOf(url: string): string {
   const { pathname = '', search = '' } = URL.parse(url) ?? {}
   return pathname + search
+}
+
+/** Queries that are undone, or kept, together with those of a request which is over. */
+function leftOpen(recording: Recording): readonly Found[] {
+  const queries = recording.kept(databaseName) as Queries | undefined
+  const details = queries?.areInOther === true ? queries.workFacts().details : []
+  const first = details.find(({ begun, error }) => begun && error === null)
+  if (!first?.begun) return []
+  const text = 'It ran queries in a transaction that an earlier request had begun and not ended.'
+  const { request, callSite, token } = first.begun
+  return [
+    {
+      kind: 'left_open',
+      text,
+      parts: [part(`Begun by ${request}`, callSite, token), part('The first query in it', first.callSite)],
+    },
+  ]
 }
 
 function redirectLoop(ended: Ended, { redactor }: Recording): readonly Found[] {

@@ -14,14 +14,8 @@ import { checkRoutes } from '../framework/routing/route-health.ts'
 import type { Route } from '../framework/routing/route.ts'
 import { suggestFrom, type Suggestion } from '../framework/routing/suggest-routes.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
-import type {
-  RouteFacts,
-  RouteFinding,
-  RouteTableSource,
-  RouteTrial,
-  RouteTrialProblem,
-  TrialBase,
-} from './query/route-table.ts'
+import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './query/route-table.ts'
+import type { TrialBase } from './query/route-table.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
 import { nearWords } from '../framework/options/nearest-name.ts'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { serve } from '@hono/node-server'
 import express, { type Express } from 'express'
@@ -11,6 +12,7 @@ import fastify from 'fastify'
 import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 import Koa from 'koa'
+import { observeSqlite } from '../../src/capture.ts'
 import { json, redirect, RouteCollection, text } from '../../src/index.ts'
 import type { Found } from '../../src/profiler/profile.ts'
 import { ask, profileOf, tokenOf, type Got, type Sent } from '../integrations/served.ts'
@@ -54,8 +56,24 @@ function ownRoutes(): RouteCollection {
   routes.put('put', '/orders', async ({ request }) => json(await request.body.json()))
   routes.get('search', '/orders', () => json([]))
   routes.post('flaky', '/flaky', flaky)
+  routes.get('step', '/steps/{name}', async ({ request }) => json(await steps[request.params.name]?.()))
   routes.get('asks', '/asks/{what}', async ({ request }) => json(await ask200(request.params.what)))
   return routes
+}
+
+/** What requests do with one connection. */
+const database = observeSqlite(new DatabaseSync(':memory:'))
+let goOn = Promise.withResolvers<void>()
+const steps: Readonly<Record<string, () => unknown>> = {
+  begin: () => database.exec('BEGIN'), // begun
+  ask: () => database.prepare('SELECT 1').get(), // asked
+  commit: () => database.exec('COMMIT'),
+  whole: () => database.exec('BEGIN; SELECT 1; COMMIT'),
+  slow: async () => {
+    database.exec('BEGIN')
+    await goOn.promise
+    database.exec('COMMIT')
+  },
 }
 
 /** Another service, whose status is always 200. */
@@ -105,6 +123,7 @@ function expressApp(): Express {
   app.post('/orders', ({ body }, response) => void response.status(201).json(body))
   app.put('/orders', ({ body }, response) => void response.json(body))
   app.get('/orders', (_, response) => void response.json([]))
+  app.get('/steps/:name', async ({ params }, response) => void response.json((await steps[params.name]?.()) ?? null))
   app.get('/asks/:what', async ({ params }, response) => void response.json(await ask200(params.what)))
   app.post('/flaky', (_, response) => void response.send(String(flaky())))
   return app
@@ -234,6 +253,24 @@ for (const kind of ['own', 'express'] as const) {
         assert.deepEqual([found?.kind, found?.parts[0]?.place], expected, what)
         assert.deepEqual(more, [])
       }
+    })
+
+    it('names who left the transaction open that a request runs in', async () => {
+      const step = (name: string): Promise<Got> => ask(port, { path: `/steps/${name}` })
+      const begun = await step('begin')
+      const [found, ...more] = await foundOf(await step('ask'))
+      assert.deepEqual(
+        [found?.kind, found?.parts[0]?.place, found?.parts[0]?.token, found?.parts[1]?.place, more.length],
+        ['left_open', at('begun'), tokenOf(begun), at('asked'), 0],
+      )
+      const quiet = [await step('commit'), await step('ask'), await step('whole'), await step('ask')]
+      // One that is under way is not left open.
+      goOn = Promise.withResolvers<void>()
+      const slow = step('slow')
+      quiet.push(await step('ask'))
+      goOn.resolve()
+      quiet.push(await slow, await step('ask'))
+      for (const got of quiet) assert.deepEqual(await kinds(got), [])
     })
 
     it('shows them on the page, as Markdown, in the list and to agents', async () => {

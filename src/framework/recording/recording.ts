@@ -26,8 +26,11 @@ export interface WorkDetail {
   readonly result: string | null
   /** Masked; `null` if it did not fail. */
   readonly error: string | null
-  /** The transaction of another request that it failed in: who began it, and where. Default: none. */
-  readonly begun?: { readonly callSite: string | null; readonly request: string } | null | undefined
+  /** The transaction of another request that it ran in: who began it, and where. Default: none. */
+  readonly begun?:
+    | { readonly callSite: string | null; readonly request: string; readonly token: string | null }
+    | null
+    | undefined
 }
 
 /** Queries that deserve a look, because they repeat each other. */

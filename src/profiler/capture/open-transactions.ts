@@ -11,7 +11,10 @@ export interface BegunTransaction {
   readonly request: string
 }
 
-const control = /(?:^|;)\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK(?!\s+TO\b))\b/gi
+/** Key on the recording of a request that has ended. */
+export const endedName = 'ended'
+
+const control = /(?:^|;)\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+TO\b))\b/gi
 
 export class OpenTransactions {
   readonly #begun = new WeakMap<object, BegunTransaction>()
@@ -31,5 +34,11 @@ export class OpenTransactions {
     if (connection === undefined || !/transaction/i.test(message)) return undefined
     const begun = this.#begun.get(connection)
     return begun?.recording === recording ? undefined : begun
+  }
+
+  /** The transaction of another request, which has ended. */
+  leftOpen(connection: object | undefined, recording: Recording): BegunTransaction | undefined {
+    const begun = connection && this.#begun.get(connection)
+    return begun?.recording !== recording && begun?.recording.kept(endedName) === true ? begun : undefined
   }
 }

@@ -115,6 +115,11 @@ export class Queries implements WorkSource {
     }
   }
 
+  /** Whether one ran in a transaction that another request had left open. */
+  get areInOther(): boolean {
+    return this.#queries.some(({ begun }) => begun)
+  }
+
   /** Adds a query that starts now; beyond the limit it is only counted, unless it is the first of its kind. */
   begin(start: () => QueryStart): RunningQuery | undefined {
     const started = start()
@@ -223,7 +228,9 @@ class Query implements RunningQuery {
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#facts.rows = rows
-    this.#tools.transactions.note(this.#connection?.(), this.#facts.shape, this.#recording, this.#site)
+    const connection = this.#connection?.()
+    if (!controlsSession(this.shape)) this.#begun = this.#tools.transactions.leftOpen(connection, this.#recording)
+    this.#tools.transactions.note(connection, this.shape, this.#recording, this.#site)
     this.#finish('ok')
   }
 
@@ -231,6 +238,9 @@ class Query implements RunningQuery {
     if (this.#isOver) return
     const { errorClass, message } = describeFailure(thrown)
     this.#begun = this.#tools.transactions.behind(message, this.#connection?.(), this.#recording)
+    // It may have ended the transaction all the same.
+    if (/^(?:COMMIT|END)\b/i.test(this.shape))
+      this.#tools.transactions.note(this.#connection?.(), this.shape, this.#recording, this.#site)
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')
@@ -239,8 +249,8 @@ class Query implements RunningQuery {
   /** Where another request began the transaction that this one failed in, and which request that was. */
   get begun(): WorkDetail['begun'] {
     const { callSites, redactor } = this.#tools
-    const { site = null, request = '' } = this.#begun ?? {}
-    return site && { callSite: callSites.find(site), request: redactor.text(request) }
+    const { site = null, request = '', recording } = this.#begun ?? {}
+    return site && { callSite: callSites.find(site), request: redactor.text(request), token: recording?.token ?? null }
   }
 
   path(callSites: CallSites): readonly string[] {
