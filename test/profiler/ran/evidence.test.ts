@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import express from 'express'
 import { ask, browser, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
@@ -139,3 +141,70 @@ for (const [framework, start] of [
     })
   })
 }
+
+const others: Readonly<Record<string, (test: TestContext, run: () => unknown) => Promise<number>>> = {
+  koa: async (test, run) => {
+    const { default: Koa } = await import('koa')
+    const app = (await import('../../../src/koa.ts')).fanlight(new Koa({ env: 'test' }))
+    app.silent = true
+    app.use((context) => (context.body = run()))
+    return (await listen(test, app.callback())).port
+  },
+  fastify: async (test, run) => {
+    const { default: Fastify } = await import('fastify')
+    const app = (await import('../../../src/fastify.ts')).fanlight(Fastify())
+    app.get('/', () => run())
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    test.after(async () => app.close())
+    return (app.server.address() as AddressInfo).port
+  },
+  hono: async (test, run) => {
+    const { Hono } = await import('hono')
+    const { createAdaptorServer } = await import('@hono/node-server')
+    const app = (await import('../../../src/hono.ts')).fanlight(new Hono())
+    app.get('/', (context) => context.json(run() as object))
+    return (await listen(test, createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server)).port
+  },
+  h3: async (test, run) => {
+    const { H3, toNodeHandler } = await import('h3')
+    const app = (await import('../../../src/h3.ts')).fanlight(new H3({ silent: true }))
+    app.get('/', () => run())
+    return (await listen(test, createServer(toNodeHandler(app) as RequestListener))).port
+  },
+  nest: async (test, run) => {
+    await import('reflect-metadata')
+    const { Controller, Get, Module } = await import('@nestjs/common')
+    const { NestFactory } = await import('@nestjs/core')
+    class Pages {
+      show(): unknown {
+        return run()
+      }
+    }
+    class Root {
+      readonly name = 'root'
+    }
+    const descriptor = Object.getOwnPropertyDescriptor(Pages.prototype, 'show') ?? {}
+    Get()(Pages.prototype, 'show', descriptor)
+    Controller()(Pages)
+    Module({ controllers: [Pages] })(Root)
+    const app = (await import('../../../src/nest.ts')).fanlight(await NestFactory.create(Root, { logger: false }))
+    await app.listen(0, '127.0.0.1')
+    test.after(async () => app.close())
+    return ((app.getHttpServer() as Server).address() as AddressInfo).port
+  },
+}
+
+describe('what was seen, in the other frameworks', () => {
+  for (const [name, start] of Object.entries(others))
+    it(`is on the error page of ${name}, which runs the request again`, async (test) => {
+      const port = await start(test, () => programs['nan']?.())
+      const { text, profile } = await traced(port, '/')
+      assert.match(text, /wrong\.ts:\d+ – seen: `total` was first `NaN` here/)
+      const frame = exceptionOf(profile)
+        .errors.at(-1)
+        ?.frames.find((one) => one.file === file)
+      assert.equal(Object.fromEntries(frame?.variables ?? [])['total'], 'NaN')
+      const page = await ask(port, { headers: browser })
+      assert.ok(/data-run-again="\/"\s+data-measure="code"\s+data-panel="exception"/.test(page.text))
+    })
+})
