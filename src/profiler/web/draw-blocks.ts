@@ -240,11 +240,12 @@ function counted(block: Block | null, view: BlockView, budget: PageBudget): Safe
   return drawn === null || block?.kind === 'table' ? drawn : budget.spend(drawn)
 }
 
-/** By the number of columns: from which width on they have room. */
+/** From which width on their columns have room; those of numbers do not break, and count twice. */
 const widths = { few: '40rem', some: '56rem', many: '70rem' } as const
 
-function widthOf({ length }: Table['heads']): keyof typeof widths {
-  return length <= 4 ? 'few' : length <= 6 ? 'some' : 'many'
+function widthOf(heads: Table['heads']): keyof typeof widths {
+  const size = heads.length + heads.filter((head) => typeof head !== 'string').length
+  return size <= 5 ? 'few' : size <= 7 ? 'some' : 'many'
 }
 
 /** For tables whose first cell names the row. */
