@@ -65,10 +65,10 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
         ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload })}
         <div class="with-side">
           <div class="tone-${statusTone(statusCode)}">
-            ${isRouting ? routingHelp(view, page) : null}${runAgainWithValues(view, profilerPath)}
+            ${isRouting ? routingHelp(view, page) : null}
             ${traceList(chain, { ...view, editor, isUnderHeadline: true, isFolded: isRouting })}
           </div>
-          ${sideColumn(view, profilerPath)}
+          <div>${runAgainWithValues(view, profilerPath)}${sideColumn(view, profilerPath)}</div>
         </div>
         <section class="section" id="log">
           <div class="section-head">
