@@ -103,11 +103,17 @@ export function pauseOver(store: string, documents: Documents): PauseStore {
   return {
     read: async () => readPause(await collection.read('pause')),
     write: async (pause) => void (await collection.write({ pause })),
-    watch: (onChange) =>
-      collection.watch(
-        ({ records }) => onChange(readPause(records.get('pause'))),
-        () => undefined,
-      ),
+    watch: (onChange) => {
+      let known: string | undefined
+      const take = ({ records }: CollectionContent): void => {
+        const pause = readPause(records.get('pause'))
+        // After an outage a collection tells again what there is.
+        if (JSON.stringify(pause) === known) return
+        known = JSON.stringify(pause)
+        onChange(pause)
+      }
+      return collection.watch(take, () => undefined)
+    },
   }
 }
 

@@ -87,6 +87,8 @@ for at = 2, #ARGV, 2 do
 end
 return 1`
 
+const textOf = (reply: RedisReply): string | null => (reply === null ? null : String(reply))
+
 export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Documents {
   const ask = async (name: string, command: (key: string) => RedisCommand): Promise<RedisReply> => {
     const key = hashKey(name)
@@ -94,10 +96,7 @@ export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Do
     return reply
   }
   return {
-    get: async (name, field) => {
-      const reply = await ask(name, (key) => ['hget', key, field])
-      return reply === null ? null : String(reply)
-    },
+    get: async (name, field) => textOf(await ask(name, (key) => ['hget', key, field])),
     getAll: async (name) => pairsOf(await ask(name, (key) => ['hgetall', key])),
     set: async (name, fields, { expected, care } = {}) => {
       const key = hashKey(name)
@@ -110,7 +109,7 @@ export function redisDocuments(connection: RedisConnection, poll: RedisPoll): Do
     poll: (name, take, fail) =>
       poll.add({
         command: ['hget', hashKey(name), versionField],
-        take: (reply) => take(reply === null ? null : String(reply)),
+        take: (reply) => take(textOf(reply)),
         fail,
       }),
     now: async () => {

@@ -79,18 +79,21 @@ function sqliteDocuments(file: SqliteFile): Documents {
     getAll: (hash) => file.run((tables) => (isOwn(hash) && !tables.hasDocuments ? [] : tables.documents.getAll(hash))),
     set: async (hash, fields, { expected } = {}) => file.run(({ documents }) => documents.set(hash, fields, expected)),
     add: async (hash, field, count) => file.run(({ documents }) => documents.add(hash, field, count)),
-    poll: (hash, take, fail) => {
-      let isLooking = false
-      const look = async (): Promise<void> => {
-        if (isLooking) return
-        isLooking = true
-        await get(hash, versionField).then(take, fail)
-        isLooking = false
-      }
-      const timer = setInterval(() => void look(), versionEveryMs).unref()
-      return () => clearInterval(timer)
-    },
+    poll: (hash, take, fail) => every(versionEveryMs, () => get(hash, versionField).then(take, fail)),
   }
+}
+
+/** Looks at once and again and again, at one thing at a time. Returns what stops it. */
+function every(ms: number, look: () => Promise<unknown>): () => void {
+  let isLooking = false
+  const begin = (): void => {
+    if (isLooking) return
+    isLooking = true
+    void look().finally(() => (isLooking = false))
+  }
+  const timer = setInterval(begin, ms).unref()
+  begin()
+  return () => clearInterval(timer)
 }
 
 export function startSqliteWorker(options: SqliteFileOptions, replies: Int32Array<SharedArrayBuffer>): Worker {
@@ -121,31 +124,24 @@ function sqliteLock(name: string, file: SqliteFile): StoredLock {
     write: async (state) => file.run(({ lock }) => lock.write(state)),
     restore: async (state) => file.run(({ lock }) => lock.restore(state)),
     poll: (take, fail) => {
-      let isLooking = false
       /** By `performance.now()`. */
       let restsUntil = 0
-      const look = async (): Promise<void> => {
-        if (isLooking || performance.now() < restsUntil) return
-        isLooking = true
+      const stop = every(watchEveryMs, async () => {
+        if (performance.now() < restsUntil) return
         try {
           take(await file.run(({ lock }) => lock.readIfChanged()))
         } catch (error) {
           const code = isEngineError(error) ? error.code : undefined
-          if (code === 'ERR_STORE_CLOSED') clearInterval(timer)
+          if (code === 'ERR_STORE_CLOSED') return stop()
           // The next look tells what a busy file hides.
-          else if (code !== 'ERR_STORE_BUSY') {
-            const state = readAnyway(error)
-            if (state === undefined) fail(error)
-            else take(state)
-            restsUntil = performance.now() + restMs
-          }
-        } finally {
-          isLooking = false
+          if (code === 'ERR_STORE_BUSY') return
+          const state = readAnyway(error)
+          if (state === undefined) fail(error)
+          else take(state)
+          restsUntil = performance.now() + restMs
         }
-      }
-      const timer = setInterval(() => void look(), watchEveryMs).unref()
-      void look()
-      return () => clearInterval(timer)
+      })
+      return stop
     },
   }
   return new StoredLock(name, place, sqliteDocuments(file))
