@@ -42,6 +42,17 @@ const token = (address: string): string => address.slice(address.lastIndexOf('/'
 const products = await profileOf('/products')
 await take(`${url}/_profiler/compare?a=${token(fetched)}&b=${token(products)}`, 'profiler-compare')
 
+// The first of two finds the functions whose lines the second notes.
+const asked = { headers: { 'x-fanlight-profile': 'code' } }
+await page.request.get(`${url}/demo/price`, asked)
+const noted = await page.request.get(`${url}/demo/price`, asked)
+await page.goto(`${url}${noted.headers()['x-debug-token-link'] ?? ''}?panel=code&type=request`)
+await page
+  .getByText('app/controllers/demo-price.ts:22')
+  .first()
+  .evaluate((place) => place.scrollIntoView())
+await take(page.url(), 'profiler-code')
+
 await page.goto(`${url}/products`)
 await page.locator('fanlight-toolbar .spot').first().hover()
 await take(page.url(), 'toolbar', 480)

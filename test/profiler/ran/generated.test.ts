@@ -16,6 +16,9 @@ import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 /** `npm run test:code` takes others, and more of them. */
 const [first, count] = process.env['CODE'] === 'whole' ? [1001, 300] : [1, 100]
 
+/** From Node 26 on V8 does not stop where a loop finds no further element. */
+const asksAtEnd = Number.parseInt(process.versions.node, 10) < 26
+
 type Read = () => readonly (readonly [name: string, key: number, read: () => unknown])[]
 
 /** File and function, then the lines with their counts and the values that they gave. */
@@ -201,7 +204,7 @@ function* each<Item>(begin: () => void, next: () => void, items: readonly Item[]
     next()
     yield item
   }
-  next()
+  if (asksAtEnd) next()
 }
 
 async function* eachAsync<Item>(
@@ -211,10 +214,11 @@ async function* eachAsync<Item>(
 ): AsyncGenerator<Item> {
   begin()
   const items = of()
-  next()
+  if (asksAtEnd) next()
   for await (const item of items) {
+    if (!asksAtEnd) next()
     yield item
-    next()
+    if (asksAtEnd) next()
   }
 }
 

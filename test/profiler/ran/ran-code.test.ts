@@ -8,6 +8,8 @@ import { pageText } from '../../support/page-text.ts'
 import type { RunningApp } from '../../support/running-app.ts'
 import { hot, load, seen, total, touchy } from './cart.ts'
 
+/** From Node 26 on V8 does not stop where a loop finds no further element. */
+const asksAtEnd = Number.parseInt(process.versions.node, 10) < 26
 const asking = { 'x-fanlight-profile': 'code' }
 
 async function codeOf(app: RunningApp): Promise<RanCode> {
@@ -44,7 +46,7 @@ describe('the code that a request ran', () => {
     // As it was written, with its types.
     assert.match(source[0] ?? '', /items: readonly Item\[\], vip: boolean\): number/)
     const steps = path.map((index) => (places[index] ?? 0) - head)
-    assert.deepEqual(steps, [1, 2, 2, 3, 6, 2, 3, 4, 2, 9, 12])
+    assert.deepEqual(steps, [1, 2, 2, 3, 6, 2, 3, 4, ...(asksAtEnd ? [2] : []), 9, 12])
     assert.equal(cutAt, null)
     assert.deepEqual(
       times,
@@ -53,7 +55,7 @@ describe('the code that a request ran', () => {
     assert.deepEqual(said, [
       [source[0], 0, ['items [{ price: 10 }, { price: 5, sale: true }]', 'vip false']],
       ['let sum = 0', 1, ['sum 0']],
-      ['for (const item of items) {', 3, ['item { price: 10 } { price: 5, sale: true }']],
+      ['for (const item of items) {', asksAtEnd ? 3 : 2, ['item { price: 10 } { price: 5, sale: true }']],
       ['if (item.sale === true) {', 2, []],
       ['sum += item.price / 2', 1, ['sum 12.5']],
       ['sum += item.price', 1, ['sum 10']],
