@@ -248,8 +248,11 @@ describe('fanlight profiles compare-runs', () => {
     await using folder = await twoStarts()
     const { stdout, exitCode } = await folder.run(['profiles', 'compare-runs'])
     assert.equal(exitCode, 0)
-    assert.match(stdout, /^- After: from 2026-11-21 00:00:00\.000 UTC on, 6 profiles$/m)
-    assert.match(stdout, /^## Worse\n\n- `order_list` \(slower\): p50 25\.0 ms vs 10\.0 ms \(×2\.5\), /m)
+    assert.match(stdout, /^- After: from 2026-11-21 00:00:00\.000 UTC on \(6 profiles\)$/m)
+    assert.match(
+      stdout,
+      /^## Worse \(1\)\n\n- `order_list` `slower`: profiles `6`, p50 `×2\.5` 25\.0 ms, .*, p50 before 10\.0 ms, /m,
+    )
     const asJson = await folder.run(['profiles', 'compare-runs', '--json'])
     const { routes } = JSON.parse(asJson.stdout) as { routes: { change: string }[] }
     assert.deepEqual(pick(routes, 'change'), ['worse'])
@@ -259,7 +262,7 @@ describe('fanlight profiles compare-runs', () => {
     await using folder = await twoStarts()
     const worse = await folder.run(['profiles', 'compare-runs', '--fail-on-worse'])
     assert.deepEqual([worse.exitCode, worse.stderr], [1, 'fanlight: 1 route got worse\n'])
-    assert.match(worse.stdout, /^## Worse$/m)
+    assert.match(worse.stdout, /^## Worse \(1\)$/m)
     const times = ['--since', '2026-11-20', '--until', '2026-11-21', '--base-since', '2026-11-21']
     assert.equal((await folder.run(['profiles', 'compare-runs', '--fail-on-worse', ...times])).exitCode, 0)
   })
@@ -268,7 +271,7 @@ describe('fanlight profiles compare-runs', () => {
     await using folder = await twoStarts()
     const run = ['--since', '2026-11-20', '--until', '2026-11-21']
     const { stdout } = await folder.run(['profiles', 'compare-runs', ...run, '--base-since', '2026-11-21'])
-    assert.match(stdout, /## Better\n\n- `order_list` \(faster\)/)
+    assert.match(stdout, /## Better \(1\)\n\n- `order_list` `faster`/)
     const since = await folder.run(['profiles', 'compare-runs', '--since', '2026-11-21', '--route', 'none'])
     assert.match(since.stdout, /Neither run has profiles\./)
   })
@@ -288,8 +291,8 @@ describe('fanlight profiles compare-runs', () => {
     for (const args of [both, both.slice(0, 4), [...both.slice(0, 2), ...both.slice(4)]]) {
       const { stdout, exitCode } = await folder.run(args)
       assert.equal(exitCode, 0, args.join(' '))
-      assert.match(stdout, /^- After: version `2\.1\.0`, 6 profiles\n- Before: version `2\.0\.0`, 6 profiles$/m)
-      assert.match(stdout, /`order_list` \(slower\)/)
+      assert.match(stdout, /^- After: version `2\.1\.0` \(6 profiles\)\n- Before: version `2\.0\.0` \(6 profiles\)$/m)
+      assert.match(stdout, /`order_list` `slower`/)
     }
     const list = await folder.run(['profiles', 'list', '--app-version', '2.0.0', '--json'])
     assert.equal((JSON.parse(list.stdout) as { items: unknown[] }).items.length, 6)

@@ -15,7 +15,7 @@ import { readComparison } from '../compare/compare.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { compareMarkdown } from '../query/compare-markdown.ts'
 import { countedProfiles } from '../query/groups.ts'
-import { nothingFound, runsMarkdown } from '../query/runs-markdown.ts'
+import { nothingFound, runsMarkdown } from '../query/runs-blocks.ts'
 
 const likeFind = { type: 'string', description: 'As in find' } as const
 

@@ -8,7 +8,7 @@ import { findRuns, recentStarts, recentVersions, readRuns } from '../../compare/
 import { NotedReads } from '../../query/missing-parts.ts'
 import { fromStore, type ProfilerPage } from '../profiler-page.ts'
 import { RunQuery, runsStyles, runsView } from './runs-view.ts'
-import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
+import { nothingFound, runsMarkdown, runsText } from '../../query/runs-blocks.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
 export const runsPage: ProfilerPage = async ({ request }, tools) => {
@@ -31,6 +31,7 @@ export const runsPage: ProfilerPage = async ({ request }, tools) => {
         comparison,
         nothing: nothing === null ? null : nothingFound(nothing),
         profilerPath,
+        linkTo: tools.linkTo,
         now: wallMs(),
       }),
       styles: [runsStyles],
@@ -47,7 +48,7 @@ export const runsPage: ProfilerPage = async ({ request }, tools) => {
     }),
     markdown: () => {
       if (comparison !== null) return runsMarkdown(comparison)
-      return noRunsMarkdown(nothing === null ? [] : [nothingFound(nothing, codeSpan)])
+      return runsText(nothing === null ? [] : [nothingFound(nothing, codeSpan)])
     },
   }
 }
