@@ -106,41 +106,27 @@ it('fanlight profiles list: search and order: finds what an error says and what 
   )
 })
 
-it('fanlight profiles: the version of the application: is a column of the list where one of the profiles has one, and a fact of each', async () => {
-  await using folder = await cliFolder()
-  const { profiles } = await folder.engine()
-  await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
-  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /version/)
-  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', version: '2.1.0' })])
-  const { stdout } = await folder.run(['profiles', 'list'])
-  assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
-  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
-  assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
-})
-
-it('fanlight profiles: tags: shows them where a profile has some, and narrows the list to one', async () => {
-  await using folder = await cliFolder()
-  const { profiles } = await folder.engine()
-  await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
-  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /tags/)
-  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', tags: ['checkout', 'mobile'] })])
-  const { stdout } = await folder.run(['profiles', 'list', '--tag', 'mobile'])
-  assert.match(stdout, /^token .* tags\nbbbbbbbbbb .* checkout, mobile\n1 profile/)
-  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^tags {10}checkout, mobile$/m)
-})
-
-it('fanlight profiles: the service: is a column of the list where there are several, a filter, and a fact of each profile', async () => {
-  await using folder = await cliFolder()
-  const { profiles } = await folder.engine()
-  await profiles.write([makeProfile({ token: 'aaaaaaaaaa', service: 'shop' })])
-  assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /service/)
-  await profiles.write([makeProfile({ token: 'bbbbbbbbbb', service: 'prices' })])
-  const { stdout } = await folder.run(['profiles', 'list'])
-  assert.match(stdout, /^token .* service\nbbbbbbbbbb .* prices\naaaaaaaaaa .* shop\n/)
-  const { stdout: narrowed } = await folder.run(['profiles', 'list', '--service', 'shop'])
-  assert.match(narrowed, /^token .*\naaaaaaaaaa .*\n1 profile\./)
-  assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^service {7}prices$/m)
-})
+for (const [name, before, then, said, filter] of [
+  ['version', {}, { version: '2.1.0' }, ['none', '2.1.0'], []],
+  ['tags', {}, { tags: ['checkout', 'mobile'] }, [undefined, 'checkout, mobile'], ['--tag', 'mobile']],
+  ['service', { service: 'shop' }, { service: 'prices' }, ['shop', 'prices'], ['--service', 'prices']],
+] as const) {
+  it(`fanlight profiles: ${name}: is a column where it tells profiles apart, a filter, and a fact of each`, async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    const printed = async (...args: readonly string[]): Promise<string> =>
+      (await folder.run(['profiles', ...args])).stdout
+    await profiles.write([makeProfile({ token: 'aaaaaaaaaa', ...before })])
+    assert.ok(!(await printed('list')).includes(name))
+    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', ...then })])
+    assert.match(await printed('list'), new RegExp(`^token .* ${name}\nbbbbbbbbbb .* ${said[1]}\naaaaaaaaaa `))
+    if (filter.length > 0) assert.match(await printed('list', ...filter), /^token .*\nbbbbbbbbbb .*\n1 profile\./)
+    for (const [index, token] of ['aaaaaaaaaa', 'latest'].entries()) {
+      const [line] = new RegExp(`^${name} .*$`, 'm').exec(await printed('show', token)) ?? []
+      assert.equal(line, said[index] && `${name.padEnd(14)}${said[index]}`)
+    }
+  })
+}
 
 describe('fanlight profiles trace', () => {
   it('prints the spans of all services, of one span, or as JSON', async () => {

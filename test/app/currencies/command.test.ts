@@ -13,7 +13,6 @@ import { compiledCode } from '../../support/compiled-code.ts'
 import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { dailyFile } from '../../support/rates-file.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { pick } from '../../support/pick.ts'
 
 const now = '2026-11-21T10:00:00.000Z'
 
@@ -98,10 +97,7 @@ describe('currency set and default', () => {
     assert.equal((await run('default', 'USD')).exitCode, 0)
     const all = JSON.parse((await run('list', '--all', '--json')).stdout) as Currency[]
     assert.deepEqual(
-      pick(
-        all.filter(({ is_default }) => is_default),
-        'code',
-      ),
+      all.filter(({ is_default }) => is_default).map(({ code }) => code),
       ['USD'],
     )
     assert.equal((await run('default', 'XAU')).exitCode, 1)
