@@ -13,7 +13,6 @@ import type { Recording } from '../framework/recording/recording.ts'
 import { CallSites, markCallSite } from './capture/call-site.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { controlsSession } from './capture/database-data.ts'
-import { endedName } from './capture/open-transactions.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { lifetimeOf, setCookies } from './collectors/session.ts'
@@ -107,7 +106,6 @@ export class RequestFindings {
 
   /** Looks at a request that has ended, before its profile is made. */
   end({ request, reply, sent: left }: Exchange, recording: Recording): void {
-    recording.keep(endedName, true)
     if (reply === undefined) return
     const { status } = reply
     const cookies = setCookies(reply.headers)

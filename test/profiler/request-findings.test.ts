@@ -258,6 +258,7 @@ for (const kind of ['own', 'express'] as const) {
     it('names who left the transaction open that a request runs in', async () => {
       const step = (name: string): Promise<Got> => ask(port, { path: `/steps/${name}` })
       const begun = await step('begin')
+      await profileOf(port, tokenOf(begun))
       const [found, ...more] = await foundOf(await step('ask'))
       assert.deepEqual(
         [found?.kind, found?.parts[0]?.place, found?.parts[0]?.token, found?.parts[1]?.place, more.length],

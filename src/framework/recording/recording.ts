@@ -123,6 +123,10 @@ export class Recording {
     this.#durationMs = this.stopwatch.elapsedMs() - this.#asideMs
   }
 
+  get isFinished(): boolean {
+    return this.#durationMs !== undefined
+  }
+
   /** Milliseconds from the start to `finish`, or to now, without `asideMs`. */
   get durationMs(): number {
     return this.#durationMs ?? this.stopwatch.elapsedMs() - this.asideMs

@@ -9,10 +9,9 @@ export interface BegunTransaction {
   readonly site: Error | null
   /** `GET /transfer`; empty outside a request. */
   readonly request: string
+  /** Whether the request that began it has ended it. */
+  isOver: boolean
 }
-
-/** Key on the recording of a request that has ended. */
-export const endedName = 'ended'
 
 const control = /(?:^|;)\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+TO\b))\b/gi
 
@@ -23,22 +22,22 @@ export class OpenTransactions {
   note(connection: object | undefined, text: string, recording: Recording, site: Error | null): void {
     const last = [...text.matchAll(control)].at(-1)?.[1]
     if (last === undefined || connection === undefined) return
-    const request = currentExchange()?.request
+    const before = this.#begun.get(connection)
+    if (before?.recording === recording) before.isOver = true
+    const { method = '', path = '' } = currentExchange()?.request ?? {}
     if (/^[BS]/i.test(last))
-      this.#begun.set(connection, { recording, site, request: request ? `${request.method} ${request.path}` : '' })
+      this.#begun.set(connection, { recording, site, request: `${method} ${path}`.trim(), isOver: false })
     else this.#begun.delete(connection)
   }
 
   /** The transaction of another request that a query failed in, or because of, as its message says. */
   behind(message: string, connection: object | undefined, recording: Recording): BegunTransaction | undefined {
-    if (connection === undefined || !/transaction/i.test(message)) return undefined
-    const begun = this.#begun.get(connection)
-    return begun?.recording === recording ? undefined : begun
+    return /transaction/i.test(message) ? this.around(connection, recording) : undefined
   }
 
-  /** The transaction of another request, which has ended. */
-  leftOpen(connection: object | undefined, recording: Recording): BegunTransaction | undefined {
+  /** The transaction of another request that a query runs in. */
+  around(connection: object | undefined, recording: Recording): BegunTransaction | undefined {
     const begun = connection && this.#begun.get(connection)
-    return begun?.recording !== recording && begun?.recording.kept(endedName) === true ? begun : undefined
+    return begun?.recording === recording ? undefined : begun
   }
 }

@@ -181,6 +181,7 @@ class Query implements RunningQuery {
   readonly #tools: CaptureTools
   readonly #connection: QueryStart['connection']
   #begun: BegunTransaction | undefined
+  #around: BegunTransaction | undefined
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
   #isOver = false
 
@@ -228,10 +229,14 @@ class Query implements RunningQuery {
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#facts.rows = rows
-    const connection = this.#connection?.()
-    if (!controlsSession(this.shape)) this.#begun = this.#tools.transactions.leftOpen(connection, this.#recording)
-    this.#tools.transactions.note(connection, this.shape, this.#recording, this.#site)
+    if (!controlsSession(this.shape))
+      this.#around = this.#tools.transactions.around(this.#connection?.(), this.#recording)
+    this.#noteControl()
     this.#finish('ok')
+  }
+
+  #noteControl(): void {
+    this.#tools.transactions.note(this.#connection?.(), this.shape, this.#recording, this.#site)
   }
 
   fail(thrown: unknown): void {
@@ -239,8 +244,7 @@ class Query implements RunningQuery {
     const { errorClass, message } = describeFailure(thrown)
     this.#begun = this.#tools.transactions.behind(message, this.#connection?.(), this.#recording)
     // It may have ended the transaction all the same.
-    if (/^(?:COMMIT|END)\b/i.test(this.shape))
-      this.#tools.transactions.note(this.#connection?.(), this.shape, this.#recording, this.#site)
+    if (/^(?:COMMIT|END)\b/i.test(this.shape)) this.#noteControl()
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')
@@ -249,7 +253,8 @@ class Query implements RunningQuery {
   /** Where another request began the transaction that this one failed in, and which request that was. */
   get begun(): WorkDetail['begun'] {
     const { callSites, redactor } = this.#tools
-    const { site = null, request = '', recording } = this.#begun ?? {}
+    const isLeftOpen = this.#around?.isOver === false && this.#around.recording.isFinished
+    const { site = null, request = '', recording } = this.#begun ?? (isLeftOpen ? this.#around : undefined) ?? {}
     return site && { callSite: callSites.find(site), request: redactor.text(request), token: recording?.token ?? null }
   }
 

@@ -1,15 +1,7 @@
 // Compares two sides, number by number. A positive difference means that A has more than B.
 
-import type {
-  Numbers,
-  NumberSection,
-  Measure,
-  MissingPart,
-  ProfileNumbers,
-  SectionName,
-  Texts,
-  TextSection,
-} from './profile-numbers.ts'
+import type { Numbers, NumberSection, Measure, MissingPart, ProfileNumbers, SectionName } from './profile-numbers.ts'
+import type { Texts, TextSection } from './profile-numbers.ts'
 import { isMissing, numbersOf } from './profile-numbers.ts'
 import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import { partingOf, type Parting } from '../ran/parting.ts'

@@ -17,14 +17,8 @@ import { allocationsName, HeapSampler, type RunningHeapProfile } from './heap-pr
 import { CodeTracer, type RunningTrace } from '../ran/code-tracer.ts'
 import { ranCodeName } from '../ran/ran-code.ts'
 import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
-import type {
-  CpuCalls,
-  GarbagePause,
-  RunningMeasurement,
-  RequestMeter,
-  RunningProfiles,
-  MemorySample,
-} from './request-meter.ts'
+import type { CpuCalls, GarbagePause, RunningMeasurement, RequestMeter, RunningProfiles } from './request-meter.ts'
+import type { MemorySample } from './request-meter.ts'
 import { cpuCallsName, measurementName, maxPathLength } from './request-meter.ts'
 import { closeSync, openSync, readSync } from 'node:fs'
 
