@@ -62,7 +62,8 @@ export function partSections(
 ): readonly Section[] | undefined {
   try {
     const part = describedParts.get(name)
-    const blocks = part?.draw(part.from?.(profile) ?? profile.data[name], profile)
+    const data = part?.from?.(profile) ?? profile.data[name]
+    const blocks = part?.brief?.(data, profile) ?? part?.draw(data, profile)
     return blocks && toSections(blocks, quote)
   } catch {
     return undefined

@@ -15,7 +15,6 @@ import type { TimeData } from './collectors/time.ts'
 import { noteSource } from './profile-parts.ts'
 import type { Profile } from './profile.ts'
 import type { ReceivedSpans } from './traces/received-spans.ts'
-import type { RanCode } from './ran/ran-code.ts'
 import { traceSpanKinds, traceSpanStatuses, type TraceSpan } from './traces/trace-span.ts'
 
 /** A part of a profile as it was found. */
@@ -34,14 +33,14 @@ export interface StoredParts {
     readonly spans: readonly StoredSpan[]
   }
   readonly database: Pick<DatabaseData, 'dropped'> & {
-    readonly queries: readonly Pick<DatabaseQuery, 'group' | 'durationMs' | 'error' | 'callSite'>[]
+    readonly queries: readonly Pick<DatabaseQuery, 'group' | 'startMs' | 'durationMs' | 'error' | 'callSite'>[]
     readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'text' | 'count' | 'totalMs'>[]
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
   readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
     readonly calls: readonly (Pick<
       OutgoingRequest,
-      'method' | 'url' | 'status' | 'error' | 'durationMs' | 'responseHeaders'
+      'method' | 'url' | 'status' | 'error' | 'startMs' | 'durationMs' | 'callSite' | 'responseHeaders'
     > & {
       readonly spanId: string | null
       readonly responseBody?: CapturedResponse | undefined
@@ -58,7 +57,6 @@ export interface StoredParts {
   readonly exception: StoredChain
   readonly spans: ReceivedSpans
   readonly browser: BrowserData
-  readonly code: RanCode
 }
 
 /** What the errors of a chain say, and where they come from. */
@@ -139,7 +137,6 @@ export function readPartAs<Data>(
 const optionalNumber = v.nullable(v.number())
 const optionalText = v.nullable(v.string())
 const fields = v.array(v.tuple([v.string(), v.string()]))
-const numbers = v.array(v.number())
 
 const body: v.GenericSchema<unknown, StoredBody> = v.object({
   state: v.string(),
@@ -196,20 +193,6 @@ const chain: v.GenericSchema<unknown, StoredChain> = v.object({
   origins: v.optional(v.array(v.object({ source: v.nullable(v.object({ file: v.string() })) }))),
 })
 
-const ranCall = v.object({
-  ...v.entriesFromList(['function', 'parent', 'at'], v.number()),
-  ...v.entriesFromList(['path', 'times'], numbers),
-  cutAt: optionalNumber,
-  end: v.nullable(v.picklist(['returned', 'threw'])),
-  lines: v.array(
-    v.object({
-      line: v.number(),
-      count: v.number(),
-      values: v.array(v.tuple([v.string(), v.array(v.string()), numbers])),
-    }),
-  ),
-})
-
 const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {
   time: v.object({
     spans: v.array(
@@ -234,6 +217,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     queries: v.array(
       v.object({
         group: v.number(),
+        startMs: v.optional(v.number(), 0),
         durationMs: optionalNumber,
         error: v.optional(optionalText, null),
         callSite: v.optional(optionalText, null),
@@ -267,6 +251,8 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
         url: v.string(),
         status: optionalNumber,
         error: v.nullable(v.string()),
+        startMs: v.optional(v.number(), 0),
+        callSite: v.optional(optionalText, null),
         durationMs: optionalNumber,
         spanId: v.fallback(v.nullable(hexId(16)), null),
         responseHeaders: v.optional(fields, []),
@@ -294,15 +280,6 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   exception: chain,
   spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),
   browser: browserSchema,
-  code: v.object({
-    state: v.picklist(['functions', 'lines']),
-    functions: v.array(
-      v.object({ name: v.string(), file: v.string(), line: v.number(), source: v.array(v.string()), places: numbers }),
-    ),
-    calls: v.array(ranCall),
-    dropped: v.number(),
-    cuts: v.optional(v.array(v.string()), []),
-  }),
   config: v.record(v.string(), v.unknown()),
 }
 

@@ -4,16 +4,24 @@ import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
 import { compareNumbers } from '../../src/profiler/compare/compare.ts'
 import { numbersOf } from '../../src/profiler/compare/profile-numbers.ts'
-import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-view.ts'
+import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-page.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { assertAccessible, assertNoSidewaysScrolling, everyLook, openPage } from '../support/browser.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { branch } from '../profiler/ran/parted.ts'
+import { json } from '../../src/index.ts'
 
 let running: RunningApp
 before(async () => {
-  running = await startApp()
+  const routes = shopRoutes()
+  routes.get('cart', '/cart/{side}', ({ request: { params } }) => {
+    const user = { name: 'Ada Lovelace', ...(params.side === 'A' && { vip: true }) }
+    const sum = branch({ side: 'A', user, prices: [] })
+    return json(sum)
+  })
+  running = await startApp({ routes })
   for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error'])
     await running.send({ target })
 })
@@ -40,6 +48,26 @@ for (const look of everyLook) {
       await page.getByRole('link', { name: 'Compare with median' }).click()
       await page.getByText('the median of 2 others of GET on the route product').waitFor()
       await assertNoSidewaysScrolling(page)
+    })
+
+    it('begins with where the code parts, and the panel unfolds calls', async (test) => {
+      const page = await openPage(test, look, running.url)
+      const traced = async (side: string): Promise<string> => {
+        const send = { target: `/cart/${side}`, headers: ['X-Fanlight-Profile: code'] }
+        await running.send(send)
+        return (await running.send(send)).header('x-debug-token') ?? ''
+      }
+      const [a, b] = [await traced('A'), await traced('B')]
+      await page.goto(`${running.url}/_profiler/compare?a=${a}&b=${b}`)
+      const said = await page.getByText('ran only in A.').textContent()
+      assert.match(said ?? '', /parted\.ts:13\s+sum \*= 0\.9 ran only in A\./)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await page.goto(`${running.url}/_profiler/${a}?panel=code`)
+      const calls = page.locator('details.card')
+      await calls.filter({ hasText: 'branch' }).last().locator('summary').click()
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
     })
   })
 }

@@ -15,7 +15,14 @@ const bodies: string[] = []
 before(async () => {
   folder = await cliFolder()
   const routes = new RouteCollection()
-  routes.get('page', '/page', () => html`<h1>Page</h1>`)
+  const titleOf = (name: string): string => {
+    const title = name.toUpperCase()
+    return title
+  }
+  routes.get('page', '/page', () => {
+    const title = titleOf('page')
+    return html`<h1>${title}</h1>`
+  })
   routes.post('order', '/orders', async ({ request: { body } }) => {
     bodies.push(await body.text())
     return json({})
@@ -51,10 +58,22 @@ describe('fanlight profiles replay', () => {
         `^# Replay of \`GET ${app.url}/page\\?a=1\`\n\n## Replays\n\n- recorded: status \`200\`, .* profile \`${token}\`\n- replay: status \`200\`, .* profile \`[0-9a-z]+\`\n$`,
       ),
     )
+    const { stdout: seen } = await replay(token, '--values')
+    assert.match(
+      seen,
+      /^# Replay of [^\n]+\n\n## Code\n\n- [^]+\n- `titleOf`: `\S+`, `name` `"page"`, returned `"PAGE"`, called by/,
+    )
+    assert.match(seen, /`\s*const title = titleOf\('page'\)`, `title` `"PAGE"`\n/)
     const latest = await replay('latest', '--json')
     const report = JSON.parse(latest.stdout) as ReplayReport
-    assert.equal(report.runs.length, 1)
+    assert.deepEqual([report.runs.length, report.code], [1, null])
     assert.equal(report.of.replayOf, token, 'the newest profile is a replay, too')
+    const withValues = JSON.parse((await replay(token, '--values', '--json')).stdout) as ReplayReport
+    assert.deepEqual(
+      [withValues.runs.length, withValues.code?.state],
+      [1, 'lines'],
+      'the first of the two is not named',
+    )
     const compared = await replay(token, '--compare', '--header', 'Accept: text/plain', '--header', 'X-A: b')
     assert.match(compared.stdout, /## Compare profiles[\s\S]*`accept`: in A `text\/plain`/)
   })

@@ -20,6 +20,7 @@ interface ReplayOptions {
   readonly withoutMasked?: true
   readonly yes?: true
   readonly times?: string
+  readonly values?: true
   readonly compare?: true
   readonly at?: string
   readonly json?: true
@@ -40,6 +41,7 @@ export function registerReplay(profiles: Command, cli: Cli): void {
     .option('--without-masked', 'leave out what was masked when it was recorded')
     .option('--yes', 'send a method that may change something')
     .option('--times <count>', `send it several times, 1 to ${maxReplays}, and show medians and spread`)
+    .option('--values', 'send it twice, and show the lines that it ran with their values')
     .option('--compare', 'show the differences to the recorded request')
     .option('--at <address>', 'the application, and its profilerPath if it has one (default: HOST and PORT)')
     .action((token: string, options: ReplayOptions) => replayProfile(cli, token, options))
@@ -52,6 +54,7 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     headers: header.flatMap(headerOf),
     query: query.map(parameterOf),
     ...(body === undefined ? {} : { body: bodyOf(cli, body) }),
+    values: options.values === true,
     withoutMasked: options.withoutMasked === true,
     isConfirmed: options.yes === true,
     ...(times === undefined ? {} : { times: wholeNumber('--times', times, 1, maxReplays) }),

@@ -14,17 +14,18 @@ const texts = { type: 'array', items: { type: 'string' } } as const
 export const replay: AgentTool = defineTool({
   name: 'replay',
   description:
-    'Sends a recorded request to the running application again, and says what differs. Methods that may change something need confirm. Masked values must be given anew.',
+    'Sends a recorded request again, and says what differs. What may change something needs confirm; masked values must be given anew.',
   changes: 'something',
   required: ['token'],
   parameters: {
     token: { type: 'string', description: 'Token, latest or last_error' },
-    headers: { ...texts, description: 'Such as "Accept: text/html"; without a value: left out' },
+    headers: { ...texts, description: 'Such as "Accept: text/html"; empty: left out' },
     query: { ...texts, description: 'Such as "page=2"' },
     body: { type: 'string', maxLength: 64 * 1024, description: 'Replaces the body' },
     without_masked: { type: 'boolean', description: 'Leave out what was masked' },
-    times: { type: 'integer', minimum: 1, maximum: maxReplays, description: 'One after the other (default 1)' },
-    confirm: { type: 'boolean', description: 'Only after a person has said yes' },
+    times: { type: 'integer', minimum: 1, maximum: maxReplays, description: 'Default 1' },
+    values: { type: 'boolean', description: 'Show the lines that it ran' },
+    confirm: { type: 'boolean', description: 'Only if a person said yes' },
   },
   run: async (values, { profiles, sources }) => {
     const { token, headers = [], query = [], times = 1 } = values
@@ -36,6 +37,7 @@ export const replay: AgentTool = defineTool({
       ...(values.body === undefined ? {} : { body: values.body }),
       withoutMasked: values.without_masked ?? false,
       times,
+      values: values.values ?? false,
       isConfirmed: values.confirm ?? false,
     })
     if (response.state === 'refused') throw refused(response)

@@ -123,6 +123,9 @@ export interface Card {
   readonly times?: CallTimes
   readonly facts: readonly Line[]
   readonly blocks: Blocks
+  /** Whether its blocks are unfolded, and inside of how many others it is. Default: they do not fold, none. */
+  readonly isOpen?: boolean
+  readonly depth?: number
 }
 
 /** A line that is left out where there is nothing to say. */

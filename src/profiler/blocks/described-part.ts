@@ -29,6 +29,8 @@ export interface DescribedPart<Data = unknown> {
   from?(profile: Profile): Data | undefined
   badge?(data: Data): PanelBadge | undefined
   draw(data: Data, profile: Profile): Blocks
+  /** What Markdown and agents read in place of that. */
+  brief?(data: Data, profile: Profile): Blocks
 }
 
 /** Says what is missing; nothing if nothing is. */

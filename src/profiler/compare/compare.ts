@@ -5,7 +5,7 @@ import type { Texts, TextSection } from './profile-numbers.ts'
 import { isMissing, numbersOf } from './profile-numbers.ts'
 import { runTypeOf, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import { partingOf, type Parting } from '../ran/parting.ts'
-import { dataOf } from '../stored-data.ts'
+import { ranCodeOf } from '../ran/ran-code.ts'
 import { readNamedProfile } from '../query/named-profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 
@@ -233,7 +233,7 @@ export async function readComparison(profiles: ComparableProfiles, a: string, b:
 
 /** All of two profiles, their code included. */
 export function compareProfiles(a: Profile, b: Profile): Comparison {
-  return compareNumbers(numbersOf(a), numbersOf(b), partingOf(dataOf(a, 'code'), dataOf(b, 'code')))
+  return compareNumbers(numbersOf(a), numbersOf(b), partingOf(ranCodeOf(a), ranCodeOf(b)))
 }
 
 async function compareWithMedian(

@@ -1,22 +1,25 @@
 // A comparison of two profiles in words: what its page shows, and its Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import type {
-  NumberComparison,
-  TextComparison,
-  Change,
-  ComparedNumber,
-  NumberDifference,
-  ComparedSide,
-  ReadComparison,
-} from '../compare/compare.ts'
-import { empty, heading, note, text, wideTable, type Block, type Blocks, type Line } from '../blocks/blocks.ts'
+import type { Comparison, ComparedNumber, ComparedSide, NumberDifference } from '../compare/compare.ts'
+import { fewProfiles, type NumberComparison, type ReadComparison, type TextComparison } from '../compare/compare.ts'
+import {
+  empty,
+  heading,
+  note,
+  recorded,
+  text,
+  wideTable,
+  type Block,
+  type Blocks,
+  type Line,
+} from '../blocks/blocks.ts'
 import { sectionTexts } from '../blocks/sections.ts'
 import { partingBlocks } from '../ran/parting.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { counted, formatBytes, formatCount, formatDuration, type Tone } from '../../framework/html/components.ts'
 import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
-import { requestLine } from './profile-facts.ts'
+import { profileTone, requestLine, statusMark } from './profile-facts.ts'
 
 export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
 
@@ -28,6 +31,40 @@ export function compareMarkdown(compared: Compared): string {
   const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nChanges from B to A.`
   const parts = sectionTexts(compareBlocks(compared), (text) => codeSpan(cutText(text, 200)))
   return `${['# Compare profiles', sides, ...parts].join('\n\n')}\n`
+}
+
+/** Both sides, for a page. */
+export function sideBlocks({ a, b, comparison: { sections } }: Compared): Blocks {
+  const configuration = sections.find(({ name }) => name === 'configuration')
+  const version =
+    configuration?.kind === 'texts' ? configuration.differences.find(({ name }) => name === 'version') : undefined
+  const drawn = (letter: 'A' | 'B', side: ComparedSide, own: string | null = null): Blocks => {
+    if (side.kind !== 'profile') return [heading(letter), text({ recorded: sideText(side) })]
+    const { summary } = side
+    const mark = { mark: statusMark(summary), tone: profileTone(summary) }
+    const facts = [mark, { strong: formatDuration(summary.durationMs) }, own === null ? null : 'Version', recorded(own)]
+    const link = { profile: summary.token, subject: cutText(requestLine(summary), 300) }
+    return [
+      heading(letter),
+      { kind: 'list', items: [link, facts, { quiet: [{ time: summary.time }, { code: summary.token }] }] },
+    ]
+  }
+  const few = b.kind === 'median' && b.count < fewProfiles
+  return [
+    { kind: 'columns', parts: [drawn('A', a, version?.a), drawn('B', b, version?.b)] },
+    note(few && `A median of ${counted(b.count, 'profile')} says little. Request the page a few more times.`),
+  ]
+}
+
+/** What is equal, for a page. */
+export function equalBlocks(sections: Comparison['sections']): Blocks {
+  const folds = sections.map(({ title, equal }): Block | null => {
+    const block = text({ recorded: cutText(equal.join(', '), 5000) })
+    return equal.length === 0 || block === null
+      ? null
+      : { kind: 'fold', title: `${title} ${equal.length} equal`, block }
+  })
+  return folds.every((one) => one === null) ? [] : [heading('Identical'), ...folds]
 }
 
 /** What differs: where the code parts first, then section by section. */
@@ -120,23 +157,16 @@ export function deltaText({ delta, relative }: ComparedNumber, unit: Unit): stri
 
 /** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
 export function changeText({ change, numbers }: NumberDifference, measures: readonly Measure[]): string {
-  if (change !== 'multiplied') return changeWords[change]
+  if (change === 'added' || change === 'removed') return `only ${change === 'added' ? 'A' : 'B'}`
   const times = numbers[measures.findIndex(({ label }) => label === 'times')]
-  if (times === undefined) return ''
+  if (change === 'changed' || times === undefined) return ''
   const factor = times.a / times.b
-  if (!Number.isFinite(factor) || factor === 0) return changeWords.changed
+  if (!Number.isFinite(factor) || factor === 0) return ''
   return factor < 1 ? `÷${factorText(1 / factor)}` : `×${factorText(factor)}`
 }
 
 function factorText(factor: number): string {
   return Number.isInteger(factor) || factor >= 10 ? factor.toFixed(0) : factor.toFixed(1)
-}
-
-const changeWords: Readonly<Record<Change, string>> = {
-  added: 'only A',
-  removed: 'only B',
-  multiplied: '',
-  changed: '',
 }
 
 function percent(part: number): string {

@@ -13,12 +13,13 @@ const maxTextLength = 10_000
 /** Bytes of all sections together (SECURITY R9). */
 const maxBytes = 900_000
 
-export function renderProfileMarkdown(profile: Profile): string {
+/** `whole`: the profile that it is a part of. */
+export function renderProfileMarkdown(profile: Profile, whole: Profile = profile): string {
   const sections = [head(profile)]
   const parts = Object.entries(profile.data)
   let left = maxBytes
   for (const [index, [name, data]] of parts.entries()) {
-    const made = section(profile, name, data)
+    const made = section(whole, name, data)
     left -= Buffer.byteLength(made)
     sections.push(left < 0 ? `… [${parts.length - index} more parts]` : made)
     if (left < 0) break

@@ -1,9 +1,17 @@
-// What a request ran, in words: each call with its lines, and the values that they gave.
+// What a request ran, in words: each call with its lines, the values that they gave, and what happened at them.
 
 import { counted, formatCount } from '../../framework/html/components.ts'
-import { note, type Blocks, type Card, type Line } from '../blocks/blocks.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { note, text, type Blocks, type Card, type Inline } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
-import { ranCodeName, type RanCall, type RanCode, type RanFunction } from './ran-code.ts'
+import { itemsOf, partsOf } from '../blocks/sections.ts'
+import type { Profile } from '../profile.ts'
+import { happeningsOf, type Happening } from './happenings.ts'
+import { namesIn, placeOf, ranCodeName, returnedText } from './ran-code.ts'
+import type { RanCall, RanCode, RanFunction, RanValues } from './ran-code.ts'
+
+/** Bytes of what agents and Markdown say. */
+const briefBytes = 4500
 
 export const codePart: DescribedPart<RanCode> = {
   name: ranCodeName,
@@ -16,71 +24,112 @@ export const codePart: DescribedPart<RanCode> = {
     state === 'lines'
       ? { count: calls.length, tone: 'neutral', hint: counted(calls.length, 'call') }
       : { count: functions.length, tone: 'neutral', hint: counted(functions.length, 'function') },
-  draw: (data) => {
-    if (data.state === 'functions') return functionBlocks(data)
-    return [
-      note(data.dropped > 0 && `${counted(data.dropped, 'more call')} not kept.`),
-      ...data.cuts.map((cut) => note(cut)),
-      ...data.calls.map((call) => callCard(call, data)),
-    ]
-  },
+  draw: (data, profile) =>
+    data.state === 'functions' ? functionBlocks(data) : [...cutNotes(data), ...cardsOf(data, profile)],
+  brief: (data, profile) => (data.state === 'functions' ? functionBlocks(data) : codeBrief(data, profile)),
 }
 
-function functionBlocks({ functions, cuts }: RanCode): Blocks {
+function cutNotes({ dropped, cuts }: RanCode): Blocks {
+  return [note(dropped > 0 && `${counted(dropped, 'more call')} not kept.`), ...cuts.map((cut) => note(cut))]
+}
+
+function functionBlocks(data: RanCode): Blocks {
   return [
-    ...cuts.map((cut) => note(cut)),
-    note(
-      'These functions ran. Send the request once more with the same field within a minute for their lines and values.',
-      'info',
-    ),
+    ...cutNotes(data),
+    note('These functions ran. Send the request once more with the same field within a minute for lines.', 'info'),
     {
       kind: 'list',
-      items: functions.map(({ name, file, line }) => [{ code: name }, { place: `${file}:${line}` }]),
+      items: data.functions.map(({ name, file, line }) => [{ code: name }, { place: `${file}:${line}` }]),
     },
   ]
 }
 
-function callCard({ function: index, parent, end, cutAt, lines }: RanCall, { functions, calls }: RanCode): Card {
-  const { name, file, line: first, source, places } = functions[index] ?? unknownFunction
-  const caller = functions[calls[parent]?.function ?? -1]
-  const ran = new Map(lines.map((line) => [line.line, line]))
-  const mayRun = new Set(places)
+/** What is decisive, in about as many bytes as an agent reads gladly: the calls with an error, a query and the like first. */
+export function codeBrief(data: RanCode, profile?: Profile): Blocks {
+  const weightOf = ({ head, isOpen }: Card): number => (head === null ? 0 : 2) + Number(isOpen)
+  const cards = cardsOf(data, profile).toSorted((one, other) => weightOf(other) - weightOf(one))
+  const isNothingOpen = !cards.some(({ isOpen }) => isOpen)
+  let left = briefBytes
+  const fits = (card: Card, share = 1): readonly Card[] => {
+    const bytes = Buffer.byteLength(itemsOf(card, (said) => `\`${said}\``).join('\n'))
+    if (bytes > left * share) return []
+    left -= bytes
+    return [card]
+  }
+  const kept = cards.flatMap((card) => {
+    const blocks = card.blocks.flatMap((block) => {
+      if (block?.kind !== 'table') return []
+      // The first line and those where nothing happened say nothing.
+      const rows = block.rows.slice(1).filter(({ cells }) => partsOf(cells[2] ?? null).some((one) => one !== null))
+      return [{ ...block, rows }]
+    })
+    const isDecisive = card.isOpen === true || (isNothingOpen && card.depth === 0)
+    const [whole] = isDecisive ? fits({ ...card, blocks }, 1 / 2) : []
+    return whole === undefined ? fits({ ...card, blocks: [] }) : [whole]
+  })
+  const rest = cards.length - kept.length
+  return [...cutNotes(data), ...kept, note(rest > 0 && `${counted(rest, 'more call')}: see the page or the JSON.`)]
+}
+
+function cardsOf(data: RanCode, profile: Profile | undefined): readonly Card[] {
+  const happened = profile === undefined ? new Map<RanCall, readonly Happening[]>() : happeningsOf(profile, data)
+  const depths: number[] = []
+  return data.calls.map((call, index) => {
+    depths[index] = call.parent < index ? (depths[call.parent] ?? -1) + 1 : 0
+    return callCard(call, data, happened.get(call) ?? [], depths[index] ?? 0)
+  })
+}
+
+function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], depth: number): Card {
+  const { functions, calls } = data
+  const { name, file, line: first, source, places } = functions[call.function] ?? unknownFunction
+  const caller = calls[call.parent]
+  const from = functions[caller?.function ?? -1]
+  const madeAt = from && placeOf(from, caller?.path[call.at])
+  const ran = new Map(call.lines.map((line) => [line.line, line]))
+  const returned = returnedText(call, data)
+  const given = (ran.get(first)?.values ?? []).filter(([variable]) => namesIn(source[0] ?? '').includes(variable))
+  const hasThrown = call.end === 'threw' || happened.some(({ isError }) => isError)
+  const rows = source.map((code, at) => {
+    const line = first + at
+    const { count = 0, values = [] } = ran.get(line) ?? {}
+    const isSkipped = places.includes(line) && count === 0 && at > 0 && call.cutAt === null && /\w/.test(code)
+    const said: readonly Inline[] = [
+      isSkipped ? { quiet: 'did not run' } : null,
+      count > 1 ? { strong: `${formatCount(count)} ×` } : null,
+      ...values.flatMap(seenPieces),
+      ...happened.flatMap((one) => (one.line === line ? one.pieces : [])),
+    ]
+    return { cells: [{ recorded: String(line) }, isSkipped ? { quiet: { code } } : { code }, said] }
+  })
   return {
     kind: 'card',
-    head: end === 'threw' ? { mark: 'threw', tone: 'error' } : null,
+    head: hasThrown ? { mark: 'threw', tone: 'error' } : null,
     name: { code: name },
     time: null,
+    isOpen: hasThrown || happened.length > 0 || calls.length <= 3,
+    depth,
     facts: [
-      { place: `${file}:${first}` },
-      caller === undefined ? null : ['called by', { code: caller.name }],
-      cutAt === null ? null : 'not all of its lines were noted',
+      { code: `${file}:${first}` },
+      given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutText(said, 60) }]),
+      returned === undefined ? null : ['returned', { code: cutText(returned, 60) }],
+      call.cutAt === null ? null : 'not all of its lines were noted',
+      madeAt === undefined ? null : ['called by', { code: from?.name ?? '' }, { code: madeAt.place }],
     ],
     blocks: [
-      {
-        kind: 'table',
-        name: 'Lines',
-        noun: 'line',
-        heads: [{ number: 'Line' }, 'Code', 'Values'],
-        rows: source.map((text, at) => {
-          const line = first + at
-          const one = ran.get(line)
-          const isSkipped = mayRun.has(line) && (one?.count ?? 0) === 0 && at > 0 && cutAt === null
-          return {
-            cells: [
-              { recorded: String(line) },
-              isSkipped ? { quiet: { code: text } } : { code: text },
-              [
-                one !== undefined && one.count > 1 ? { strong: `${formatCount(one.count)} ×` } : null,
-                ...(one?.values ?? [])
-                  .flatMap(([variable, texts]): Line[] => [{ recorded: variable }, { code: texts.join(' → ') }])
-                  .flat(),
-              ],
-            ],
-          }
-        }),
-      },
+      text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { code: returned }])]),
+      { kind: 'table', name: 'Lines', noun: 'line', heads: [{ number: 'Line' }, 'Code', 'Values'], rows },
     ],
   }
+}
+
+/** Of many texts the first and the last, and between them the one that is not like the others. */
+function seenPieces([variable, texts]: RanValues): readonly Inline[] {
+  const kinds = Map.groupBy(texts, (text) => /^-?\d/.test(text) || (/^[\w$]+/.exec(text)?.[0] ?? text.slice(0, 1)))
+  const rare = texts.length > 4 ? [...kinds.values()].find((alike) => alike.length === 1)?.[0] : undefined
+  const shown = new Set(texts.length > 4 ? [texts[0], rare, texts.at(-1)] : texts)
+  const seen = [...shown].filter((text) => text !== undefined)
+  return [{ recorded: variable }, ...seen.flatMap((text, index) => [index === 0 ? null : '→', { code: text }])]
 }
 
 const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], places: [] }

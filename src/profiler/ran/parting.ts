@@ -22,7 +22,7 @@ interface NextStep extends RanPlace {
 export type Parting =
   | { readonly state: 'missing'; readonly side: 'A' | 'B' }
   | { readonly state: 'changed' | 'cut'; readonly at: RanPlace }
-  | { readonly state: 'alike'; readonly differs: boolean }
+  | { readonly state: 'alike' }
   | { readonly state: 'value'; readonly value: DifferentValue }
   | {
       readonly state: 'parted'
@@ -33,16 +33,18 @@ export type Parting =
       readonly b: NextStep | null
       /** Those that stand in the last place of both, each before what it came from. */
       readonly values: readonly DifferentValue[]
-      /** From where on not all was noted before that. */
-      readonly cut: RanPlace | null
     }
 
-/** `null` where neither side has its lines. */
+/** `null` where neither side has its lines, and for data in a form that is not known. */
 export function partingOf(a: RanCode | undefined, b: RanCode | undefined): Parting | null {
-  const [hasA, hasB] = [a?.state === 'lines', b?.state === 'lines']
-  if (!hasA && !hasB) return null
-  if (a === undefined || b === undefined || !hasA || !hasB) return { state: 'missing', side: hasA ? 'B' : 'A' }
-  return new Walk(sideOf(a), sideOf(b)).parting()
+  try {
+    const [hasA, hasB] = [a?.state === 'lines', b?.state === 'lines']
+    if (!hasA && !hasB) return null
+    if (a === undefined || b === undefined || !hasA || !hasB) return { state: 'missing', side: hasA ? 'B' : 'A' }
+    return new Walk(sideOf(a), sideOf(b)).parting()
+  } catch {
+    return null
+  }
 }
 
 interface Side extends RanCode {
@@ -53,10 +55,10 @@ interface Side extends RanCode {
 }
 
 function sideOf(code: RanCode): Side {
-  const { calls, dropped } = code
+  const { calls, dropped, cuts } = code
   // A call begins after the one that it was made from, whatever a file says.
   const inside = Map.groupBy(calls, ({ parent }, index) => Math.min(parent, index - 1))
-  return { ...code, inside, isWhole: dropped === 0 && calls.every(({ cutAt }) => cutAt === null) }
+  return { ...code, inside, isWhole: dropped === 0 && cuts.length === 0 && calls.every(({ cutAt }) => cutAt === null) }
 }
 
 /** The same call on both sides. */
@@ -85,15 +87,15 @@ class Walk {
     if (this.#cut !== null) return { state: 'cut', at: this.#cut }
     const telling = this.#values.filter(({ a, b }) => withoutNoise(a) !== withoutNoise(b))
     const [value] = telling.toSorted((one, other) => weightOf(other) - weightOf(one))
-    return value === undefined ? { state: 'alike', differs: this.#values.length > 0 } : { state: 'value', value }
+    return value === undefined ? { state: 'alike' } : { state: 'value', value }
   }
 
   /** The calls that a step made; without one, those at the top. */
   #calls(from: Pair | undefined, step: number): Parting | undefined {
-    const made = ({ calls, inside }: Side, around: RanCall | undefined): readonly RanCall[] =>
-      around === undefined
-        ? (inside.get(-1) ?? [])
-        : (inside.get(calls.indexOf(around)) ?? []).filter(({ at }) => at === step)
+    const made = ({ calls, inside }: Side, around?: RanCall): readonly RanCall[] =>
+      (inside.get(around === undefined ? -1 : calls.indexOf(around)) ?? []).filter(
+        ({ at }) => around === undefined || at === step,
+      )
     const [ofA, ofB] = [made(this.#a, from?.a), made(this.#b, from?.b)]
     for (let index = 0; index < Math.max(ofA.length, ofB.length); index += 1) {
       const [a, b] = [ofA[index], ofB[index]]
@@ -103,17 +105,12 @@ class Walk {
         if (parted !== undefined) return parted
         continue
       }
-      const isChanged = inA !== undefined && inA.name === inB?.name && inA.file === inB.file
+      const isChanged = inA !== undefined && inA.name === inB?.name && headOf(inA).place === headOf(inB).place
       if (isChanged && !this.#b.functions.some((one) => isSame(inA, one))) return { state: 'changed', at: headOf(inA) }
       if ((a === undefined && !this.#a.isWhole) || (b === undefined && !this.#b.isWhole)) {
         return { state: 'cut', at: headOf(inA ?? inB) }
       }
-      const next = (one: RanFunction | undefined, { calls, functions, isWhole }: Side): NextStep | null => {
-        const isOnly =
-          isWhole && !calls.some(({ function: other }) => one !== undefined && isSame(one, functions[other]))
-        return one === undefined ? null : { ...headOf(one), what: 'was called', isOnly }
-      }
-      return this.#parted(from, step, next(inA, this.#b), next(inB, this.#a))
+      return this.#parted(from, step, nextStep(inA, 'call', this.#b), nextStep(inB, 'call', this.#a))
     }
     return undefined
   }
@@ -146,20 +143,19 @@ class Walk {
     const count = pair?.a.path.slice(0, step + 1).filter((index) => index === at).length ?? 0
     const values: DifferentValue[] = []
     if (pair !== undefined) followValues(pair, step, step, values)
-    return { state: 'parted', after: last === undefined ? null : { ...last, count }, a, b, values, cut: this.#cut }
+    return { state: 'parted', after: last === undefined ? null : { ...last, count }, a, b, values }
   }
 }
 
-function nextStep(of: RanFunction, index: number | undefined, { calls, functions, isWhole }: Side): NextStep | null {
-  const at = placeOf(of, index)
-  if (at === undefined) return null
-  // The same code may stand on other lines of its file.
-  const line = (one: RanFunction, place: number | undefined): number => (one.places[place ?? -1] ?? 0) - one.line
-  const ranIt = ({ function: number, path }: RanCall): boolean => {
-    const one = functions[number]
-    return isSame(of, one) && path.some((place) => line(one, place) === line(of, index))
-  }
-  return { ...at, what: 'ran', isOnly: isWhole && !calls.some(ranIt) }
+/** At a place of a function, or the call of it. */
+function nextStep(of: RanFunction | undefined, index: number | 'call' | undefined, other: Side): NextStep | null {
+  const at = of && (index === 'call' ? headOf(of) : placeOf(of, index))
+  if (of === undefined || at === undefined) return null
+  const ranIt = ({ function: number, path }: RanCall): boolean =>
+    isSame(of, other.functions[number]) &&
+    (index === 'call' || path.some((place) => of.places[place] === of.places[index ?? -1]))
+  const isOnly = other.isWhole && !other.calls.some(ranIt)
+  return { ...at, what: index === 'call' ? 'was called' : 'ran', isOnly }
 }
 
 /** Adds the variables that stand in a step and differed after another one, and what stands where each of them first did. */
@@ -229,19 +225,16 @@ function linesOf(parting: Parting): readonly Line[] {
     case 'cut':
       return [['The same lines, as far as they were noted. From here on, not all of them were:', ...pieces(parting.at)]]
     case 'alike':
-      return [
-        `Both ran the same lines${parting.differs ? '; only ids, times and the like differ' : ' with the same values'}.`,
-      ]
+      return ['Both ran the same lines. Of the values that are kept, only ids, times and the like differ, if any.']
     case 'value':
       return [['Both ran the same lines.', ...valuePieces(parting.value)], firstLine(parting.value)]
     case 'parted': {
-      const { a, b, values, after, cut } = parting
+      const { a, b, values, after } = parting
       const pass = after !== null && after.count > 1 ? `, pass ${after.count}` : ''
       return [
         [...nextPieces(a, b, 'A'), ...nextPieces(b, a, 'B'), ...values.slice(0, 1).flatMap(valuePieces)],
         ...(after === null ? [] : [[`Both ran before that${pass}:`, ...pieces(after)]]),
         ...values.map((value, index) => (index === 0 ? [] : valuePieces(value)).concat(firstLine(value))),
-        ...(cut === null ? [] : [['Before that, not all lines were noted from here on:', ...pieces(cut)]]),
       ]
     }
   }

@@ -1,6 +1,7 @@
 // The application's own code as one request ran it: the calls of its functions in the order in which they began, their lines and values.
 
 import { cutList } from '../profile-parts.ts'
+import type { Profile } from '../profile.ts'
 
 export interface RanFunction {
   readonly name: string
@@ -59,6 +60,9 @@ export interface RanCode {
 /** Key on the recording. */
 export const ranCodeName = 'code'
 
+/** What the tracer wrote; a profile from a file may hold anything. */
+export const ranCodeOf = ({ data }: Pick<Profile, 'data'>): RanCode | undefined => data['code'] as RanCode | undefined
+
 export function cutRanCode(data: RanCode, maxBytes: number): RanCode {
   const calls = cutList(data.calls, maxBytes)
   return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
@@ -109,3 +113,18 @@ export function valueAt({ lines }: RanCall, name: string, step: number): string 
   }
   return last[1]
 }
+
+/** What a call returned, if its caller put it in a variable. */
+export function returnedText(call: RanCall, { calls, functions }: RanCode): string | undefined {
+  const caller = calls[call.parent]
+  const from = functions[caller?.function ?? -1]
+  const [, variable, callee] = assigned.exec((from && placeOf(from, caller?.path[call.at])?.text) ?? '') ?? []
+  // Another call of the same step may be the one that gave it.
+  const isOther = calls.some((one) => one !== call && one.parent === call.parent && one.at === call.at)
+  const isIt = call.end === 'returned' && call.cutAt === null && callee === functions[call.function]?.name && !isOther
+  const values = isIt ? (caller?.lines.flatMap((line) => line.values) ?? []) : []
+  const [, texts = [], steps = []] = values.find(([name, , at]) => name === variable && at.includes(call.at)) ?? []
+  return texts[steps.indexOf(call.at)]
+}
+
+const assigned = /^(?:const|let|var) ([\w$]+)(?: ?: [^=()]+)? = (?:await )?(?:[\w$]+\.)*([\w$]+)\([^()]*\);?$/

@@ -13,7 +13,7 @@ export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'>
 }
 
 /** Names with one value. Others begin with `header:` or `query:`. */
-const names = ['body', 'text', 'times', 'withoutMasked', 'confirm', 'headers'] as const
+const names = ['body', 'text', 'times', 'values', 'withoutMasked', 'confirm', 'headers'] as const
 
 /** What the fields say. Throws a RangeError with a sentence for what cannot be used. */
 export function readReplayFields(fields: QueryFields): ReplayFields {
@@ -30,6 +30,7 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
     headers: [...fieldsOf(fields, 'header:'), ...linesOf(valueOf('headers') ?? '')],
     query: fieldsOf(fields, 'query:'),
     times: timesOf(valueOf('times') ?? '1'),
+    values: valueOf('values') === '1',
     withoutMasked: valueOf('withoutMasked') === '1',
     ...(body === undefined ? {} : { body }),
     ...(text === undefined ? {} : { text: text.replaceAll('\r\n', '\n') }),
@@ -44,12 +45,14 @@ export function writeReplayFields({
   body,
   withoutMasked,
   times,
+  values,
   confirm,
 }: ReplayFields): URLSearchParams {
   const fields = new URLSearchParams()
   for (const [name, value] of headers ?? []) fields.append(`header:${name}`, value)
   for (const [name, value] of query ?? []) fields.append(`query:${name}`, value)
   if (body !== undefined) fields.set('body', body)
+  if (values === true) fields.set('values', '1')
   if (withoutMasked === true) fields.set('withoutMasked', '1')
   if (times !== undefined) fields.set('times', String(times))
   if (confirm !== undefined) fields.set('confirm', confirm)

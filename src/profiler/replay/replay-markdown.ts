@@ -6,6 +6,7 @@ import { heading, wideTable, type Block, type Blocks } from '../blocks/blocks.ts
 import { sectionTexts } from '../blocks/sections.ts'
 import { compareMarkdown, numberText, unitOf } from '../query/compare-markdown.ts'
 import { profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
+import { codeBrief } from '../ran/code-part.ts'
 import type { ReplayReport, ReplaySpread } from './replay.ts'
 
 /** `isCompared`: with the differences to the recorded request. */
@@ -19,7 +20,7 @@ export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly 
   return `${parts.join('\n\n')}\n`
 }
 
-export function replayBlocks({ of, runs, spread }: ReplayReport): Blocks {
+export function replayBlocks({ of, runs, spread, code }: ReplayReport): Blocks {
   const { token, status, durationMs } = of
   const recorded = { mark: statusMark({ status, method: of.method }), tone: profileTone(of) }
   const replays = runs.map(({ token: own, status: got, durationMs: lasted, problem }) => ({
@@ -32,6 +33,7 @@ export function replayBlocks({ of, runs, spread }: ReplayReport): Blocks {
   }))
   const first = { cells: ['recorded', recorded, formatDuration(durationMs), { profile: token }] }
   return [
+    ...(code === null ? [] : [heading('Code'), ...codeBrief(code)]),
     ...(spread.length === 0 ? [] : [heading('Spread'), spreadTable(spread)]),
     heading('Replays'),
     wideTable('Replays', 'replay', ['Request', 'Status', { number: 'Duration' }, 'Profile'], [first, ...replays]),

@@ -10,6 +10,8 @@ import type { ReplayEdits, ReplayMessage, OwnAddress, SentReplay } from './send-
 import { editRequest, sendReplay } from './send-replay.ts'
 import { repeatableRequest, type RepeatableRequest, type MissingValue } from './repeatable-request.ts'
 import type { Replays } from './replays.ts'
+import { profileHeader } from '../../framework/recording/seen-code.ts'
+import { ranCodeName, ranCodeOf, type RanCode } from '../ran/ran-code.ts'
 import { compareNumbers, compareProfiles, medianNumbers, summaryOf, type ComparedSide } from '../compare/compare.ts'
 import { isMissing, numbersOf } from '../compare/profile-numbers.ts'
 import type { Compared } from '../query/compare-markdown.ts'
@@ -20,6 +22,8 @@ export interface ReplayOrder extends ReplayEdits {
   readonly token: string
   /** How often, one after the other, 1 to 100. Default: once. */
   readonly times?: number
+  /** Whether the lines of its code are noted: sent twice each time, as the first one finds the functions. Default: no. */
+  readonly values?: boolean
   /** Whether somebody said yes to a method that may change something. */
   readonly isConfirmed: boolean
 }
@@ -62,21 +66,30 @@ export async function replay(order: ReplayOrder, tools: ReplayTools): Promise<Re
 }
 
 async function sendAll(
-  { profile, message, address }: Ready,
-  { times = 1 }: ReplayOrder,
+  { profile, message: { headers, ...message }, address }: Ready,
+  { times = 1, values = false }: ReplayOrder,
   tools: ReplayTools,
 ): Promise<RunWithProfile[]> {
+  const others = headers.filter(([name]) => name.toLowerCase() !== profileHeader)
+  const asking = values ? [...others, [profileHeader, ranCodeName] as const] : headers
+  const send = async (): Promise<RunWithProfile> => {
+    const ticket = tools.replays.begin(profile.token)
+    const sent = await sendReplay(address, { ...message, headers: asking }, { ticket, timeoutMs })
+    tools.replays.end(ticket)
+    return { sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) }
+  }
   const runs: RunWithProfile[] = []
   for (let count = 0; count < times; count += 1) {
-    const ticket = tools.replays.begin(profile.token)
-    const sent = await sendReplay(address, message, { ticket, timeoutMs })
-    tools.replays.end(ticket)
-    runs.push({ sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) })
+    const first = await send()
+    const run = values && codeOf(first)?.state === 'functions' ? await send() : first
+    runs.push(run)
     // What did not respond once holds up everybody else.
-    if (sent.status === null) break
+    if (run.sent.status === null) break
   }
   return runs
 }
+
+const codeOf = ({ profile }: RunWithProfile): RanCode | undefined => profile && ranCodeOf(profile)
 
 interface Ready {
   readonly profile: Profile
@@ -177,6 +190,8 @@ export interface ReplayReport {
   readonly spread: readonly ReplaySpread[]
   /** A is the replay, or the median of several; B is the recorded request. `null` if no replay has a profile. */
   readonly compared: Compared | null
+  /** Of the last replay; `null` if nobody asked for it, or it was not noted. */
+  readonly code: RanCode | null
 }
 
 /** Why nothing was sent. */
@@ -206,6 +221,7 @@ export function replayReport(of: Profile, runs: readonly RunWithProfile[]): Repl
     runs: runs.map(runOf),
     spread: runs.length > 1 ? spreadOf(of, profiles) : [],
     compared: comparedWith(of, profiles),
+    code: runs.map(codeOf).findLast((code) => code?.state === 'lines') ?? null,
   }
 }
 

@@ -221,7 +221,11 @@ function strip(counts: readonly number[]): SafeHtml | null {
   </svg>`
 }
 
-function drawCard({ head, name, time, times, facts, blocks }: Card, view: BlockView, budget: PageBudget): SafeHtml {
+function drawCard(
+  { head, name, time, times, facts, blocks, isOpen, depth = 0 }: Card,
+  view: BlockView,
+  budget: PageBudget,
+): SafeHtml {
   const known = facts.filter((fact) => fact !== null && fact !== '')
   const top = html`<h3 class="outgoing-head">
       ${drawLine(head, view)} <span class="url">${drawLine(name, view)}</span>
@@ -229,6 +233,12 @@ function drawCard({ head, name, time, times, facts, blocks }: Card, view: BlockV
     </h3>
     ${times === undefined ? null : callBar(times, view.profile?.durationMs ?? 0)}
     <p class="muted small">${known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)}</p>`
+  if (isOpen !== undefined) {
+    return html`<details class="card outgoing-call fold card-depth-${Math.min(depth, maxDepth)}" open="${isOpen}">
+      <summary>${budget.spend(top)}</summary>
+      ${blocks.map((block) => counted(block, view, budget))}
+    </details> `
+  }
   return html`<article class="card outgoing-call">
     ${budget.spend(top)} ${blocks.map((block) => counted(block, view, budget))}
   </article> `
@@ -303,6 +313,8 @@ export const blockStyles: SafeHtml = styleSheet(`
 .blocks td:not(.number) { min-width: 6rem }
 .blocks code { white-space: pre-wrap }
 ${Array.from({ length: maxDepth }, (_, depth) => `.blocks .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
+${Array.from({ length: maxDepth }, (_, depth) => `.card-depth-${depth + 1} { margin-left: ${(depth + 1) * 0.75}rem }`).join('\n')}
+details.card > summary :is(h3, p) { display: inline; margin: 0 }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
 @media (max-width: 40rem) {

@@ -79,7 +79,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
       return frame(html`${panelContent(panel, { profile, linkTo, editor, values, explains })}${beside}`)
     },
     json: () => shown,
-    markdown: () => renderProfileMarkdown(shown),
+    markdown: () => renderProfileMarkdown(shown, profile),
   }
 }
 

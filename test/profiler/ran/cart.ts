@@ -1,5 +1,7 @@
 // Code of an application, for the tests of what ran.
 
+import { dump } from '../../../src/index.ts'
+
 interface Item {
   readonly price: number
   readonly sale?: boolean
@@ -25,6 +27,27 @@ export function total(items: readonly Item[], vip: boolean): number {
     sum *= 0.9
   }
   return sum
+}
+
+export function pay(prices: readonly number[]): string {
+  const rounded = prices.map((price) => rounding(price))
+  dump(rounded, 'rounded')
+  const receipt = receiptOf('47110815')
+  return receipt
+}
+
+function rounding(price: number): number {
+  return Math.round(price)
+}
+
+function receiptOf(order: string): string {
+  if (order === '') {
+    return 'none'
+  }
+  const text = `receipt of ${order}`
+  const unsaid: { readonly date?: Date } = {}
+  if (text.length > 3) throw new RangeError(`no receipt at ${unsaid.date?.toISOString()}`)
+  return text
 }
 
 /** Tells of each piece of the application's code that looking at a value would run. */

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RanCall, RanCode } from '../../../src/profiler/ran/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
+import { json, RouteCollection } from '../../../src/index.ts'
 import { pageText } from '../../support/page-text.ts'
-import type { RunningApp } from '../../support/running-app.ts'
-import { hot, load, seen, total, touchy } from './cart.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { hot, load, pay, seen, total, touchy } from './cart.ts'
 
 /** From Node 26 on V8 does not stop where a loop finds no further element. */
 const asksAtEnd = Number.parseInt(process.versions.node, 10) < 26
@@ -114,6 +115,44 @@ describe('the code that a request ran', () => {
     process.env['NODE_V8_COVERAGE'] = 'somewhere'
     test.after(() => delete process.env['NODE_V8_COVERAGE'])
     assert.match(JSON.stringify((await profileOf(app, asking)).data['notes']), /This process counts coverage/)
+  })
+
+  it('has what happened at its lines, what calls were given and returned, and unfolds those that say something', async () => {
+    const routes = new RouteCollection()
+    routes.get('pay', '/pay', ({ log }) => {
+      log.warn('Paying {sum}.', { sum: 12 })
+      const receipt = pay(Array<number>(80).fill(2.4))
+      return json(receipt)
+    })
+    await using app = await startApp({ routes })
+    const sendPay = async (): Promise<string> =>
+      (await app.send({ target: '/pay', headers: ['X-Fanlight-Profile: code'] })).header('x-debug-token') ?? ''
+    await sendPay()
+    const token = await sendPay()
+    const { body } = await app.send({ target: `/_profiler/${token}.md?panel=code` })
+    assert.ok(Buffer.byteLength(body) < 6000, `${Buffer.byteLength(body)} bytes`)
+    // The call that threw comes first, then those at whose lines something happened.
+    assert.match(
+      body,
+      /\n- `threw` `receiptOf`: `\S+cart\.ts:\d+`, `order` `"47110815"`, called by `pay` `\S+cart\.ts:\d+`\n- line `\d+`, `\s*return 'none'`, did not run\n- line `\d+`, ``[^\n]+``, `text` `"receipt of 47110815"`\n/,
+    )
+    assert.match(body, /throw new RangeError[^\n]+`error thrown` `RangeError: no receipt at undefined`\n/)
+    assert.match(body, /`warn` `Paying 12\.`/)
+    assert.match(
+      body,
+      /`pay`: `\S+cart\.ts:\d+`, `prices` `\[2\.4, [^\n]+\n[^]*dump\(rounded, 'rounded'\)`, `dump` `rounded`\n/,
+    )
+    assert.match(body, /\d+ more calls: see the page or the JSON\.$/m)
+    const { body: page } = await app.send({ target: `/_profiler/${token}?panel=code` })
+    const opened = [
+      ...page.matchAll(
+        /<details class="card outgoing-call fold card-depth-(\d)"( open="true")?>[^]*?<code>(\w+)<\/code>/g,
+      ),
+    ]
+    assert.deepEqual(
+      opened.filter(([, , isOpen]) => isOpen !== undefined).map(([, depth, , name]) => `${name} ${depth}`),
+      ['anonymous 0', 'pay 1', 'receiptOf 2'],
+    )
   })
 
   it('is a panel, Markdown, and a button that sends the request twice', async () => {

@@ -14,8 +14,9 @@ import type { PageNotes } from '../notes.ts'
 import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
-import { compareMarkdown } from '../../query/compare-markdown.ts'
-import { compareStyles, compareView } from './compare-view.ts'
+import { compareBlocks, compareMarkdown, equalBlocks, sideBlocks, type Compared } from '../../query/compare-markdown.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { drawBlocks, wideStyles, type BlockView } from '../draw-blocks.ts'
 import { formatDuration, formatTime } from '../../../framework/html/components.ts'
 
 const offered = 15
@@ -39,7 +40,7 @@ export const comparePage: ProfilerPage = async ({ request }, tools) => {
   if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
     problems.push(`A: ${quoted(a)} is not valid. Use a token of 10 to 16 letters and digits, or latest.`)
   }
-  if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
+  if (a === '' || b === '' || problems.length > 0) return await choice(a, { problems, ignored }, tools)
   const reads = new NotedReads(tools.options.profiles)
   const read = await fromStore(async () => readComparison(reads, a, b))
   return comparisonAnswer(read, { ignored, missing: reads.missing }, tools)
@@ -86,14 +87,8 @@ function sideTitle(side: ComparedSide): string {
   return side.kind === 'profile' ? profileTitle(side.summary) : `the median of ${countOf(side.count, 'other')}`
 }
 
-interface OpenChoice {
-  readonly a: string
-  readonly problems: readonly string[]
-  readonly ignored: readonly string[]
-}
-
 /** Asks for the other side: a token, the median, or one of the newest of the same route. */
-async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): Promise<PageAnswer> {
+async function choice(a: string, { problems = [], ignored = [] }: PageNotes, tools: PageTools): Promise<PageAnswer> {
   const { options } = tools
   const { profiles, profilerPath } = options
   const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined
@@ -108,7 +103,7 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
     missing,
     html: () => ({
       title: 'Compare profiles',
-      content: compareChoice({ a, hasRoute: route !== undefined, others, profilerPath }),
+      content: compareChoice(a, route !== undefined, others, profilerPath),
       styles: [compareStyles],
     }),
     json: () => ({
@@ -124,15 +119,12 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
   }
 }
 
-interface CompareChoice {
-  readonly a: string
-  readonly hasRoute: boolean
-  readonly others: readonly ProfileSummary[]
-  readonly profilerPath: string
-}
-
-/** Works without a script; each offer is a link to the comparison. */
-function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): SafeHtml {
+function compareChoice(
+  a: string,
+  hasRoute: boolean,
+  others: readonly ProfileSummary[],
+  profilerPath: string,
+): SafeHtml {
   const isToken = tokenPattern.test(a)
   return html`<form class="compare-form" action="${profilerPath}/compare">
       <p class="muted">
@@ -153,7 +145,7 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
     </form>
     ${
       others.length > 0
-        ? html`<h2>${offerTitle(isToken, hasRoute)}</h2>
+        ? html`<h2>${isToken ? `Other requests${hasRoute ? ' to this route' : ''}` : 'Recent profiles'}</h2>
             <ul class="compare-others">
               ${others.map(
                 (other) =>
@@ -171,7 +163,29 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
     }`
 }
 
-function offerTitle(isToken: boolean, hasRoute: boolean): string {
-  if (!isToken) return 'Recent profiles'
-  return hasRoute ? 'Other requests to this route' : 'Other requests'
+export interface ComparePlace extends BlockView {
+  readonly profilerPath: string
 }
+
+export function compareView(compared: Compared, place: ComparePlace): SafeHtml {
+  const { a, b, comparison } = compared
+  const { differenceCount, sections } = comparison
+  return html`<div class="compare-sides">${drawBlocks(sideBlocks(compared), 'side', place)}</div>
+    <p class="row spread compare-state">
+      <span><b>${countOf(differenceCount, 'change')}</b> <span class="muted">· from B to A</span></span>
+      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
+    </p>
+    ${drawBlocks([...compareBlocks(compared), ...equalBlocks(sections)], 'difference', place)}`
+}
+
+export const compareStyles: SafeHtml = html`${wideStyles}${styleSheet(`
+.compare-sides section { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
+.compare-sides ul { display: grid; gap: var(--space-1) }
+.compare-state { margin: var(--space-4) 0 0 }
+.compare-state ~ h2 { margin: var(--space-6) 0 var(--space-3) }
+.compare-state ~ ul { display: grid; gap: var(--space-1); margin-top: var(--space-3); overflow-wrap: anywhere }
+.stacked .name { font: 400 .86em var(--mono); overflow-wrap: anywhere }
+.stacked .number { white-space: normal }
+.compare-form { display: grid; gap: var(--space-3); max-width: 40rem; margin: var(--space-6) 0 }
+.compare-form label { display: grid; gap: 2px }
+`)}`

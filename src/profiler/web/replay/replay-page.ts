@@ -23,7 +23,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { drawBlocks } from '../draw-blocks.ts'
-import { compareStyles, compareView, type ComparePlace } from '../compare/compare-view.ts'
+import { compareStyles, compareView, type ComparePlace } from '../compare/compare-page.ts'
 
 /** What can be sent again. */
 interface ReplayForm {
@@ -80,7 +80,8 @@ async function profileToReplay(
   const { profilerPath, profiles } = options
   const replays = { ...options.replays, profiles, profilerPath, address: ownAddress(client) }
   const found = whatToSend(profile, replays)
-  return 'reason' in found ? impossible(profile, found, linkTo) : { profile, request: found, replays }
+  const tools = { profile, replays }
+  return 'reason' in found ? formAnswer({ ...tools, request: null }, found, { linkTo }) : { ...tools, request: found }
 }
 
 interface Sent {
@@ -117,44 +118,29 @@ const statuses: Readonly<Record<ReplayRefusal['reason'], number>> = {
   unreachable: 409,
 }
 
-function impossible(profile: Profile, refused: ReplayRefusal, linkTo: PageTools['linkTo']): PageAnswer {
-  const { problem } = refused
-  const { token, method } = profile
-  const form: ReplayForm = { token, request: null, isSafe: isSafe(method), confirm: null, refused }
-  return {
-    status: statuses[refused.reason],
-    html: () => ({
-      title: `Replay: ${profileTitle(profile)}`,
-      headline: heading('Replay a request'),
-      tone: 'warning',
-      styles: [replayStyles],
-      content: replayForm({ profile, request: null, confirm: null, problem, typed: nothingTyped, linkTo }),
-    }),
-    json: () => form,
-    markdown: () => `${codeSpan(problem)}\n`,
-  }
-}
-
+/** `request`: `null` if it cannot be sent again. */
 function formAnswer(
-  { profile, request, replays }: Found,
+  { profile, request, replays }: Omit<Found, 'request'> & { readonly request: RepeatableRequest | null },
   refused: ReplayRefusal | null,
-  { linkTo }: PageTools,
+  { linkTo }: Pick<PageTools, 'linkTo'>,
   typed = nothingTyped,
 ): PageAnswer {
   const { token } = profile
-  const confirm = isSafe(request.method) ? null : replays.replays.forms.issue(token)
-  const form: ReplayForm = { token, request, isSafe: confirm === null, confirm, refused }
+  const isHarmless = isSafe(profile.method)
+  const confirm = isHarmless || request === null ? null : replays.replays.forms.issue(token)
+  const form: ReplayForm = { token, request, isSafe: isHarmless, confirm, refused }
   const problem = refused?.problem ?? null
   return {
     status: refused === null ? 200 : statuses[refused.reason],
     html: () => ({
       title: `Replay: ${profileTitle(profile)}`,
       headline: heading('Replay a request'),
+      ...(request === null && { tone: 'warning' }),
       styles: [replayStyles],
       content: replayForm({ profile, request, confirm, problem, typed, linkTo }),
     }),
     json: () => form,
-    markdown: () => formMarkdown(request, form),
+    markdown: () => (request === null ? `${codeSpan(problem ?? '')}\n` : formMarkdown(request, form)),
   }
 }
 
@@ -196,16 +182,11 @@ function reportAnswer(
   }
 }
 
-interface FormView {
+interface FormView extends Pick<ReplayForm, 'request' | 'confirm'>, Pick<PageTools, 'linkTo'> {
   readonly profile: Profile
-  /** `null` if it cannot be sent again. */
-  readonly request: RepeatableRequest | null
-  /** Ticket for a method that may change something. */
-  readonly confirm: string | null
   readonly problem: string | null
   /** What the fields hold at first: those of a form that was refused. */
   readonly typed: QueryFields
-  readonly linkTo: (token: string) => string
 }
 
 function replayForm(view: FormView): SafeHtml {
@@ -252,6 +233,7 @@ ${`\n${typedIn('headers') ?? ''}`}</textarea
           min="1"
           max="${maxReplays}"
       /></label>
+      <label><input type="checkbox" name="values" value="1" /> With values</label>
       <button class="button">Send ${method} again</button>
       <span class="muted small">Sends to ${host}.</span>
     </div>
