@@ -50,7 +50,7 @@ for (const look of everyLook) {
       await assertNoSidewaysScrolling(page)
     })
 
-    it('begins with where the code parts, and the panel unfolds calls', async (test) => {
+    it('begins with where the code parts, and the panel follows a value by its keys', async (test) => {
       const page = await openPage(test, look, running.url)
       const traced = async (side: string): Promise<string> => {
         const send = { target: `/cart/${side}`, headers: ['X-Fanlight-Profile: code'] }
@@ -66,8 +66,17 @@ for (const look of everyLook) {
       await page.goto(`${running.url}/_profiler/${a}?panel=code`)
       const calls = page.locator('details.card')
       await calls.filter({ hasText: 'branch' }).last().locator('summary').click()
+      const value = calls
+        .last()
+        .getByRole('button', { name: /^\{ name: "Ada Lovelace"/ })
+        .first()
+      await value.focus({ timeout: 5000 })
+      await page.keyboard.press('Enter')
+      assert.ok((await page.locator('.seen[aria-pressed=true]').count()) > 1)
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      assert.equal(await page.locator('.seen[aria-pressed=true]').count(), 0)
     })
   })
 }

@@ -9,6 +9,8 @@ export type Inline =
   | null
   | { readonly recorded: string }
   | { readonly code: string }
+  /** What a variable was: equal ones can be followed. */
+  | { readonly seen: string }
   | { readonly strong: string }
   | { readonly mark: string; readonly tone?: Tone }
   /** Opens in the editor: `src/cart.ts:12`. */

@@ -158,6 +158,7 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if (part == null || typeof part === 'string') return part ?? ''
     if ('recorded' in part) return quote(part.recorded)
     if ('code' in part) return quote(part.code)
+    if ('seen' in part) return quote(part.seen)
     if ('place' in part) return quote(part.place)
     if ('profile' in part) {
       const token = part.panel === undefined ? quote(part.profile) : ''

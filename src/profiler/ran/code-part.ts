@@ -117,7 +117,7 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
       madeAt === undefined ? null : ['called by', { code: from?.name ?? '' }, { code: madeAt.place }],
     ],
     blocks: [
-      text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { code: returned }])]),
+      text([{ place: `${file}:${first}` }, ...(returned === undefined ? [] : ['returned', { seen: returned }])]),
       { kind: 'table', name: 'Lines', noun: 'line', heads: [{ number: 'Line' }, 'Code', 'Values'], rows },
     ],
   }
@@ -129,7 +129,7 @@ function seenPieces([variable, texts]: RanValues): readonly Inline[] {
   const rare = texts.length > 4 ? [...kinds.values()].find((alike) => alike.length === 1)?.[0] : undefined
   const shown = new Set(texts.length > 4 ? [texts[0], rare, texts.at(-1)] : texts)
   const seen = [...shown].filter((text) => text !== undefined)
-  return [{ recorded: variable }, ...seen.flatMap((text, index) => [index === 0 ? null : '→', { code: text }])]
+  return [{ recorded: variable }, ...seen.flatMap((text, index) => [index === 0 ? null : '→', { seen: text }])]
 }
 
 const unknownFunction: RanFunction = { name: 'unknown', file: '', line: 0, source: [], places: [] }

@@ -119,6 +119,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if (typeof part === 'string') return part
   if ('recorded' in part) return part.recorded
   if ('code' in part) return html`<code>${part.code}</code>`
+  if ('seen' in part) return html`<code class="seen">${part.seen}</code>`
   if ('strong' in part) return html`<b>${part.strong}</b>`
   if ('place' in part) return placeLink(part.place, view.editor)
   if ('mark' in part) return badge(part.mark, part.tone)
@@ -314,6 +315,8 @@ export const blockStyles: SafeHtml = styleSheet(`
 .blocks code { white-space: pre-wrap }
 ${Array.from({ length: maxDepth }, (_, depth) => `.blocks .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
 ${Array.from({ length: maxDepth }, (_, depth) => `.card-depth-${depth + 1} { margin-left: ${(depth + 1) * 0.75}rem }`).join('\n')}
+.seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
+.seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }
 details.card > summary :is(h3, p) { display: inline; margin: 0 }
 .page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
 .source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }

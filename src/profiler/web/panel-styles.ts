@@ -11,6 +11,7 @@ import { blockStyles } from './draw-blocks.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
+import { followScript } from './panels/follow-value.ts'
 import { functionStyles, flameScript, flameStyles } from './panels/flame-graph.ts'
 import { valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
@@ -37,7 +38,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
-  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript] }],
+  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript, followScript] }],
   ['router', { styles: [blockStyles, routesPageStyles] }],
 ])
 
