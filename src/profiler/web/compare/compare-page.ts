@@ -6,7 +6,7 @@ import { parseQuery } from '../../../framework/http/query.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/compare.ts'
-import { tokenPattern, type ProfileSummary } from '../../profile.ts'
+import { runTypeOf, tokenPattern, type ProfileSummary } from '../../profile.ts'
 import { NotedReads } from '../../query/missing-parts.ts'
 import { profileTitle, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
@@ -175,7 +175,23 @@ export function compareView(compared: Compared, place: ComparePlace): SafeHtml {
       <span><b>${countOf(differenceCount, 'change')}</b> <span class="muted">· from B to A</span></span>
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
+    ${offerValues(compared, place)}
     ${drawBlocks([...compareBlocks(compared), ...equalBlocks(sections)], 'difference', place)}`
+}
+
+/** Leads to where each side is run again with its values: a GET by a button, another one by a form that asks first. */
+function offerValues({ a, b, comparison: { parting } }: Compared, { linkTo }: ComparePlace): SafeHtml | null {
+  if (parting !== null && parting.state !== 'missing') return null
+  if (a.kind !== 'profile' || b.kind !== 'profile') return null
+  const sides = [a.summary, b.summary]
+  if (sides.some(({ method }) => runTypeOf(method) !== undefined)) return null
+  const links = sides.map(({ token, method }, index) => {
+    const address = method === 'GET' ? linkTo(token, 'code') : `${linkTo(token)}/replay`
+    return html` <a href="${address}">${index === 0 ? 'A' : 'B'}</a>`
+  })
+  return html`<p class="muted small screen-only">
+    Run both again with values and compare those, for the first line where they part:${links}
+  </p>`
 }
 
 export const compareStyles: SafeHtml = html`${wideStyles}${styleSheet(`
