@@ -316,12 +316,21 @@ function describedData(): Readonly<Record<string, unknown>> {
     }),
     code: {
       state: 'lines',
-      functions: [{ name: text, file: text, line: 1, source: [text, text], runnable: [1, 2] }],
+      functions: [{ name: text, file: text, line: 1, source: [text, text], places: [1, 2] }],
       calls: [
-        { function: 0, parent: -1, end: text, lines: [{ line: 1, count: 2, values: [[text, [text, text]]] }] },
-        { function: 0, parent: 0, end: 'threw', lines: [] },
+        {
+          function: 0,
+          parent: -1,
+          at: -1,
+          path: [0],
+          times: [1],
+          cutAt: null,
+          end: 'threw',
+          lines: [{ line: 1, count: 2, values: [[text, [text, text], [0, 1]]] }],
+        },
       ],
       dropped: 1,
+      cuts: [text],
     },
     'http-client': {
       calls: [

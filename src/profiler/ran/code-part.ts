@@ -30,7 +30,10 @@ export const codePart: DescribedPart<RanCode> = {
 }
 
 function cutNotes({ dropped, cuts }: RanCode): Blocks {
-  return [note(dropped > 0 && `${counted(dropped, 'more call')} not kept.`), ...cuts.map((cut) => note(cut))]
+  return [
+    note(dropped > 0 && `${counted(dropped, 'more call')} not kept.`),
+    ...cuts.map((cut) => note({ recorded: cut })),
+  ]
 }
 
 function functionBlocks(data: RanCode): Blocks {
