@@ -44,11 +44,16 @@ it(`agrees with ${count} programs about what they did`, async (test) => {
     // To look at several at once is quicker. 200 calls are kept.
     if (told.length < 40 && seed < first + count - 1) continue
     const asked = programs
-    const ran = await trace(tracer, async () => {
-      for (const one of asked) assert.equal(await outcomeOf(one.main), one.result)
-    })
+    const expected = sorted(told.map((call) => call.called()))
+    const look = async (): Promise<RanCode> =>
+      trace(tracer, async () => {
+        for (const one of asked) assert.equal(await outcomeOf(one.main), one.result)
+      })
+    let ran = await look()
+    // V8 passes breakpoints by, now and then, in a function that it compiles at that moment.
+    for (let left = 2; left > 0 && calledOf(ran).length < expected.length; left -= 1) ran = await look()
     assert.deepEqual([ran.dropped, ran.cuts], [0, []])
-    assert.deepEqual(calledOf(ran), sorted(told.map((call) => call.called())), `up to seed ${seed}\n${plain}`)
+    assert.deepEqual(calledOf(ran), expected, `up to seed ${seed}\n${plain}`)
     told = []
     programs = []
   }
