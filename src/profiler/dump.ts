@@ -4,7 +4,6 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import type { DumpedValue } from '../framework/redact/redactor.ts'
 
-/** A value as it was when it was dumped. */
 export interface RecordedDump extends DumpedValue {
   readonly label: string | null
   /** Milliseconds since the request began. */

@@ -113,7 +113,6 @@ export class Lookup {
     return only?.node.type === 'StringLiteral' && others.length === 0 ? { name: only.node.value, at: only } : undefined
   }
 
-  /** The functions that a callee can be. */
   functionsOf(callee: Place, depth = 0): { readonly tree: SourceTree; readonly node: FunctionNode }[] {
     return this.find(callee, [], depth).flatMap(({ tree, node }) => (isFunction(node) ? [{ tree, node }] : []))
   }

@@ -13,7 +13,6 @@ export function placeOf({ tree, node }: Place): string {
 
 interface MissingKey {
   readonly holder: Place
-  /** The names that it has. */
   readonly names: readonly string[]
   readonly key: Key
 }

@@ -9,7 +9,6 @@ import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, placeLine, type CallNode, type FunctionNode } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 
-/** Members that a promise has. */
 const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
 
 /** A promise whose properties are read: an `await` is missing. */

@@ -261,7 +261,6 @@ export function isPromiseCall(trail: Pick<Trail, 'options'>, tree: SourceTree, c
   return (name === 'json' || name === 'text' || name === 'arrayBuffer') && first === undefined
 }
 
-/** Whether a function gives a promise. */
 export function givesPromise(trail: Pick<Trail, 'options'>, { tree, node }: FunctionPlace, depth = 0): boolean {
   if (node.generator || node.async) return !node.generator
   return returnsOf(node).some((value) =>

@@ -21,7 +21,6 @@ export const cookieSecrets: Variable<readonly KeyObject[]> = {
   show: () => mask,
 }
 
-/** The rule of the option. */
 export const cookieSecretsRule: OptionRule = {
   ...listOf(allowed, (secret) => typeof secret === 'string' && secretPattern.test(secret)),
   isSecret: true,

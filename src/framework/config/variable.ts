@@ -17,7 +17,6 @@ export interface Variable<T> {
   readonly show?: (value: string) => string
 }
 
-/** A variable for each value. */
 export type VariablesOf<Values> = { readonly [Name in keyof Values]: Variable<Values[Name]> }
 
 /** Gives the value of a variable, or the fallback if it is not set. Throws a RuntimeContextError for a wrong one. */

@@ -16,7 +16,6 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody
 }
 
-/** One handshake. */
 export class Handshake implements ClientConnection {
   readonly takesUpgrade = true
   readonly socket: Socket

@@ -11,7 +11,6 @@ export interface OptionRule {
   readonly isSecret?: boolean
 }
 
-/** A rule for each option. */
 export type OptionRules<Options> = Readonly<Record<keyof Options & string, OptionRule>>
 
 /** Rules of many options. */

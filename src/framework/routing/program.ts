@@ -310,7 +310,6 @@ export function runProgram(
   return null
 }
 
-/** Whether a whole value matches. */
 export function isWholeMatch(program: Program, value: string, budget: Budget = { steps: maxSteps }): boolean {
   return runProgram(program, value, 0, value.length, budget) !== null
 }

@@ -44,7 +44,6 @@ export interface Router {
   readonly params?: Readonly<Record<string, Handler[]>>
 }
 
-/** The request, as Express extends it. */
 export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly params?: Readonly<Record<string, unknown>>

@@ -29,7 +29,6 @@ export type AccessRule<User, Action extends string, Subject> = (
   subject: Subject,
 ) => Awaitable<Vote | ReasonedVote>
 
-/** How one rule voted. */
 export interface RuleVote {
   /** Name of the rule. */
   readonly rule: string

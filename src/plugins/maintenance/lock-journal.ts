@@ -36,7 +36,6 @@ export interface LockReport {
   readonly except: readonly string[]
 }
 
-/** A report that the store has. */
 export interface StoredReport extends LockReport {
   /** When it came, by the clock of the store, in milliseconds since 1970. */
   readonly time: number

@@ -17,12 +17,10 @@ export const maxWindows = 20
 
 const maxTimeLength = 40
 
-/** What a lock state may have. */
 export type OptionalMembers = Omit<LockState, 'value' | 'reason' | 'retryAfterSeconds' | 'changedAt'>
 
 type MemberName = keyof OptionalMembers
 
-/** A member as it has to be. */
 interface Member<Value> {
   /** For people. */
   readonly allowed: string

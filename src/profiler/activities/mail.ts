@@ -6,7 +6,6 @@ import type { Blocks, Block, Card, Inline } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening, MaskTools } from './activity-kind.ts'
 import { mask } from '../../framework/redact/rules.ts'
 
-/** One mail. */
 export interface MailFacts {
   /** `nodemailer`. */
   readonly library: string

@@ -104,7 +104,6 @@ function factsOf(profile: Profile): readonly string[] {
   ]
 }
 
-/** Panels that the profile has data for. */
 function panelNames({ data }: Pick<Profile, 'data'>): readonly string[] {
   return Object.keys(data)
     .filter((name) => name !== 'notes')

@@ -13,7 +13,6 @@ import { followCall } from './follow-call.ts'
 import { openRecording } from './owner.ts'
 import { Channels } from './sources/tracing-source.ts'
 
-/** A value that is checked. */
 interface CheckedValue {
   /** `valibot`, `zod`, `ajv`. */
   readonly library: string

@@ -48,7 +48,6 @@ export class ClientState {
   #session: unknown
   user: unknown
 
-  /** The one of a recording. */
   static of(recording: Recording): ClientState {
     return recording.keptOr(clientName, () => new ClientState(recording.redactor))
   }

@@ -99,7 +99,6 @@ export interface LoopShares {
   readonly ioWaitMs: number | null
   /** How long the loop had been with others when the request could be read; comes on top of its duration, for the client. */
   readonly heldBackMs: number | null
-  /** The longest stretch. */
   readonly longestStretchMs: number | null
   readonly stretchCount: number
   /** From and to of the stretches, one after the other: the first 256. */

@@ -293,7 +293,6 @@ class MemorySamples {
   /** Readings of the heap since resident memory was read. */
   #readings = 0
 
-  /** The memory now. */
   read(nowMs: number): MemorySample {
     const ageMs = nowMs - this.#last.atMs
     if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last

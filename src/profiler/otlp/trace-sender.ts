@@ -16,7 +16,6 @@ import { encodeTraces } from './trace-request.ts'
 
 export interface TraceSenderOptions {
   readonly target: OtlpTarget
-  /** Has the profiles. */
   readonly store: Pick<ProfileStore, 'read'>
   readonly log: Log
   /** How long the first profile waits for company, in milliseconds. Default 1,000. */

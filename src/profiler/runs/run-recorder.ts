@@ -24,7 +24,6 @@ export interface RunStart<Type extends keyof RunData> {
   readonly traceparent?: string | null
 }
 
-/** A run that is recorded. */
 export interface RecordedRun<Data> {
   /** The code of the run is a part of it. */
   readonly exchange: Exchange

@@ -89,7 +89,6 @@ function escaped(text: string): string {
     )
 }
 
-/** A value to fill in. */
 interface ValueToFill {
   /** Its name in the file: `sessionCookie`. */
   readonly name: string

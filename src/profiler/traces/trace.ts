@@ -18,7 +18,6 @@ export interface SourcedSpan {
   readonly source: SpanSource
 }
 
-/** A span in its place. */
 export interface PlacedSpan extends Omit<TraceSpan, 'traceId' | 'startTime'>, SpanSource {
   /** Since the trace began, in milliseconds, clocks corrected. */
   readonly startMs: number

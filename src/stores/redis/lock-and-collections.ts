@@ -74,7 +74,6 @@ export function redisLock(connection: RedisConnection, poll: RedisPoll): LockPla
   }
 }
 
-/** The key of a hash. */
 export const hashKey = (name: string): string => `${lockKey}:${name}`
 
 /** ARGV: the expected version, `*` for any and `''` for none, then fields and texts, the new version first, `''` for one that goes. It may be sent twice. */

@@ -28,7 +28,6 @@ export interface RedisAddress {
 
 const form = 'redis://host:port,host:port or rediss://user:password@host:port'
 
-/** Whether an address is for Redis at all. */
 export function isRedisAddress(address: string): boolean {
   return /^rediss?:/.test(address)
 }

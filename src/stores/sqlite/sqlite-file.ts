@@ -311,7 +311,6 @@ function all(database: DatabaseSync, query: string): readonly Row[] {
   return database.prepare(query).all() as readonly unknown[] as readonly Row[]
 }
 
-/** Whether the database has a table. */
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 }

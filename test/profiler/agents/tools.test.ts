@@ -370,7 +370,7 @@ describe('compare', () => {
       )
     const { ask } = await agentDesk([...run('1.0', 5), ...run('2.0', 50)])
     const runs = { version: '2.0', base_version: '1.0' }
-    assert.match(await ask('compare', runs), /## Worse[^]*`order_list` \(slower/)
+    assert.match(await ask('compare', runs), /## Worse[^]*`order_list` `slower/)
     assert.match(await ask('compare', { ...runs, route: 'none' }), /Neither run has profiles/)
     assert.match(await ask('compare', { ...runs, service: 'none' }), /Neither run has profiles/)
     const [from, to] = [isoOf(start - hour), isoOf(start + hour)]

@@ -37,7 +37,6 @@ interface ReplayForm {
   readonly refused: ReplayRefusal | null
 }
 
-/** The form. */
 export const replayFormPage: ProfilerPage = async (exchange, tools) => {
   const found = await profileToReplay(exchange, tools)
   return 'profile' in found ? formAnswer(found, null, tools) : found
