@@ -6,7 +6,7 @@ import { note, text, type Blocks, type Card, type Inline } from '../blocks/block
 import type { DescribedPart } from '../blocks/described-part.ts'
 import { itemsOf, partsOf } from '../blocks/sections.ts'
 import type { Profile } from '../profile.ts'
-import { namesIn, placeOf, ranCodeName, returnedText } from './ran-code.ts'
+import { namesIn, placeOf, ranCodeName, returnedText, unseenOf } from './ran-code.ts'
 import type { RanCall, RanCode, RanFunction, RanValues } from './ran-code.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { DumpData } from '../collectors/dump.ts'
@@ -31,10 +31,18 @@ export const codePart: DescribedPart<RanCode> = {
   brief: (data, profile) => (data.state === 'functions' ? functionBlocks(data) : codeBrief(data, profile)),
 }
 
-function cutNotes({ dropped, cuts }: RanCode): Blocks {
+function cutNotes(data: RanCode): Blocks {
+  const { state, dropped, cuts } = data
+  const unseen = state === 'lines' ? unseenOf(data).slice(0, 10) : []
   return [
     note(dropped > 0 && `${counted(dropped, 'more call')} not kept.`),
     ...cuts.map((cut) => note({ recorded: cut })),
+    note(
+      unseen.length > 0 && [
+        'Of these no call was noted. The first request ran them; this one did not, or V8 did not tell:',
+        ...unseen.flatMap(({ name, file, line }): Inline[] => [{ code: name }, { place: `${file}:${line}` }]),
+      ],
+    ),
   ]
 }
 

@@ -1,7 +1,7 @@
 // Where two requests part that ran the same code: the first line that only one of them ran, else the first value that differs.
 
 import { heading, note, type Blocks, type Inline, type Line } from '../blocks/blocks.ts'
-import { headOf, namesIn, placeOf, valueAt } from './ran-code.ts'
+import { headOf, namesIn, placeOf, unseenOf, valueAt } from './ran-code.ts'
 import type { RanCall, RanCode, RanFunction, RanPlace } from './ran-code.ts'
 
 /** A variable, and where it first differed. */
@@ -107,7 +107,7 @@ class Walk {
       }
       const isChanged = inA !== undefined && inA.name === inB?.name && headOf(inA).place === headOf(inB).place
       if (isChanged && !this.#b.functions.some((one) => isSame(inA, one))) return { state: 'changed', at: headOf(inA) }
-      if ((a === undefined && !this.#a.isWhole) || (b === undefined && !this.#b.isWhole)) {
+      if ((a === undefined && isDoubtful(inB, this.#a)) || (b === undefined && isDoubtful(inA, this.#b))) {
         return { state: 'cut', at: headOf(inA ?? inB) }
       }
       return this.#parted(from, step, nextStep(inA, 'call', this.#b), nextStep(inB, 'call', this.#a))
@@ -154,8 +154,13 @@ function nextStep(of: RanFunction | undefined, index: number | 'call' | undefine
   const ranIt = ({ function: number, path }: RanCall): boolean =>
     isSame(of, other.functions[number]) &&
     (index === 'call' || path.some((place) => of.places[place] === of.places[index ?? -1]))
-  const isOnly = other.isWhole && !other.calls.some(ranIt)
+  const isOnly = !isDoubtful(of, other) && !other.calls.some(ranIt)
   return { ...at, what: index === 'call' ? 'was called' : 'ran', isOnly }
+}
+
+/** Whether a side may have called a function though it has no such call. */
+function isDoubtful(of: RanFunction | undefined, side: Side): boolean {
+  return !side.isWhole || (of !== undefined && unseenOf(side).some((one) => isSame(of, one)))
 }
 
 /** Adds the variables that stand in a step and differed after another one, and what stands where each of them first did. */

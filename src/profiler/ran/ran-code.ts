@@ -68,6 +68,12 @@ export function cutRanCode(data: RanCode, maxBytes: number): RanCode {
   return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
 }
 
+/** Functions that the first request ran, and of which the second one noted no call: it did not run them, or V8 passed its breakpoints by, as it now and then does. */
+export function unseenOf({ functions, calls }: RanCode): readonly RanFunction[] {
+  const seen = new Set(calls.map((call) => call.function))
+  return functions.filter((_, index) => !seen.has(index))
+}
+
 export interface RanPlace {
   /** `src/cart.ts:14`. */
   readonly place: string
