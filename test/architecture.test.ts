@@ -6,52 +6,68 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { entryFiles } from '../scripts/reference/public-api.ts'
 
-/** Each part of src/ imports from parts before it; parts in one row do not know each other. */
-const layers: readonly (readonly string[])[] = [
-  ['framework/html', 'framework/log', 'framework/options', 'framework/timing'],
-  ['framework/http'],
-  ['framework/redact'],
-  ['framework/config'],
-  ['framework/routing', 'framework/recording'],
-  ['framework/kernel'],
-  ['framework/node', 'errors'],
-  ['profiler'],
-  ['plugins'],
-  ['stores'],
-  ['app'],
-  ['integrations'],
-  ['cli'],
-]
+/** A part of the house: files whose paths begin with one of `holds`; the longest beginning decides. */
+interface Package {
+  readonly name: string
+  /** `inner` packages never import `outer` ones; `host` puts all of them together. */
+  readonly ring: 'inner' | 'outer' | 'host'
+  /** What they may have together. It only goes down; a commit that raises it says what was deleted for it. */
+  readonly lines: number
+  readonly holds: readonly string[]
+}
 
-/** What others may import against that order, with who may: interfaces, and what only types are taken from. */
-const ports: ReadonlyMap<string, readonly string[]> = new Map([
-  ['src/app/commands.ts', ['profiler']],
-  ['src/app/plugin.ts', ['profiler', 'plugins']],
-  ['src/stores/engine.ts', ['profiler']],
-  ['src/stores/evict.ts', ['profiler']],
-  ['src/stores/engine-options.ts', ['profiler']],
-])
+const house = JSON.parse(readFileSync('test/packages.json', 'utf8')) as {
+  readonly files: number
+  /** From the lowest upward: each may import those before it. */
+  readonly packages: readonly Package[]
+  /** Imports against that order, which wait to be turned round. */
+  readonly against: readonly string[]
+}
 
 const files = globSync('src/**/*.ts').sort()
 
-describe('the parts of src/', () => {
-  it('are all in the list of layers', () => {
-    const parts = new Set(files.filter((file) => file.split('/').length > 2).map(partOf))
-    assert.deepEqual([...parts].sort(), layers.flat().sort())
+describe('the packages of src/', () => {
+  it('hold every file', () => {
+    assert.deepEqual(
+      files.filter((file) => packageOf(file) === undefined),
+      [],
+    )
   })
 
-  it('import from their own part, from one before it, or from a port', () => {
-    const wrong: string[] = []
+  it('stay within their budgets of lines', () => {
+    const lines = new Map<string, number>()
     for (const file of files) {
-      if (file.split('/').length === 2) continue
-      for (const target of importsOf(file)) {
-        const own = partOf(file)
-        if (target.split('/').length === 2) wrong.push(`${file} imports the public entry ${target}`)
-        else if (own === partOf(target) || ports.get(target)?.includes(own) === true) continue
-        else if (layerOf(partOf(target)) >= layerOf(own)) wrong.push(`${file} imports ${target}`)
-      }
+      const { name } = packageOf(file) ?? { name: '' }
+      lines.set(name, (lines.get(name) ?? 0) + linesOf(file))
     }
-    assert.deepEqual(wrong, [])
+    const over = house.packages.filter(({ name, lines: budget }) => (lines.get(name) ?? 0) > budget)
+    assert.deepEqual(
+      over.map(({ name, lines: budget }) => `${name} has ${lines.get(name)} lines of ${budget}`),
+      [],
+    )
+    assert.ok(files.length <= house.files, `src/ has ${files.length} files of ${house.files}`)
+  })
+
+  it('are in the order of their rings', () => {
+    assert.deepEqual([...new Set(house.packages.map(({ ring }) => ring))], ['inner', 'outer', 'host'])
+  })
+
+  it('import no public entry', () => {
+    const inside = files.filter((file) => !isEntry(file))
+    assert.deepEqual(
+      inside.filter((file) => importsOf(file).some(isEntry)),
+      [],
+    )
+  })
+
+  it('import packages before them, but for what waits to be turned round', () => {
+    const order = (file: string): number => house.packages.findIndex((one) => one === packageOf(file))
+    const against = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => order(target) > order(file))
+        .map((target) => `${file} -> ${target}`),
+    )
+    assert.deepEqual([...new Set(against)].sort(), house.against)
   })
 
   it('import in no circles, types and import() included', () => {
@@ -70,7 +86,7 @@ describe('the parts of src/', () => {
 describe('the files of the repository', () => {
   it('are at most 500 lines long', () => {
     const long = globSync(['src/**/*.ts', 'app/**/*.ts'])
-      .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
+      .map((file) => ({ file, lines: linesOf(file) }))
       .filter(({ lines }) => lines > 500)
     assert.deepEqual(long, [])
   })
@@ -130,7 +146,7 @@ describe('the files of the repository', () => {
 
 describe('the public entries', () => {
   const snapshot = JSON.parse(readFileSync('test/public-api.json', 'utf8')) as Record<string, string[]>
-  const entries = files.filter((file) => file.split('/').length === 2)
+  const entries = files.filter(isEntry)
 
   it('are the ones that package.json exports', () => {
     const exported = [...entryFiles('.').values()].filter((file) => file.endsWith('.ts'))
@@ -169,14 +185,19 @@ function f() { const own = new Map(); own.set('b', known.get('a')); return list[
   })
 })
 
-/** `framework/http`, `profiler`. */
-function partOf(file: string): string {
-  const [, folder = '', inner = ''] = file.split('/')
-  return folder === 'framework' ? `${folder}/${inner}` : folder
+function packageOf(file: string): Package | undefined {
+  const beginning = (one: Package): number =>
+    Math.max(...one.holds.map((begin) => (file.startsWith(begin) ? begin.length : -1)))
+  const [first] = house.packages.toSorted((one, other) => beginning(other) - beginning(one))
+  return first === undefined || beginning(first) < 0 ? undefined : first
 }
 
-function layerOf(part: string): number {
-  return layers.findIndex((layer) => layer.includes(part))
+function isEntry(file: string): boolean {
+  return dirname(file) === 'src'
+}
+
+function linesOf(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length - 1
 }
 
 /** Groups of files that lead back to each other (Tarjan's strongly connected components), each with two files at least. */

@@ -112,11 +112,3 @@ it('addresses of the profiler: are named as they are', () => {
     [],
   )
 })
-
-it('docs/project/lifecycle.md: has every folder of src/', () => {
-  const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
-  const listed = [...read('docs/project/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
-    ([, name = '']) => name.split('/')[0],
-  )
-  assert.deepEqual(new Set(listed), folders)
-})
