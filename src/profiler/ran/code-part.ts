@@ -124,7 +124,9 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
     depth,
     facts: [
       { code: `${file}:${first}` },
-      given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutText(said, 60) }]),
+      given.length === 0
+        ? null
+        : given.flatMap(([variable, [said = '']]): Inline[] => [{ recorded: variable }, { code: cutText(said, 60) }]),
       returned === undefined ? null : ['returned', { code: cutText(returned, 60) }],
       call.cutAt === null ? null : 'not all of its lines were noted',
       madeAt === undefined ? null : ['called by', { code: from?.name ?? '' }, { code: madeAt.place }],
