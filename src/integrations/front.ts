@@ -1,7 +1,7 @@
 // In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
 // for the profiler from the application, and records the others.
 
-import { define } from '../profiler/capture/observed/wrap-method.ts'
+import { define } from '../framework/kernel/define.ts'
 import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 // What the front asks of a profiler that runs. Loaded when a server listens.
 
-import { define } from '../profiler/capture/observed/wrap-method.ts'
+import { define } from '../framework/kernel/define.ts'
 import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { Reply } from '../framework/http/reply.ts'

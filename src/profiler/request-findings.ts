@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { SetCookie } from 'cookie'
-import { setFields } from '../framework/http/reply.ts'
+import { setFields } from '../framework/http/set-fields.ts'
 import { readCookies } from '../framework/http/cookies.ts'
 import { redirectStatuses } from '../framework/http/status-text.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'

@@ -1,5 +1,6 @@
 // Replies, and the functions that make them.
 
+import { tellField } from './set-fields.ts'
 import { channel, type Channel } from 'node:diagnostics_channel'
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -102,13 +103,6 @@ export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
 
 /** Hears each value that `json()` is given. In debug somebody listens. */
 export const jsonValues: Channel = channel('fanlight.json')
-
-/** Hears of header fields where code sets them, as name and values; of a cookie at least `name=value`. In debug somebody listens. */
-export const setFields: Channel = channel('fanlight.fields')
-
-export function tellField(...field: readonly [name: string, value: unknown]): void {
-  if (setFields.hasSubscribers) setFields.publish(field)
-}
 
 /** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as `jsonPath`. */
 export function json(value: unknown, init?: ReplyInit): Reply {

@@ -1,7 +1,7 @@
 // The cookies of an exchange: those that the client sent, and those that the response sets.
 
 import { signerFor, writeCookie, type CookieOptions, type CookieSetting } from '../http/cookies.ts'
-import { tellField } from '../http/reply.ts'
+import { tellField } from '../http/set-fields.ts'
 
 /** Identifies a cookie: browsers tell cookies apart by these. */
 type CookiePlace = Pick<CookieOptions, 'path' | 'domain' | 'partitioned'>

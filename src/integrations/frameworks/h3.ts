@@ -1,6 +1,6 @@
 // h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
-import { define } from '../../profiler/capture/observed/wrap-method.ts'
+import { define } from '../../framework/kernel/define.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf, settled } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'

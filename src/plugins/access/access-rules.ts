@@ -29,6 +29,7 @@ export type AccessRule<User, Action extends string, Subject> = (
   subject: Subject,
 ) => Awaitable<Vote | ReasonedVote>
 
+/** What one rule said, and why. */
 export interface RuleVote {
   /** Name of the rule. */
   readonly rule: string

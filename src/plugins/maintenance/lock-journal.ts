@@ -36,6 +36,7 @@ export interface LockReport {
   readonly except: readonly string[]
 }
 
+/** What a process reported, with the time of the store. */
 export interface StoredReport extends LockReport {
   /** When it came, by the clock of the store, in milliseconds since 1970. */
   readonly time: number

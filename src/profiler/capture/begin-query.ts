@@ -2,7 +2,7 @@
 
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { noteFailure } from './sources/tracing-source.ts'
-import { followCall } from './follow-call.ts'
+import { followCall } from '../../framework/kernel/follow-call.ts'
 import { openRecording, ownerOf } from './owner.ts'
 import { databaseName, type QueryStart, type RunningQuery } from './queries.ts'
 

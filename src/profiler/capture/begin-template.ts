@@ -5,7 +5,7 @@ import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import { beginActivity } from '../activities/begin-activity.ts'
 import { templates } from '../activities/templates.ts'
 import { deepStackFrames } from './begin-query.ts'
-import { followCall, followCallback } from './follow-call.ts'
+import { followCall, followCallback } from '../../framework/kernel/follow-call.ts'
 import { openRecording } from './owner.ts'
 import { isCallback } from './sources/tracing-source.ts'
 

@@ -9,7 +9,7 @@ import type { ActivityStart, RunningActivity, ActivityOwner } from '../activitie
 import { beginActivity } from '../activities/begin-activity.ts'
 import { validation as kind, type ValidationFacts, type ValidationFault } from '../activities/validation.ts'
 import { deepStackFrames } from './begin-query.ts'
-import { followCall } from './follow-call.ts'
+import { followCall } from '../../framework/kernel/follow-call.ts'
 import { openRecording } from './owner.ts'
 import { Channels } from './sources/tracing-source.ts'
 

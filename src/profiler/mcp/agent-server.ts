@@ -22,7 +22,7 @@ const likeFind = { type: 'string', description: 'As in find' } as const
 const compare: AgentTool = defineTool({
   name: 'compare',
   description:
-    'With a: what differs between two profiles. Without: which routes got slower, faster or fail more often between two runs; by default the newest start and the one before.',
+    'With a: what differs between two profiles. Without: which routes got slower, faster or fail more often between two runs; by default the two newest starts.',
   parameters: {
     a: { type: 'string', description: 'Token or latest' },
     b: { type: 'string', description: 'Token, latest or median of the route (default)' },

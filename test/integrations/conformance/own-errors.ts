@@ -61,7 +61,6 @@ export const ownErrors: readonly Case[] = [
         },
       },
       h3: firstIsShown('h3 hands on the first error: our page shows that one, and the profile both'),
-      nest: firstIsShown('Nest hands on the first error: our page shows that one, and the profile both'),
       'nest-fastify': firstIsShown('Nest hands on the first error: our page shows that one, and the profile both'),
       node: nothingOwn,
     },

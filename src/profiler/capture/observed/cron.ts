@@ -1,13 +1,14 @@
 // Scheduled tasks: jobs of croner and tasks of node-cron, and the runs of each.
 
 import type { Observable } from './observable.ts'
-import { define, hasMethods, markObserved, wrapMethod } from './wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
+import { hasMethods, markObserved, wrapMethod } from './wrap-method.ts'
 import { withRunRecorder, type RunRecorder } from '../../runs/run-recorder.ts'
 import { listen, type Emitter } from '../sources/tracing-source.ts'
 import { runInExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange, Failure } from '../../../framework/kernel/exchange.ts'
 import type { SkippedRun, TaskData } from '../../collectors/task.ts'
-import { followCall } from '../follow-call.ts'
+import { followCall } from '../../../framework/kernel/follow-call.ts'
 
 interface Cron {
   readonly name?: string

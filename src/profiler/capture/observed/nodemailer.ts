@@ -6,11 +6,13 @@ import { beginActivity } from '../../activities/begin-activity.ts'
 import type { RunningActivity } from '../../activities/activity.ts'
 import { mail as kind, type MailAttachment, type MailContent, type MailFacts } from '../../activities/mail.ts'
 import { deepStackFrames } from '../begin-query.ts'
-import { followCall, followCallback } from '../follow-call.ts'
+import { followCall, followCallback } from '../../../framework/kernel/follow-call.ts'
 import { isMailHeld } from '../held-mail.ts'
-import { inPlace, isCallback, type Callback } from '../sources/tracing-source.ts'
+import { inPlace, isCallback } from '../sources/tracing-source.ts'
+import type { Callback } from '../../../framework/kernel/follow-call.ts'
 import type { Observable } from './observable.ts'
-import { define, hasMethods, markObserved } from './wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
+import { hasMethods, markObserved } from './wrap-method.ts'
 
 /** The part of a transporter that is observed. */
 interface Mailer {

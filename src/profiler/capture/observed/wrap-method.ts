@@ -1,5 +1,7 @@
 // Marks objects that are observed, and replaces their methods.
 
+import { define } from '../../../framework/kernel/define.ts'
+
 type Method = (...args: unknown[]) => unknown
 
 /** Runs the method itself; by default with the same arguments. */
@@ -7,11 +9,6 @@ type Run = (args?: readonly unknown[]) => unknown
 
 const isWrapped = Symbol('wrapped')
 const isObserved = Symbol.for('fanlight.observed')
-
-/** Sets an own property: a method in the place of another one, or a mark. It is as hidden as it was, a new one wholly. */
-export function define(target: object, name: string | symbol, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true })
-}
 
 /** Marks an object as observed; `false` if it was already. */
 export function markObserved(target: object): boolean {

@@ -1,7 +1,7 @@
 // Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
 // address and body; a request below a call of the package `ai` is a part of that call.
 
-import { define } from '../observed/wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
 import { performance } from '../../../framework/timing/builtins.ts'
 import { fieldValue, listedFields } from '../../../framework/http/header-fields.ts'
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'

@@ -1,12 +1,13 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
-import { define } from '../observed/wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
 import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
-import { followCallback } from '../follow-call.ts'
+import { followCallback } from '../../../framework/kernel/follow-call.ts'
 import type { QueryStart } from '../queries.ts'
 import type { Explain } from '../query-plans.ts'
 import { sqlText, valueKey } from '../query-text.ts'
-import { inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'
+import { inPlace, isCallback, sqlRows } from './tracing-source.ts'
+import type { Callback } from '../../../framework/kernel/follow-call.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {

@@ -1,7 +1,7 @@
 // Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
 // the database to observe.
 
-import { define } from '../observed/wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
 import { observeCall, stackFrames } from '../begin-query.ts'
 import type { QueryStart } from '../queries.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'

@@ -1,5 +1,6 @@
 // What sources have in common: channels and callbacks. An error thrown by a subscriber would end the process, so each is guarded.
 
+import type { Callback } from '../../../framework/kernel/follow-call.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { databaseName, type QueryOwner, type QueryStart } from '../queries.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
@@ -62,8 +63,6 @@ export function traced<Running extends { fail(thrown: unknown): void }>(
     [`tracing:${channel}:asyncEnd`]: (message) => take(message, end),
   }
 }
-
-export type Callback = (...args: unknown[]) => unknown
 
 export function isCallback(value: unknown): value is Callback {
   return typeof value === 'function'

@@ -5,7 +5,8 @@ import type { ActivityOwner } from '../../activities/activity.ts'
 import { stackFrames } from '../begin-query.ts'
 import { beginConnection, type LiveConnection } from '../live-connection.ts'
 import type { Observable } from '../observed/observable.ts'
-import { define, hasMethods, markObserved } from '../observed/wrap-method.ts'
+import { define } from '../../../framework/kernel/define.ts'
+import { hasMethods, markObserved } from '../observed/wrap-method.ts'
 import { Channels, safely } from './tracing-source.ts'
 
 /** A WebSocket of `ws`. */

@@ -1,6 +1,6 @@
 // Follows calls of observed objects to their end.
 
-import type { Callback } from './sources/tracing-source.ts'
+export type Callback = (...args: unknown[]) => unknown
 
 /**
  * Runs work and tells how it ended, a promise when it is settled. Results, promises and errors pass through unchanged: a rejection that
