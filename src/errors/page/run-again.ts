@@ -18,12 +18,12 @@ export function runAgain(url: string, text: string, measured: MeasuredAgain, pan
   >
     <button class="button" type="button">${text}</button>
     <span class="muted small" role="status"
-      >Runs the request again with the cookies of this browser, side effects included.</span
+      >Sends it again with the cookies of this browser, side effects included.</span
     >
   </p>`
 }
 
-/** Sends the request from the page, as a reader could from the address bar, and leads to its profile. */
+/** Sends the request as a reader could from the address bar, and leads to its profile. Of two the first finds the functions whose lines the second notes. */
 export const runAgainScript: SafeHtml = scriptBlock(`
 for (const part of document.querySelectorAll('[data-run-again]')) {
   const button = part.querySelector('button'), status = part.querySelector('[role=status]'), { runAgain: path, measure, panel } = part.dataset;
@@ -31,14 +31,13 @@ for (const part of document.querySelectorAll('[data-run-again]')) {
   part.hidden = false;
   button.addEventListener('click', async () => {
     button.disabled = true;
-    status.textContent = 'Sent; waiting for the response.';
+    status.textContent = 'Waiting for the response.';
     try {
       let link;
-      // The first one finds the functions whose lines the second one notes.
       for (let left = measure === 'code' ? 2 : 1; left > 0; left -= 1) {
-        const answer = await fetch(path, { headers: { '${profileHeader}': measure }, redirect: 'manual', cache: 'no-store' });
-        link = answer.headers.get('x-debug-token-link');
-        await answer.text();
+        const response = await fetch(path, { headers: { '${profileHeader}': measure }, redirect: 'manual', cache: 'no-store' });
+        link = response.headers.get('x-debug-token-link');
+        await response.text();
       }
       if (link?.startsWith('/') && !link.startsWith('//')) return void location.assign(link + '?panel=' + panel + '&type=request');
       status.textContent = 'The response names no profile.';
