@@ -66,7 +66,7 @@ describe('/_profiler/mcp', () => {
     assert.match((await agent.ask('show', { token: 'latest' })).text, /products\/tea\?page=2`/)
     assert.match((await agent.ask('replay', { token, times: 3 })).text, /## Spread\n\n- `duration`/)
     const seen = (await agent.ask('replay', { token, values: true })).text
-    assert.match(seen, /^# Replay of [^]+\n## Code\n\n- `[^]+, called by `/)
+    assert.match(seen, /^# Replay of [^]+\n## Code\n\n(?:Of these [^\n]+\n\n)?- `[^]+, called by `/)
     assert.ok(Buffer.byteLength(seen) <= 6000)
   })
 
