@@ -8,6 +8,7 @@ import type { ThrownReport } from '../errors/thrown-report.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { ListenAddress } from '../framework/node/server.ts'
 import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
+import { keepPlace } from '../stores/running-places.ts'
 import type { App } from './app.ts'
 import { readWanted } from './command-line.ts'
 import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
@@ -48,6 +49,7 @@ export async function run(frontController: FrontController): Promise<RunningApp>
     endsInOrder(app)
     const address = await app.listen()
     if (process.stdout.isTTY || context.debug) console.log(banner(app, address.url))
+    if (app.profilerPath !== null) keepPlace(context, `${pageUrl(address.url, context)}${app.profilerPath}`)
     return { app, ...address }
   } catch (error) {
     console.error(oneLineProblem(error) ?? (await reportOf({ heading: 'Cannot start', thrown: error })))

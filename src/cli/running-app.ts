@@ -1,9 +1,13 @@
 // Asks the profiler of an application that runs: the routes of other frameworks are only known there.
 
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiler/query/route-table.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { AccessKey } from '../profiler/web/access-key.ts'
-import { usageError, CliError, exitCodes } from './command.ts'
+import { runningPlace } from '../stores/running-places.ts'
+import type { Cli } from './cli.ts'
+import { defaultModule, usageError, CliError, exitCodes } from './command.ts'
 import { visibleText } from './terminal.ts'
 import { Option, type Command } from 'commander'
 
@@ -60,6 +64,24 @@ export function profilerAt(address: string): URL {
   }
   const path = url.pathname.replace(/\/+$/, '')
   return new URL(path === '' ? '/_profiler' : path, url.origin)
+}
+
+/**
+ * The address that routes are asked at in place of the module's: the one that was given, or where the default module is missing that of the
+ * application that runs in this folder; `undefined` for the module.
+ */
+export function routesAddress(
+  cli: Cli,
+  { at, module }: { readonly at?: string; readonly module: string },
+): string | undefined {
+  const isOwn = module !== defaultModule || existsSync(resolve(cli.cwd, module))
+  return at ?? (isOwn ? undefined : runningPlace(cli.context())?.href)
+}
+
+/** The profiler of the application that runs in this folder, or else where that of the settings would be. */
+export function ownProfiler(cli: Cli): URL {
+  const context = cli.context()
+  return runningPlace(context) ?? new URL('/_profiler', ownOrigin(context))
 }
 
 /** Where the application of the settings listens. */

@@ -9,7 +9,7 @@ import type { ReplayOrder } from '../profiler/replay/replay.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
 import { runningProfiler } from './commands/profiles-replay.ts'
-import { type RunningRoutes, askRunningApp } from './running-app.ts'
+import { type RunningRoutes, askRunningApp, routesAddress } from './running-app.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
@@ -51,9 +51,16 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
 const patienceMs = 30_000
 const maxOutputBytes = 32 * 1024 * 1024
 
-/** `at`: address of a running application. Default: the application of the module. */
-function agentRoutes(cli: Cli, { module, at }: { readonly module: string; readonly at?: string }): AgentRoutes {
-  return at === undefined ? ofModule(cli, module) : ofRunningApp(at)
+/** Of an application that runs, or of the module: an application may have started since the last question. */
+function agentRoutes(cli: Cli, options: AgentsOptions): AgentRoutes {
+  const now = (): AgentRoutes => {
+    const at = routesAddress(cli, options)
+    return at === undefined ? ofModule(cli, options.module) : ofRunningApp(at)
+  }
+  return {
+    list: async (signal) => now().list(signal),
+    try: async (method, url, signal) => now().try(method, url, signal),
+  }
 }
 
 function ofModule(cli: Cli, module: string): AgentRoutes {

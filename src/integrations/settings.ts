@@ -5,12 +5,12 @@ import cluster from 'node:cluster'
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { loadObservedContext } from '../framework/config/observed-context.ts'
 import { ownVariables } from '../framework/config/own-variables.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
-import { sqlitePath } from '../stores/open-engine.ts'
+import { keepPlace, storeFolder } from '../stores/running-places.ts'
 import type { Notes } from './notes.ts'
 
 /** Reads them; what cannot be used is noted, and is a line on standard error. `server`: the first one that listens. */
@@ -36,6 +36,10 @@ export async function announce(
   const place = placeOf(server)
   const worker = cluster.worker?.id ?? 1
   if (place === undefined || worker > 1 || settings.env === 'test') return
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
+  const { name, advice } = reachableName(place.host, settings.allowedHosts)
+  const origin = `${scheme}://${name}:${place.port}`
+  keepPlace(settings, `${origin}${profilerPath}`)
   const { profilerKey } = settings
   const hasKey = profilerKey === null ? !isLoopback(settings.host) : profilerKey !== 'off'
   // A key is new at each start. What runs in production may keep what is printed.
@@ -43,20 +47,18 @@ export async function announce(
   if (!isShown && Number(env[ownVariables.restarts] ?? 1) > 1) return
   const entry = isShown ? await readEntry() : `${profilerPath}/`
   if (entry === undefined) return
-  const { name, advice } = reachableName(place.host, settings.allowedHosts)
-  const scheme = 'setSecureContext' in server ? 'https' : 'http'
-  const line = `Fanlight: ${scheme}://${name}:${place.port}${entry}${advice}`
+  const line = `Fanlight: ${origin}${entry}${advice}`
   if (isShown || !isSaid(line, settings)) process.stderr.write(`${line}\n`)
 }
 
 /** Whether a watcher has started the program before, with the same line; kept beside the store. */
-function isSaid(line: string, { store, projectRoot }: RuntimeContext): boolean {
-  const path = sqlitePath(store)
-  if (path === undefined) return false
-  const file = join(dirname(resolve(projectRoot, path)), 'fanlight.said')
+function isSaid(line: string, settings: RuntimeContext): boolean {
+  const folder = storeFolder(settings)
+  if (folder === undefined) return false
+  const file = join(folder, 'fanlight.said')
   try {
     const parent = process.connected ? process.ppid : watcherAt(process.ppid)
-    makeFolder(dirname(file))
+    makeFolder(folder)
     const [before, ...lines] = readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n')
     const said = before === String(parent) ? lines : []
     if (said.includes(line)) return true

@@ -35,7 +35,7 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
     ['compare-runs', '--app-version', '1'],
     ['show', 'latest'],
     ['export', 'latest', '--markdown'],
-    ['status', '--url', 'http://127.0.0.1:1'],
+    ['status', '--at', 'http://127.0.0.1:1'],
   ]
   for (const args of commands) {
     it(`${args[0]} says so: ${args.join(' ')}`, async () => {
@@ -63,7 +63,7 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
 
   it('status names the reason and who takes part', async () => {
     await using folder = await cliFolder(twoLost)
-    const { stdout } = await folder.run(['profiles', 'status', '--url', 'http://127.0.0.1:1'])
+    const { stdout } = await folder.run(['profiles', 'status', '--at', 'http://127.0.0.1:1'])
     assert.match(stdout, /^out of reach +10\.0\.0\.7:6379 does not respond\.$/m)
     assert.match(stdout, /^process +web-1 71 2\.1\.0, heard .+ ago, held 5, dropped 1$/m)
   })

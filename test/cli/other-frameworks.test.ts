@@ -1,12 +1,16 @@
 // Commands in a folder whose application another framework serves: they use its settings, and the lock keeps to those of this library.
 
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
+import { register } from '../support/registered-app.ts'
+import { runNode } from '../support/running-process.ts'
 
 const ofApplication = { APP_ENV: 'local', APP_DEBUG: 'true', APP_STORE: 'local', APP_VERSION: '1.0 beta' }
 const manifest = JSON.stringify({ dependencies: { express: '^5.0.0', fanlight: '*' } })
@@ -55,5 +59,31 @@ describe('fanlight in a folder of another framework', () => {
     assert.equal((await folder.run(['lock', 'on'], { env })).exitCode, 0)
     const { lock } = await folder.engine()
     assert.equal((await lock.read())?.value, 1)
+  })
+
+  it('asks the application that runs there, and none that has ended', async () => {
+    await using folder = await cliFolder()
+    writeFileSync(join(folder.path, 'package.json'), manifest)
+    const fastify = pathToFileURL(createRequire(import.meta.url).resolve('fastify')).href
+    const served = `import Fastify from '${fastify}'
+      await Fastify().get('/only/here', () => 'ok').listen({ port: 0, host: '127.0.0.1' })`
+    writeFileSync(join(folder.path, 'served.mjs'), served)
+    const env = { FANLIGHT_STORE: `sqlite:${join(folder.path, 'kept.db')}` }
+    const places = (): readonly string[] => readdirSync(folder.path).filter((name) => name.endsWith('.running'))
+    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+      await using app = await runNode(['--import', register, 'served.mjs'], env, folder.path)
+      const routes = await folder.run(['routes'], { env })
+      assert.match(routes.stdout, /\/only\/here/)
+      assert.equal((await folder.run(['match', 'GET', '/only/here'], { env })).exitCode, 0)
+      const { application } = JSON.parse((await folder.run(['profiles', 'status', '--json'], { env })).stdout) as {
+        readonly application: unknown
+      }
+      assert.notEqual(application, null)
+      assert.equal(places().length, 1)
+      await app.end(signal)
+      const gone = await folder.run(['routes'], { env })
+      assert.deepEqual([gone.exitCode, places()], [3, []])
+      assert.match(gone.stderr, /there is no app\/main\.ts in the working directory/)
+    }
   })
 })

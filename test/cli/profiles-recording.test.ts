@@ -71,11 +71,11 @@ describe('fanlight profiles status', () => {
     await using app = await startApp({ recording: { sampleRate: 0 } })
     await app.send({ target: '/products' })
     await using folder = await cliFolder()
-    const human = await folder.run(['profiles', 'status', '--url', app.url])
+    const human = await folder.run(['profiles', 'status', '--at', app.url])
     assert.equal(human.exitCode, 0)
     assert.match(human.stdout, /^# Profiler status$/m)
     assert.match(human.stdout, /^- Not recorded: sampled out: `1`$/m)
-    const json = await folder.run(['profiles', 'status', '--json', '--url', app.url])
+    const json = await folder.run(['profiles', 'status', '--json', '--at', app.url])
     const { decided } = JSON.parse(json.stdout) as { decided: { sampledOut: number } }
     assert.equal(decided.sampledOut, 1)
   })
@@ -86,7 +86,7 @@ describe('fanlight profiles status', () => {
     await using folder = await cliFolder()
     const own = await folder.spawn(['profiles', 'status'], { ...env, PORT: String(app.port) })
     assert.match(own.stdout, /^# Profiler status$/m)
-    const named = await folder.spawn(['profiles', 'status', '--url', app.url], env)
+    const named = await folder.spawn(['profiles', 'status', '--at', app.url], env)
     assert.match(named.stdout, /responded with 403: counts/)
   })
 
@@ -96,15 +96,15 @@ describe('fanlight profiles status', () => {
     const server = createServer((_, response) => response.end('hello'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const other = await folder.run(['profiles', 'status', '--url', address])
+    const other = await folder.run(['profiles', 'status', '--at', address])
     assert.match(other.stdout, new RegExp(`${address} responded with 200: counts and costs need a running application`))
     server.close()
-    const none = await folder.run(['profiles', 'status', '--url', address])
+    const none = await folder.run(['profiles', 'status', '--at', address])
     assert.equal(none.exitCode, 0)
     assert.match(none.stdout, /^profiles {2}1 of at most 10,000$/m)
     assert.match(none.stdout, /age of profiles +7 days \(default\)/)
     assert.match(none.stdout, /does not respond: counts and costs/)
-    const json = await folder.run(['profiles', 'status', '--json', '--url', address])
+    const json = await folder.run(['profiles', 'status', '--json', '--at', address])
     const { store } = JSON.parse(json.stdout) as { store: { stats: { count: number } } }
     assert.equal(store.stats.count, 1)
   })
@@ -112,9 +112,9 @@ describe('fanlight profiles status', () => {
   it('refuses an address that is none', async () => {
     await using folder = await cliFolder()
     for (const address of ['127.0.0.1:8000', 'file:///etc/passwd', '']) {
-      const { exitCode, stderr } = await folder.run(['profiles', 'status', '--url', address])
+      const { exitCode, stderr } = await folder.run(['profiles', 'status', '--at', address])
       assert.equal(exitCode, 2)
-      assert.match(stderr, /--url: ".*" is not valid\. Use an address such as/)
+      assert.match(stderr, /--at: ".*" is not valid\. Use the address of an application, such as/)
     }
   })
 })

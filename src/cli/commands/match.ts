@@ -7,7 +7,7 @@ import { askedBlocks, trialBlocks } from '../../profiler/query/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError, exitCodes } from '../command.ts'
 import { withApp } from '../front-controller.ts'
-import { askRunningApp, withAddress } from '../running-app.ts'
+import { askRunningApp, routesAddress, withAddress } from '../running-app.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 
 interface MatchOptions {
@@ -46,11 +46,12 @@ async function tryRequest(
   cli: Cli,
   method: string,
   url: string,
-  { at, module }: MatchOptions,
+  options: MatchOptions,
 ): Promise<RouteTrial | RouteTrialProblem> {
+  const at = routesAddress(cli, options)
   if (at === undefined) {
     const base = placeOf(cli)
-    return withApp(cli, module, ({ routes }) => new RouterView(routes).try(method, url, base))
+    return withApp(cli, options.module, ({ routes }) => new RouterView(routes).try(method, url, base))
   }
   const { trial } = await askRunningApp(at, { method, url })
   return trial ?? { problem: 'The URL is empty.' }

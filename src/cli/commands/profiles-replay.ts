@@ -10,7 +10,7 @@ import { maxReplays, type ReplayRefusal } from '../../profiler/replay/replay.ts'
 import { replayMarkdown } from '../../profiler/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, wholeNumber, CliError, exitCodes, type ExitCode } from '../command.ts'
-import { ownKeyCookie, ownOrigin, profilerAt } from '../running-app.ts'
+import { ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
 
 interface ReplayOptions {
@@ -43,7 +43,10 @@ export function registerReplay(profiles: Command, cli: Cli): void {
     .option('--times <count>', `send it several times, 1 to ${maxReplays}, and show medians and spread`)
     .option('--values', 'send it twice, and show the lines that it ran with their values')
     .option('--compare', 'show the differences to the recorded request')
-    .option('--at <address>', 'the application, and its profilerPath if it has one (default: HOST and PORT)')
+    .option(
+      '--at <address>',
+      'the application, and its profilerPath if it has one (default: the one that runs in this folder)',
+    )
     .action((token: string, options: ReplayOptions) => replayProfile(cli, token, options))
 }
 
@@ -71,8 +74,8 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
 /** The profiler at an address of this machine; default: that of the runtime context. Throws a usage error. */
 export function runningProfiler(cli: Cli, at: string | undefined): RunningProfiler {
   if (at === undefined) {
-    const origin = ownOrigin(cli.context())
-    return { url: new URL('/_profiler', origin), cookie: ownKeyCookie(cli.context(), origin) }
+    const url = ownProfiler(cli)
+    return { url, cookie: ownKeyCookie(cli.context(), url) }
   }
   const url = profilerAt(at)
   if (isOnThisMachine(url)) return { url }

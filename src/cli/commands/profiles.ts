@@ -18,7 +18,7 @@ import {
   durationOf,
   wholeNumber,
 } from '../command.ts'
-import { ownOrigin, ownKeyCookie } from '../running-app.ts'
+import { ownOrigin, ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
 import { visibleText, cutToColumns, factLines, type Terminal } from '../terminal.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
@@ -118,7 +118,10 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((options: SignOptions) => signRecording(cli, options))
   withJson(profiles.command('status'))
     .description('show the profiler status of the running application, or of its store alone')
-    .option('--url <address>', 'address of the application (default: HOST and PORT)')
+    .option(
+      '--at <address>',
+      'the application, and its profilerPath if it has one (default: the one that runs in this folder)',
+    )
     .action((options: StatusOptions) => printStatus(cli, options))
 }
 
@@ -320,7 +323,7 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
 }
 
 interface StatusOptions {
-  readonly url?: string
+  readonly at?: string
   readonly json?: true
 }
 
@@ -329,10 +332,10 @@ const budgetMs = 3000
 
 /** Prints the status of the application that listens where the context says, else what the store alone can tell. */
 async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
-  const base = baseUrl(cli, options.url)
-  const form = options.json === true ? 'json' : 'md'
-  const answer = await ask(new URL(`/_profiler/status.${form}`, base), keyHeaders(cli, options, base))
-  if (!('text' in answer)) return printStore(cli, `${base.origin} ${answer.problem}`, options)
+  const profiler = options.at === undefined ? ownProfiler(cli) : profilerAt(options.at)
+  const page = new URL(`${profiler.pathname}/status.${options.json === true ? 'json' : 'md'}`, profiler)
+  const answer = await ask(page, keyHeaders(cli, options, profiler))
+  if (!('text' in answer)) return printStore(cli, `${profiler.origin} ${answer.problem}`, options)
   if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
   cli.terminal.markdown(answer.text)
 }
@@ -381,16 +384,9 @@ function sharedFacts({ fleet }: ProfileStoreStats, now: number): readonly (reado
   ]
 }
 
-function baseUrl(cli: Cli, given: string | undefined): URL {
-  if (given === undefined) return ownOrigin(cli.context())
-  const url = URL.parse(given)
-  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
-  throw usageError('--url', given, 'an address such as http://127.0.0.1:8000')
-}
-
 /** The key of the settings is for the application of the settings only. */
 function keyHeaders(cli: Cli, options: StatusOptions, base: URL): Readonly<Record<string, string>> {
-  const cookie = options.url === undefined ? ownKeyCookie(cli.context(), base) : undefined
+  const cookie = options.at === undefined ? ownKeyCookie(cli.context(), base) : undefined
   return cookie === undefined ? {} : { cookie }
 }
 

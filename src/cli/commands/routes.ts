@@ -9,7 +9,7 @@ import { unusedRoutes } from '../../profiler/query/unused-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError } from '../command.ts'
 import { withApp } from '../front-controller.ts'
-import { askRunningApp, withAddress } from '../running-app.ts'
+import { askRunningApp, routesAddress, withAddress } from '../running-app.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 
 interface RoutesOptions {
@@ -52,8 +52,10 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
 
 async function readRoutes(
   cli: Cli,
-  { at, module, unused }: RoutesOptions,
+  options: RoutesOptions,
 ): Promise<{ readonly all: readonly RouteFacts[]; readonly findings: readonly RouteFinding[] }> {
+  const { module, unused } = options
+  const at = routesAddress(cli, options)
   if (at !== undefined) {
     const { routes, problems } = await askRunningApp(at, null, unused === true)
     return { all: routes, findings: problems }
