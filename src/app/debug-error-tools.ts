@@ -33,7 +33,7 @@ export interface ErrorHandlerInput {
 export function createErrorFiles({ settings, redactor, log }: ErrorHandlerInput): ErrorHandlerOptions['files'] {
   const { errorFiles, projectRoot } = settings
   if (errorFiles === null) return undefined
-  const renderer = createDebugRenderer({ redactor, profilerPath: null, hasCommands: settings.settingPrefix === 'APP_' })
+  const renderer = createDebugRenderer({ redactor, profilerPath: null })
   return new ErrorFiles({ folder: path.resolve(projectRoot, errorFiles), renderer, log })
 }
 
@@ -49,7 +49,6 @@ export function createDebugTools(
     renderer: createDebugRenderer({
       redactor,
       profilerPath,
-      hasCommands: settings.settingPrefix === 'APP_',
       editor: editorLinkOf(settings),
       suggest: (request) => routerView.suggest(request),
       attempts: (request) => routerView.attempts(request),

@@ -31,8 +31,6 @@ export interface DebugRendererOptions {
   readonly editor?: EditorLink | undefined
   /** Suggests routes for a request that matched none. Default: none. */
   readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
-  /** Whether `fanlight match` knows the routes. Default: yes. */
-  readonly hasCommands?: boolean | undefined
   /** Explains why no route matched. Default: no explanation. */
   readonly attempts?: (context: HttpRequest) => RouteAttempts
   /** Prints each error of the server, masked, on a terminal. Default: nothing is printed. */
@@ -83,7 +81,7 @@ function gather(options: DebugRendererOptions, request: FailedRequest, seen: See
 }
 
 function pageOf(
-  { redactor, editor, profilerPath, hasCommands }: DebugRendererOptions,
+  { redactor, editor, profilerPath }: DebugRendererOptions,
   { masked }: FailedRequest,
   view: ErrorView,
 ): ErrorBody {
@@ -92,7 +90,6 @@ function pageOf(
   const page = renderErrorPage(view, {
     nonce,
     profilerPath,
-    hasCommands,
     copy,
     ...(editor === undefined ? {} : { editor }),
   })

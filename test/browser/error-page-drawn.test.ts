@@ -38,7 +38,7 @@ const views: Readonly<Record<string, ErrorView>> = {
       ...[3, 2, 1].map((line) => makeError({ frames: [makeFrame({ line, excerpt: makeExcerpt(1, 5) })] })),
     ),
   }),
-  'long-log': makeErrorView({ log: longLog }),
+  'long-log': makeErrorView({ statusCode: 500, log: longLog }),
   'type-error': makeErrorView({
     statusCode: 500,
     statusText: 'Internal Server Error',

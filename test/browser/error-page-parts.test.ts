@@ -25,6 +25,7 @@ const attempts: readonly RouteAttempt[] = [
   ['POST', '/products', 'product_add', 'Method "GET" does not match any of the required methods (POST)', true],
   ['GET', '/products/{id}', 'product', String.raw`Requirement for "id" does not match (\d+)`, true],
   ['GET', '/produce', 'produce', 'Path "/produce" does not match', false],
+  ...Array.from({ length: 7 }, (_, index) => ['GET', `/page${index}`, `page${index}`, 'Path does not match', false]),
   ['GET', `/${long}`, long, `Path "/${long}" does not match`, false],
 ].map(([method, path, name, reason, isNear]) => ({
   methods: [String(method)],
@@ -53,7 +54,7 @@ const work: readonly Work[] = [
 
 const view: ErrorView = makeErrorView({
   suggestions: [makeSuggestion()],
-  attempts: { nearest: attempts, total: 5004 },
+  attempts: { nearest: attempts, total: 5011 },
   work: {
     work,
     total: 3,
@@ -133,5 +134,16 @@ describe('the parts of the error page in a browser', () => {
       .press('Enter')
     assert.equal(await farther.isVisible(), true)
     assert.equal(await page.getByText('and 5,000 more').isVisible(), true)
+  })
+
+  it('leave the routes that have the words, folded ones too', async (test) => {
+    const page = await openPage(test, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(origin)
+    const rows = page.locator('#routes tbody tr').filter({ visible: true })
+    assert.equal(await rows.count(), 10)
+    await page.getByLabel('Filter the routes').fill('LONGWORD')
+    assert.equal(await rows.count(), 1)
+    await page.getByLabel('Filter the routes').fill('')
+    assert.equal(await rows.count(), 10)
   })
 })

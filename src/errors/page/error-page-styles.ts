@@ -88,6 +88,6 @@ export const traceStyles: readonly SafeHtml[] = [
 /** Comes after the styles of the parts. */
 export const errorPageStyles: SafeHtml = styleSheet(`
 .run-again { margin-bottom: var(--space-3) }
-.did-you-mean { margin-bottom: var(--space-4) }
-.did-you-mean > h2 { margin-bottom: var(--space-2) }
+.more { margin: var(--space-3) 0 }
+.more[open] > summary { margin-bottom: var(--space-2) }
 `)

@@ -1,7 +1,7 @@
 // The debug error page: the cause first, with the reader's own code; then log, work and request. Complete without a script. Each part
 // is cut, so no page is larger than 1 MB.
 
-import { statusTone, badge, formatDuration } from '../../framework/html/components.ts'
+import { statusTone, badge, fold, formatDuration } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { type SafeHtml, html, trusted } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
@@ -11,13 +11,14 @@ import type { ErrorView } from '../error-view.ts'
 import { type CopySource, copyMenu, copyScript, copyStyles } from './copy-buttons.ts'
 import { type EditorLink, placeLink } from './editor-link.ts'
 import { errorPageStyles, traceStyles } from './error-page-styles.ts'
+import { candidateList, hintCards } from './explanation.ts'
 import { headline, strip } from './headline.ts'
 import { logFilter, logFilterScript, logFilterStyles } from './log-filter.ts'
 import { logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { runAgain, runAgainScript } from './run-again.ts'
-import { attemptList, attemptStyles, pathOf, suggestionList, suggestionStyles } from './routing-help.ts'
-import { sideColumn } from './side-column.ts'
+import { pathOf, routeList, routeScript, routingStyles, suggestionList } from './routing-help.ts'
+import { idsLine, sideColumn } from './side-column.ts'
 import { traceList } from './trace-list.ts'
 import type { WorkRepeat } from '../../framework/recording/recording.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
@@ -28,8 +29,6 @@ interface ErrorPageOptions {
   readonly nonce: string
   /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
-  /** Whether `fanlight match` knows the routes. Default: yes. */
-  readonly hasCommands?: boolean | undefined
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink
   /** What the menu copies. Default: no menu. */
@@ -37,7 +36,7 @@ interface ErrorPageOptions {
 }
 
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
-  const { profilerPath, editor, copy, nonce } = page
+  const { profilerPath, copy, nonce } = page
   const { statusCode, chain } = view
   const isRouting = isAboutRouting(view)
   const filter = logFilter(view.log)
@@ -55,6 +54,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
       copyScript,
       runAgainScript,
       ...(reload === null ? [] : [reloadScript]),
+      ...(isRouting ? [routeScript] : []),
       ...(filter === null ? [] : [logFilterScript]),
     ],
     tone: statusTone(statusCode),
@@ -62,21 +62,13 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
       ${strip(view, profilerPath, copy === undefined ? null : copyMenu(copy))}
       <main class="page">
-        ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload })}
-        <div class="with-side">
-          <div class="tone-${statusTone(statusCode)}">
-            ${isRouting ? routingHelp(view, page) : null}
-            ${traceList(chain, { ...view, editor, isUnderHeadline: true, isFolded: isRouting })}
-          </div>
-          <div>${runAgainWithValues(view, profilerPath)}${sideColumn(view, profilerPath)}</div>
-        </div>
-        <section class="section" id="log">
-          <div class="section-head">
-            <h2>Log</h2>
-            ${filter}
-          </div>
-          ${logTable(view.log)}
-        </section>
+        ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload, isRouting })}
+        ${isRouting ? routingHelp(view, page) : null} ${errorsPart(view, page, isRouting)}
+        ${part(
+          { id: 'log', title: 'Log', beside: filter, isFolded: isRouting },
+          countOf(view.log.length, 'line'),
+          logTable(view.log),
+        )}
         ${
           view.work === undefined
             ? null
@@ -85,10 +77,11 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
                 ${workTimeline(view.work, page.editor)}
               </section>`
         }
-        <section class="section" id="request">
-          <h2>Request</h2>
-          ${requestSection(view)}
-        </section>
+        ${part(
+          { id: 'request', title: 'Request', beside: null, isFolded: isRouting },
+          countOf(view.requestHeaders.length, 'header'),
+          html`${requestSection(view)}${idsLine(view, profilerPath)}`,
+        )}
       </main>`,
   })
 }
@@ -114,13 +107,59 @@ function short(text: string): string {
   return text.length > maxTitleMessage ? `${text.slice(0, maxTitleMessage)}…` : text
 }
 
-/** For a request without a route: the nearest routes, and why none matched. */
-function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: ErrorPageOptions): SafeHtml {
-  return html`<section class="did-you-mean" id="did-you-mean">
-    <h2>${suggestions.length === 0 ? 'Routes' : 'Did you mean'}</h2>
-    ${suggestionList(suggestions, page.editor)}
-    ${attempts === undefined ? null : attemptList(attempts, { ...page, method, url })}
+/** A section; folded, its title says how much there is. */
+function part(
+  { id, title, beside, isFolded }: { id: string; title: string; beside: SafeHtml | null; isFolded: boolean },
+  amount: string,
+  content: SafeHtml,
+): SafeHtml {
+  if (isFolded)
+    return html`<section id="${id}">
+      ${fold(`${title} · ${amount}`, html`${beside}${content}`, { className: 'more' })}
+    </section>`
+  return html`<section class="section" id="${id}">
+    <div class="section-head">
+      <h2>${title}</h2>
+      ${beside}
+    </div>
+    ${content}
   </section>`
+}
+
+/** The errors, and what is beside them; folded where the routes are what helps. */
+function errorsPart(view: ErrorView, { editor, profilerPath }: ErrorPageOptions, isRouting: boolean): SafeHtml {
+  const { chain, statusCode } = view
+  const errors = html`<div class="with-side">
+    <div class="tone-${statusTone(statusCode)}">
+      ${traceList(chain, { ...view, editor, isUnderHeadline: !isRouting, isFolded: isRouting })}
+    </div>
+    <div>${isRouting ? null : runAgainWithValues(view, profilerPath)}${sideColumn(view, profilerPath)}</div>
+  </div>`
+  if (!isRouting) return errors
+  const total = chain.errors.length
+  const names = chain.errors.map(({ className }, index) => `[${total - index}/${total}] ${cutText(className, 100)}`)
+  return fold(names.length === 0 ? 'Errors' : names.slice(0, 4).join(' ← '), errors, { className: 'more' })
+}
+
+/** For a request without a route: the nearest routes, who led here, hints, and all routes. */
+function routingHelp(view: ErrorView, { editor, profilerPath }: ErrorPageOptions): SafeHtml {
+  const { suggestions, attempts, candidates = [], hints = [], method, url, requestHeaders } = view
+  const told = new Set(suggestions.map(({ definedAt }) => definedAt))
+  const referer = requestHeaders.find(([name]) => name.toLowerCase() === 'referer')?.[1]
+  return html`<section class="did-you-mean" id="did-you-mean">
+      ${suggestionList(suggestions, editor)}
+      ${
+        referer === undefined
+          ? null
+          : html`<p class="small muted">Linked from <a href="${referer}">${cutText(referer, 300)}</a></p>`
+      }
+      ${hintCards(hints)}
+      ${candidateList(
+        candidates.filter(({ file, line }) => !told.has(`${file}:${line}`)),
+        editor,
+      )}
+    </section>
+    ${attempts === undefined ? null : routeList(attempts, { profilerPath, method, url, told: new Set(suggestions.map(({ routeName }) => routeName)) })}`
 }
 
 /** What may change something is asked for on a page of its own. */
@@ -203,7 +242,6 @@ const reloadStyles: SafeHtml = styleSheet(`
 const styles = trusted(
   [themeStyles, ...traceStyles, logStyles, requestStyles, copyStyles, reloadStyles, errorPageStyles].join('\n'),
 )
-const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
 
 const workBytes = 30_000
 /** Width of the timeline, and of the narrowest visible bar. */

@@ -41,13 +41,15 @@ interface HeadlineOptions {
   readonly fallback: string
   /** Shown in the corner. */
   readonly beside?: SafeHtml | null
+  /** Whether the routes explain it: the class says nothing more. Default: `false`. */
+  readonly isRouting?: boolean
   /** Whether the message is the title of the page. Default `true`. */
   readonly isTitle?: boolean
 }
 
 /** Class and message of the outermost error. An error alone has its number here. */
 export function headline({ errors }: ErrorChain, options: HeadlineOptions): SafeHtml {
-  const { statusCode, fallback, beside = null, isTitle = true } = options
+  const { statusCode, fallback, beside = null, isRouting = false, isTitle = true } = options
   const [outermost] = errors
   const text = cutText(outermost?.message || fallback, 8192)
   // What an assertion expected, for example, is in the lines below the first.
@@ -58,15 +60,15 @@ export function headline({ errors }: ErrorChain, options: HeadlineOptions): Safe
     ? html`<h1 class="${className}" dir="auto">${text}</h1>`
     : html`<p class="${className}" dir="auto">${text}</p>`
   return html`<section class="headline tone-${statusTone(statusCode)}" id="message" tabindex="-1">
-    ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}
+    ${outermost === undefined || isRouting ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}
     ${clamped(message, text.length > 400 || lines > linesInView)}${beside}
   </section>`
 }
 
-/** `[1/2] TypeError ERR_CODE` */
+/** `[1/2] TypeError ERR_CODE`; the number of a lone error is for readers of the text. */
 export function errorName({ className, code }: FlattenedError, number: string): SafeHtml {
   return html`<span class="error-name"
-    >${number === '' ? null : html`<span class="muted">${number}</span> `}<strong>${cutText(className, 200)}</strong>${
+    >${number === '' ? null : html`<span class="${number === '[1/1]' ? 'visually-hidden' : 'muted'}">${number}</span> `}<strong>${cutText(className, 200)}</strong>${
       code === null ? null : html` <span class="badge">${cutText(code, 100)}</span>`
     }</span
   >`

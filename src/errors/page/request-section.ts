@@ -1,6 +1,6 @@
 // The request: query, route parameters, headers, body. All data is masked already.
 
-import { emptyState, keyValueTable, formatBytes, formatCount } from '../../framework/html/components.ts'
+import { emptyState, fold, keyValueTable, formatBytes, formatCount } from '../../framework/html/components.ts'
 import { escapeText } from '../../framework/html/escape.ts'
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -17,10 +17,13 @@ type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'req
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
+  const { headers = [], ofBrowser = [] } = Object.groupBy(facts.requestHeaders, ([name]) =>
+    saidOfItself.test(name) ? 'ofBrowser' : 'headers',
+  )
   const tables = [
     ['Query', facts.query, 'No query string'],
     ['Route parameters', parameters, facts.route === null ? 'No route matched' : 'No parameters'],
-    ['Headers', facts.requestHeaders, 'No headers'],
+    ['Headers', headers, 'No headers'],
   ] as const
   const { body } = facts
   const absent: string[] = tables.filter(([, pairs]) => pairs.length === 0).map(([, , empty]) => empty)
@@ -33,6 +36,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
           html`<h3>${title}</h3>
             ${pairTable(title, pairs, budget)}`,
       )}
+    ${ofBrowser.length === 0 ? null : fold(countOf(ofBrowser.length, 'header of the browser', 'headers of the browser'), pairTable('Headers of the browser', ofBrowser, budget), { className: 'small' })}
     ${
       body === undefined || body.state === 'none'
         ? null
@@ -42,6 +46,9 @@ export function requestSection(facts: RequestFacts): SafeHtml {
     ${absent.length === 0 ? null : html`<p class="muted small absent">${absent.join(' · ')}</p>`}
   </div>`
 }
+
+/** Fields in which a browser says what it is, and why it asks. */
+const saidOfItself = /^sec-(?:ch|fetch|gpc)/i
 
 const rowBytes = 43
 

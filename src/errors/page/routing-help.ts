@@ -1,8 +1,8 @@
-// Help for a request without a route: the closest routes, and why each of them did not match.
+// Help for a request without a route: the closest routes, then all of them.
 
-import { badge, dataTable, emptyState, fold, formatCount } from '../../framework/html/components.ts'
+import { dataTable, emptyState, fold, formatCount } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'
@@ -22,26 +22,21 @@ export function suggestionList(suggestions: readonly Suggestion[], editor?: Edit
     maxItems: maxSuggestions,
     rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more route')} not shown.`)}</li>`,
   })
-  return html`<ol class="card suggestions">
-    ${items}
-  </ol>`
+  return html`<h2>Did you mean</h2>
+    <ol class="card suggestions">
+      ${items}
+    </ol>`
 }
 
 function suggestionItem(suggestion: Suggestion, editor: EditorLink | undefined): SafeHtml {
+  const { url, pattern } = suggestion
   return html`<li>
-    <p class="suggestion-target">${target(suggestion)}</p>
-    <p>${cutText(suggestion.reason, 1000)}</p>
-    <p class="muted small">
-      Route <span class="mono">${cutText(suggestion.routeName, 200)}</span>
-      ${namesItsPattern(suggestion) ? null : html`<span class="mono">${cutText(suggestion.pattern, 500)}</span>`}${definition(suggestion, editor)}
-      ${badge(suggestion.kind)}
-    </p>
+    <span class="suggestion-target">${target(suggestion)}</span>
+    <span class="muted"
+      >${cutText(suggestion.reason, 1000)}${url === null || url.startsWith(pattern) ? null : html` <code>${cutText(pattern, 500)}</code>`}</span
+    >
+    ${definition(suggestion, editor)}
   </li> `
-}
-
-/** Routes of other frameworks are named after it: `GET /orders/:id`. */
-function namesItsPattern({ routeName, pattern }: Suggestion): boolean {
-  return routeName.endsWith(pattern)
 }
 
 // Only what a click can request is a link; others show their method.
@@ -56,60 +51,57 @@ function target(suggestion: Suggestion): SafeHtml {
 function definition({ definedAt }: Suggestion, editor: EditorLink | undefined): SafeHtml | null {
   if (definedAt === null) return null
   const isLong = definedAt.length > maxPlaceLength
-  return html`, defined at
-  ${isLong ? html`<code>${cutText(definedAt, maxPlaceLength)}</code>` : placeLink(definedAt, editor)}`
+  return html`<span class="small definition"
+    >${isLong ? html`<code>${cutText(definedAt, maxPlaceLength)}</code>` : placeLink(definedAt, editor)}</span
+  >`
 }
 
-/** Comes after `themeStyles`. */
-export const suggestionStyles: SafeHtml = styleSheet(`
-.suggestions > li { padding: var(--space-2) var(--space-4) }
-.suggestions > li + li { border-top: 1px solid var(--line) }
-.suggestion-target { font-weight: 600 }
-.suggestions > li:first-child { box-shadow: inset 3px 0 var(--link) }
-.suggestions > li:first-child .suggestion-target { font-size: 1.0625rem }
-`)
-
-const attemptBytes = 40_000
-
-interface AttemptListOptions {
+interface RouteListOptions {
   /** The request to try. */
   readonly method: string
   readonly url: string
   /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
-  /** Whether `fanlight match` knows the routes. Default: yes. */
-  readonly hasCommands?: boolean | undefined
+  /** Names of routes of which it is said already why they did not match. */
+  readonly told: ReadonlySet<string>
 }
 
-/** Why the routes did not match: the nearest in sight, the others folded; a sentence if there are none. */
-export function attemptList(attempts: RouteAttempts, options: AttemptListOptions): SafeHtml {
-  const { nearest, total } = attempts
+const routeBytes = 40_000
+const routesInView = 10
+
+/** The routes there are: the nearest in sight, the others folded; a sentence if there are none. */
+export function routeList({ nearest, total }: RouteAttempts, options: RouteListOptions): SafeHtml {
   if (total === 0) return html`<p class="note">This application has no routes.</p>`
-  const budget = new PageBudget(attemptBytes)
-  // Other frameworks have no names.
-  const hasNames = nearest.some((attempt) => attempt.name !== lineOf(attempt))
-  const hasPlaces = nearest.some(({ definedAt }) => definedAt !== null)
-  const head = hasNames ? 'Name and definition' : hasPlaces ? 'Definition' : null
-  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt, head !== null)), {
-    rest: () => html``,
-  })
-  const shown = Math.min(rows.length, nearest.length)
-  const folded = rows.slice(attemptsInView)
-  return html`<div class="card attempts" id="attempts">
-    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView), head)}
-    ${
-      folded.length === 0
-        ? null
-        : fold(countOf(folded.length, 'more route'), attemptTable('Other routes that did not match', folded, head))
-    }
-    ${rest(total - shown, options)}
-  </div>`
-}
-
-const attemptsInView = 3
-
-function attemptTable(caption: string, rows: readonly SafeHtml[], head: string | null): SafeHtml {
-  return dataTable('', caption, ['Route', 'Why not', ...(head === null ? [] : [head])], rows)
+  const budget = new PageBudget(routeBytes)
+  const isUntold = ({ isNear, name }: RouteAttempt): boolean => isNear && !options.told.has(name)
+  const columns: Columns = {
+    // Other frameworks have no names.
+    name: nearest.some((attempt) => attempt.name !== lineOf(attempt)),
+    reason: nearest.some(isUntold) ? isUntold : null,
+    place: nearest.some(({ definedAt }) => definedAt !== null),
+  }
+  const rows = budget.list(nearest, (attempt) => budget.spend(routeRow(attempt, columns)), { rest: () => html`` })
+  const heads = [
+    'Route',
+    ...(columns.name ? ['Name'] : []),
+    ...(columns.reason === null ? [] : ['Why not']),
+    ...(columns.place ? ['Definition'] : []),
+  ]
+  const table = (caption: string, shown: readonly SafeHtml[]): SafeHtml => dataTable('', caption, heads, shown)
+  const folded = rows.slice(routesInView)
+  const missing = total - Math.min(rows.length, nearest.length)
+  return html`<section class="section" id="routes">
+    <div class="section-head">
+      <h2>${countOf(total, 'route')}</h2>
+      <input class="field" type="search" placeholder="Filter" aria-label="Filter the routes" hidden data-route-filter />
+      ${whyNot(options)}
+    </div>
+    <div class="card routes">
+      ${table('Routes, closest first', rows.slice(0, routesInView))}
+      ${folded.length === 0 ? null : fold(countOf(folded.length, 'more route'), table('Other routes', folded))}
+      ${missing === 0 ? null : html`<p class="routes-rest small">and ${formatCount(missing)} more</p>`}
+    </div>
+  </section>`
 }
 
 /** What a route takes: `GET /orders/{id}`. */
@@ -117,25 +109,27 @@ function lineOf({ methods, host, path }: RouteAttempt): string {
   return `${methods.length === 0 ? 'any' : methods.join(', ')} ${host === '' ? '' : `//${host}`}${path}`
 }
 
-function attemptRow(attempt: RouteAttempt, hasDefinition: boolean): SafeHtml {
-  const { name, reason, definedAt, isNear } = attempt
-  const place = definedAt === null ? null : html` <span class="muted">${cutText(definedAt, 300)}</span>`
+interface Columns {
+  readonly name: boolean
+  /** Whose reason is shown; `null` without the column. */
+  readonly reason: ((attempt: RouteAttempt) => boolean) | null
+  readonly place: boolean
+}
+
+function routeRow(attempt: RouteAttempt, columns: Columns): SafeHtml {
+  const { name, reason, definedAt } = attempt
   return html`<tr>
     <td class="mono">${cutText(lineOf(attempt), 500)}</td>
-    ${isNear ? html`<td>${cutText(reason, 500)}</td>` : html`<td class="muted">${cutText(reason, 500)}</td>`}
-    ${hasDefinition ? html`<td class="mono small">${name === lineOf(attempt) ? null : cutText(name, 200)}${place}</td>` : null}
+    ${columns.name ? html`<td class="mono">${name === lineOf(attempt) ? null : cutText(name, 200)}</td>` : null}
+    ${columns.reason === null ? null : html`<td>${columns.reason(attempt) ? cutText(reason, 500) : null}</td>`}
+    ${columns.place ? html`<td class="mono muted">${cutText(definedAt ?? '', 300)}</td>` : null}
   </tr> `
 }
 
-function rest(missing: number, { method, url, profilerPath, hasCommands = true }: AttemptListOptions): SafeHtml | null {
-  if (!hasCommands && profilerPath === null) return null
-  const target = cutText(pathOf(url) ?? '/', 2000)
-  const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
-  const link = profilerPath === null ? null : html`<a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`
-  const command = html`<code>fanlight match ${cutText(method, 40)} ${cutText(shellWord(target), 300)}</code
-    >${link === null ? null : ', '}`
-  const more = missing > 0 ? `and ${formatCount(missing)} more: ` : hasCommands ? 'In a terminal: ' : 'All routes: '
-  return html`<p class="attempts-rest small">${more}${hasCommands ? command : null}${link}</p>`
+function whyNot({ method, url, profilerPath }: RouteListOptions): SafeHtml | null {
+  if (profilerPath === null) return null
+  const query = new URLSearchParams({ method, url: cutText(pathOf(url) ?? '/', 2000) })
+  return html`<a class="small" href="${`${profilerPath}/routes?${query.toString()}`}">Why each did not match</a>`
 }
 
 /** Path of a full URL, as sent, without the query, which may hold secrets. */
@@ -143,23 +137,40 @@ export function pathOf(url: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1]
 }
 
-function shellWord(text: string): string {
-  return /^[\w/.,:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Leaves the rows that have the words, folded ones too. */
+export const routeScript: SafeHtml = scriptBlock(`
+for (const field of document.querySelectorAll('[data-route-filter]')) {
+  const part = field.closest('section'), rest = part.querySelector('details');
+  field.hidden = false;
+  field.addEventListener('input', () => {
+    const wanted = field.value.trim().toLowerCase();
+    if (rest) rest.open = wanted !== '';
+    for (const row of part.querySelectorAll('tbody tr')) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  });
 }
+`)
 
 /** Comes after `themeStyles`. */
-export const attemptStyles: SafeHtml = styleSheet(`
-.attempts { margin-top: var(--space-3); overflow: clip }
-.attempts summary { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line); font-size: var(--size-small) }
-.attempts .table { border-width: 0; border-radius: 0; font-size: var(--size-small) }
-.attempts details .table { border-top-width: 1px }
-.attempts td { padding-top: .35rem; padding-bottom: .35rem; overflow-wrap: anywhere }
-.attempts td.small > .muted { display: block }
-.attempts-rest { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line) }
+export const routingStyles: SafeHtml = styleSheet(`
+.did-you-mean > * + * { margin-top: var(--space-2) }
+.suggestions > li { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); align-items: baseline; padding: var(--space-2) var(--space-4); overflow-wrap: anywhere }
+.suggestions > li > * { min-width: 0 }
+.suggestions > li + li { border-top: 1px solid var(--line) }
+.suggestions > li:first-child { box-shadow: inset 3px 0 var(--link) }
+.suggestions > li:first-child .suggestion-target { font-size: 1.125rem; font-weight: 600 }
+.definition { margin-left: auto }
+#routes { margin-top: var(--space-6) }
+.routes { overflow: clip }
+.routes summary, .routes-rest { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line); font-size: var(--size-small) }
+.routes .table { border-width: 0; border-radius: 0; font-size: var(--size-small); table-layout: fixed }
+.routes details .table { border-top-width: 1px }
+.routes details thead { display: none }
+.routes td { padding-top: .25rem; padding-bottom: .25rem; overflow-wrap: anywhere }
 @media (max-width: 40rem) {
-  .attempts thead { display: none }
-  .attempts tbody, .attempts .table { display: block }
-  .attempts tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
-  .attempts tr > td { display: block; width: auto !important; border: 0 !important; padding: 0 }
+  .definition { margin-left: 0 }
+  .routes thead { display: none }
+  .routes tbody, .routes .table { display: block }
+  .routes tr:not([hidden]) { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-1) var(--space-3); border-top: 1px solid var(--line) }
+  .routes tr > td { width: auto !important; border: 0 !important; padding: 0 }
 }
 `)

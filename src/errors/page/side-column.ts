@@ -2,7 +2,7 @@
 
 import { wallMs } from '../../framework/timing/builtins.ts'
 import { formatAge, formatDuration } from '../../framework/html/components.ts'
-import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
@@ -21,10 +21,10 @@ const maxPairs = 6
 
 /** `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function sideColumn(view: ErrorView, profilerPath: string | null): SafeHtml {
+  const { seen } = view
   return html`<aside class="side" aria-label="About this error">
-    ${part('Log before the error', logBefore(view))} ${valuesPart(view.chain)}
-    ${part('Request', requestFacts(view, profilerPath))}
-    ${view.seen === undefined ? null : part('Seen', seenText(view.seen, profilerPath))}
+    ${logBefore(view)} ${valuesPart(view.chain)} ${requestFacts(view)}
+    ${seen === undefined ? null : part('Seen', seenText(seen, profilerPath))}
   </aside>`
 }
 
@@ -36,19 +36,22 @@ function part(title: string, content: SafeHtml): SafeHtml {
 }
 
 /** All warnings and errors, and the newest other lines, without the line about the error itself. */
-function logBefore({ log, reference }: ErrorView): SafeHtml {
+function logBefore({ log, reference }: ErrorView): SafeHtml | null {
   const before = log.filter(({ context }) => context['reference'] !== reference)
-  if (before.length === 0) return html`<p class="muted">No log lines.</p>`
+  if (before.length === 0) return null
   const shown = before.filter((record, index) => isProblem(record.level) || index >= before.length - recentLines)
   const budget = new PageBudget(columnBytes)
   const lines = budget.list(shown, (record) => budget.spend(logLine(record)), {
     rest: (missing) => html`<li><a href="#log">${countOf(missing, 'more line')}</a></li>`,
   })
   const hidden = before.length - shown.length
-  return html`${hidden === 0 ? null : html`<p><a href="#log">${countOf(hidden, 'earlier line')}</a></p>`}
-    <ol class="side-log">
-      ${lines}
-    </ol>`
+  return part(
+    'Log before the error',
+    html`${hidden === 0 ? null : html`<p><a href="#log">${countOf(hidden, 'earlier line')}</a></p>`}
+      <ol class="side-log">
+        ${lines}
+      </ol>`,
+  )
 }
 
 function logLine(record: LogRecord): SafeHtml {
@@ -97,29 +100,40 @@ function valueList(error: FlattenedError, isNamed: boolean, budget: PageBudget):
     </ul>`
 }
 
-function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
+/** Nothing if the address says all. */
+function requestFacts(view: ErrorView): SafeHtml | null {
   const header = (name: string): string =>
     view.requestHeaders.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
-  const rows: (readonly [string, HtmlValue])[] = [
-    ['Route', view.route === null ? 'none' : cutText(view.route, 200)],
+  const facts: readonly (readonly [string, string])[] = [
     ['Query', pairs(view.query)],
     ...Object.entries(view.routeParameters)
       .slice(0, maxPairs)
       .map(([name, value]) => [cutText(name, 60), cutText(String(value), 200)] as const),
     ...(['content-type', 'referer'] as const).map((name) => [name, cutText(header(name), 200)] as const),
-    ['Error ID', view.reference],
   ]
-  return html`<dl class="side-facts">
-      ${rows
-        .filter(([, value]) => value !== '')
-        .map(
+  const rows = facts.filter(([, value]) => value !== '')
+  if (rows.length === 0) return null
+  return part(
+    'Request',
+    html`<dl class="side-facts">
+        ${rows.map(
           ([name, value]) =>
             html`<dt>${name}</dt>
               <dd class="mono">${value}</dd> `,
         )}
-    </dl>
-    ${view.errorHandler === null ? null : html`<p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>`}
-    <p>${profileLink(view.token, profilerPath)} · <a href="#request">Full request</a></p>`
+      </dl>
+      <p><a href="#request">Full request</a></p>`,
+  )
+}
+
+/** What the log, the profiler and an operator know the error by. `profilerPath`: `/_profiler`, or `null` without a profiler. */
+export function idsLine(view: ErrorView, profilerPath: string | null): SafeHtml {
+  const { errorHandler, subRequestToken, reference, token } = view
+  return html`<p class="small muted row ids">
+    <span>Error ID <span class="mono">${reference}</span></span>
+    ${errorHandler === null ? null : html`<span>Forwarded to ${errorHandler}${subRequestLink(subRequestToken, profilerPath)}</span>`}
+    <span>${profileLink(token, profilerPath)}</span>
+  </p>`
 }
 
 function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string | null): SafeHtml {
@@ -138,7 +152,7 @@ function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string |
 const longestFilter = 500
 
 function pairs(query: ErrorView['query']): string {
-  if (query.length === 0) return 'none'
+  if (query.length === 0) return ''
   const shown = query.slice(0, maxPairs).map(([name, value]) => cutText(`${name}=${value}`, 120))
   return query.length > shown.length ? `${shown.join(' ')} …` : shown.join(' ')
 }

@@ -20,7 +20,7 @@ interface TraceListOptions extends Partial<Explanation> {
   readonly editor?: EditorLink | undefined
   /** Whether a headline above shows class and message of the outermost error. Default: it does not. */
   readonly isUnderHeadline?: boolean
-  /** Whether all errors are folded. Default: one is not. */
+  /** Whether all errors are folded, and nothing explains them. Default: no. */
   readonly isFolded?: boolean
 }
 
@@ -40,7 +40,7 @@ export function traceList(chain: ErrorChain, options: TraceListOptions = {}): Sa
   const { editor, hints = [], origins = [], candidates = [], isFolded = false } = options
   const explanation = { hints, origins, candidates }
   return html`<div class="trace">
-    ${isFolded ? hintCards(hints) : null}${candidateList(candidates, editor)}
+    ${isFolded ? null : candidateList(candidates, editor)}
     ${stepList(chain, isFolded ? null : explanation, {
       budget: new PageBudget(traceBytes),
       sourceBudget: new PageBudget(sourceBytes),

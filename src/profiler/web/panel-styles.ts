@@ -4,7 +4,6 @@ import type { SafeHtml } from '../../framework/html/html.ts'
 import { traceStyles } from '../../errors/page/error-page-styles.ts'
 import { logFilterScript, logFilterStyles } from '../../errors/page/log-filter.ts'
 import { logStyles } from '../../errors/page/log-table.ts'
-import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { runAgainScript } from '../../errors/page/run-again.ts'
 import { describedParts } from '../described-parts.ts'
 import { blockStyles } from './draw-blocks.ts'
@@ -28,7 +27,7 @@ interface PanelAssets {
 
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['request', { styles: [], scripts: [repeatScript] }],
-  ['exception', { styles: [...traceStyles, suggestionStyles] }],
+  ['exception', { styles: traceStyles }],
   ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, runAgainScript] }],

@@ -42,6 +42,7 @@ describe('renderErrorPage', () => {
     assert.ok(pageText(recorded).includes('Profile 0123456789ab'))
     const unrecorded = pageText(renderErrorPage(makeErrorView({ token: null, subRequestToken: null }), bare))
     assert.match(unrecorded, /Forwarded to error handler ?Not recorded/)
+    assert.match(unrecorded, /Error ID r3f3r3nc3/)
   })
   it('shows every error of the chain with message and own properties, verbatim', () => {
     const text = pageText(render())
@@ -55,6 +56,25 @@ describe('renderErrorPage', () => {
     ]) {
       assert.ok(text.includes(fact), fact)
     }
+  })
+  it('folds errors, log and request below the routes, and says who linked here', () => {
+    const referer = 'http://127.0.0.1:8000/shop'
+    const markup = render({ suggestions: [makeSuggestion()], requestHeaders: [['Referer', referer]] })
+    const [inSight = '', ...folds] = markup.slice(markup.indexOf('<main')).split('<details')
+    assert.match(pageText(inSight), /No route found.*Did you mean.*GET \/products.*Linked from http:\/\/127/)
+    assert.doesNotMatch(pageText(inSight), /NotFoundHttpError|\[2\/2\]|Change here|Forwarded|Run again/)
+    assert.ok(folds.some((part) => pageText(`<${part}`).includes('[2/2] NotFoundHttpError ← [1/2] ResourceNotFound')))
+    assert.match(markup, /<details class="fold more">\s*<summary>Log · 1 line<\/summary>/)
+    assert.match(markup, /<summary>Request · 1 header<\/summary>/)
+  })
+  it('names places to change of a request without a route, but for those of its suggestions', () => {
+    const candidates = ['app/routes.ts:12', 'app/front.ts:3'].map((place) => {
+      const [file = '', line = ''] = place.split(':')
+      return { file, line: Number(line), why: `defines ${place}` }
+    })
+    const text = pageText(render({ suggestions: [makeSuggestion()], candidates }))
+    assert.match(text, /Change here app\/front\.ts:3/)
+    assert.doesNotMatch(text, /defines app\/routes/)
   })
   it('has one large heading: the outermost message', () => {
     const headings = render().match(/<h1[\s\S]*?<\/h1>/g) ?? []
@@ -151,7 +171,7 @@ describe('renderErrorPage', () => {
   it('explains a request without a route between suggestions and errors', () => {
     const hints = [{ title: 'The proxy strips the prefix', text: 'See its rules.' }]
     const text = pageText(render({ hints, suggestions: [makeSuggestion()] }))
-    assert.match(text, /Did you mean ?GET \/products.*The proxy strips the prefix See its rules\. ?\[2\/2\]/)
+    assert.match(text, /Did you mean ?GET \/products.*The proxy strips the prefix See its rules\. .*\[2\/2\]/)
   })
   it('lists the places to change, and shows where values come from below the source', () => {
     const candidates = Array.from({ length: 5 }, (_, index) => ({
