@@ -93,7 +93,6 @@ const pluginRules: Readonly<Record<keyof Plugin, OptionRule>> = {
   routes: { allowed: 'a RouteCollection', fits: (value) => value instanceof RouteCollection },
   collectors: listOf('a list of collectors', isRecord),
   panels: listOf('a list of panels', isRecord),
-  sheddingView: object,
   lockView: object,
   commands: object,
   start: action,

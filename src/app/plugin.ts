@@ -8,7 +8,6 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 import type { RouteCollection } from '../framework/routing/route-collection.ts'
 import type { RouteNames } from '../framework/routing/route-definition.ts'
 import type { Collector } from '../profiler/collector.ts'
-import type { SheddingView } from '../profiler/shedding-view.ts'
 import type { LockView } from '../profiler/lock-facts.ts'
 import type { Panel } from '../profiler/web/panel.ts'
 import type { Commands, CommandStart } from './commands.ts'
@@ -33,8 +32,6 @@ export interface Plugin {
   readonly collectors?: readonly Collector[] | undefined
   /** Show the data of collectors on pages of profiles. Default: none. */
   readonly panels?: readonly Panel[] | undefined
-  /** What the status page says of requests that are turned away under load. Default: nothing. */
-  readonly sheddingView?: SheddingView | undefined
   /** What the profiler shows of the lock that closes the application. Default: it has none. */
   readonly lockView?: LockView | undefined
   /** Started by `fanlight run <name>`, which starts this plugin and those that the command names. */

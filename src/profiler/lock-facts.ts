@@ -76,6 +76,12 @@ export interface LockFacts extends ClosedFacts {
   /** The lock of the store. */
   readonly sharedValue: number
   readonly reason: string
+  /** What clients are told to wait; `null`: what the application says. */
+  readonly retryAfterSeconds: number | null
+  /** Until when the link of the lock lets its readers in; `null` without one. */
+  readonly linkExpiresAt: string | null
+  /** When it was closed by hand; `null` if it is not, or by `APP_LOCK` alone. */
+  readonly since: string | null
   readonly changedAt: string
   readonly changedBy: string
   /** When the application opens by plan, in milliseconds since 1970; `null` if nothing says. */

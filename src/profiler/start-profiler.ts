@@ -212,8 +212,6 @@ export async function startProfiler({ options, rules, services, host }: StartInp
         limits: () => recorderLimits(settings, rules),
         notes: () => [...host.notes(), ...(takenReports?.notes ?? []), ...[lock?.problem() ?? []].flat()],
         otlp: () => otlp.status,
-        shedding: () =>
-          others.find(({ sheddingView }) => sheddingView !== undefined)?.sheddingView?.sheddingFacts ?? null,
       }),
       projectRoot: settings.projectRoot,
       access,

@@ -207,11 +207,10 @@ function readPeriod(json: string): LockPeriod | undefined {
 function readReport(json: string): StoredReport | undefined {
   const given = parse(json)
   if (typeof given !== 'object' || given === null) return undefined
-  const { process, heard, isClosed, running, except, time } = given as Partial<Record<keyof StoredReport, unknown>>
+  const { process, heard, isClosed, running, time } = given as Partial<Record<keyof StoredReport, unknown>>
   if (!isText(process, maxNameLength) || !isText(heard, maxIdLength) || typeof time !== 'number') return undefined
   if (!Number.isSafeInteger(running) || Number(running) < 0) return undefined
-  const exceptions = Array.isArray(except) ? except.filter((entry: unknown) => typeof entry === 'string') : []
-  return { process, heard, isClosed: isClosed === true, running: Number(running), except: exceptions, time }
+  return { process, heard, isClosed: isClosed === true, running: Number(running), time }
 }
 
 function parse(json: string): unknown {

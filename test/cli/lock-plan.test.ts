@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ProfileReader } from '../../src/profiler/profile-store.ts'
 import { cliFolder, cliNow, type CliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { html, RouteCollection, text, type Reply } from '../../src/index.ts'
@@ -22,25 +21,23 @@ async function planned(folder: CliFolder, ...args: readonly string[]): Promise<P
 describe('fanlight lock plan', () => {
   it('plans, lists and cancels, and tells what overlaps', async () => {
     await using folder = await cliFolder()
-    assert.match((await folder.run(['lock', 'plans'])).stdout, /^Nothing is planned/)
+    assert.match((await folder.run(['lock', 'status'])).stdout, /^Nothing is planned/m)
     const plan = ['lock', 'plan', '--from', '2099-12-01T02:00Z', '--to', '04:00Z', '--reason', 'the new disk']
     const said = await folder.run([...plan, '--notice', '15m'])
     assert.equal(said.exitCode, 0)
     assert.match(
       said.stdout,
-      /^Planned: 2099-12-01 02:00:00Z to 2099-12-01 04:00:00Z, 2h\.\nid +\w{5}\ncloses +everything\n/,
+      /^(\w{5}) is planned\.\n\nPlanned\n.*\n\1 planned +2099-12-01 02:00:00 +2099-12-01 04:00:00 +2 h +everything +the new disk +\S+@/,
     )
-    assert.match(said.stdout, /reason +the new disk\nnotice +15m before\n/)
     const night = await planned(folder, '--from', '2099-12-01T03:59+00:00', '--to', '+1d', '--only', '/a', 'route:b')
     assert.deepEqual([night.from, night.to], ['2099-12-01T03:59:00.000Z', '2099-12-02T03:59:00.000Z'])
     assert.equal(night.overlaps.length, 1)
-    const { stdout } = await folder.run(['lock', 'plans'])
-    assert.match(stdout, /2099-12-01 03:59:00Z +2099-12-02 03:59:00Z +1d +planned +\/a route:b/)
-    assert.equal(stdout.match(/overlaps/g)?.length, 1)
-    assert.match((await folder.run(['lock', 'status'])).stdout, /next plan +\w{5} from 2099-12-01 02:00:00Z/)
+    const { stdout } = await folder.run(['lock', 'status'], { columns: 200 })
+    assert.match(stdout, /planned\S* +2099-12-01 03:59:00 +2099-12-02 03:59:00 +1 d +\/a route:b +overlaps with \w{5}/)
+    assert.match(stdout, /^The application is open: .* The next plan begins at 2099-12-01 02:00:00 UTC, in /)
     assert.match((await folder.run(['lock', 'cancel', night.id])).stdout, /^Dropped: /)
-    assert.equal(JSON.parse((await folder.run(['lock', 'plans', '--json'])).stdout).windows.length, 1)
-    assert.match((await folder.run(['lock', 'history'])).stdout, /^The application was never closed/)
+    assert.equal(JSON.parse((await folder.run(['lock', 'status', '--json'])).stdout).windows.length, 1)
+    assert.match((await folder.run(['lock', 'status'])).stdout, /^The application was never closed/m)
     const unknown = await folder.run(['lock', 'cancel', night.id])
     assert.deepEqual([unknown.exitCode, unknown.stdout], [3, ''])
     assert.match(unknown.stderr, /^fanlight: there is no plan "\w{5}"; there is \w{5}\n$/)
@@ -72,7 +69,7 @@ describe('fanlight lock plan', () => {
       assert.deepEqual([exitCode, stderr.split('\n').length], [2, 2], more.join(' '))
     }
     assert.equal((await folder.run(['lock', 'plan', '--from', '+1h'])).exitCode, 2)
-    assert.match((await folder.run(['lock', 'plans'])).stdout, /^Nothing is planned/)
+    assert.match((await folder.run(['lock', 'status'])).stdout, /^Nothing is planned/m)
   })
 
   it('takes no more than 20', async () => {
@@ -97,15 +94,8 @@ async function appOf(folder: CliFolder): Promise<FolderApp> {
   const routes = new RouteCollection().get('home', '/', () => html`<h1>Open</h1>`)
   routes.get('held', '/held', () => new Promise<Reply>((resolve) => held.push(() => resolve(text('held')))))
   routes.post('pay', '/pay', () => text('paid'))
-  const running = await startApp({ env: folder.env, routes, except: ['/missing'] })
+  const running = await startApp({ env: folder.env, routes })
   return { running, held, [Symbol.asyncDispose]: async () => running.app.close() }
-}
-
-interface DryRunJson {
-  readonly except: { readonly entries: readonly string[]; readonly from: string | null }
-  readonly requests: number
-  readonly turnedAway: number
-  readonly routes: readonly object[]
 }
 
 interface HistoryJson {
@@ -120,7 +110,7 @@ interface HistoryJson {
 }
 
 async function historyOf(folder: CliFolder): Promise<HistoryJson['history']> {
-  const { history } = JSON.parse((await folder.run(['lock', 'history', '--json'])).stdout) as HistoryJson
+  const { history } = JSON.parse((await folder.run(['lock', 'status', '--json'])).stdout) as HistoryJson
   return history
 }
 
@@ -164,7 +154,7 @@ describe('fanlight lock on --drain', () => {
       ['killed 2', cliNow, 3],
       ['idle 3', cliNow, 0],
     ] as const) {
-      await journal.report({ process, heard, isClosed: true, running, except: [] })
+      await journal.report({ process, heard, isClosed: true, running })
     }
     const early = await folder.run(['lock', 'on', '--drain', '--deadline', '1s'])
     assert.match(
@@ -199,7 +189,7 @@ describe('fanlight lock on --drain', () => {
   })
 })
 
-describe('fanlight lock history', () => {
+describe('fanlight lock status', () => {
   it('says when it was closed, by whom, why, and how many requests were turned away', async () => {
     await using folder = await cliFolder()
     await using app = await appOf(folder)
@@ -230,7 +220,10 @@ describe('fanlight lock history', () => {
     await folder.run(['lock', 'off'])
     const [ended] = await historyOf(folder)
     assert.equal(ended?.openedBy, open?.closedBy)
-    assert.match((await folder.run(['lock', 'history'])).stdout, /by [^@]+@\S* +5 .*everything +second\n$/)
+    assert.match(
+      (await folder.run(['lock', 'status'], { columns: 200 })).stdout,
+      /^\S+ \S+ +\S+ \S+ .* 5 +everything +second +[^@]+@\S* +[^@]+@/m,
+    )
   })
 
   it('has windows that began, and those that lock off or cancel have ended', async () => {
@@ -238,7 +231,7 @@ describe('fanlight lock history', () => {
     await planned(folder, '--from', 'now', '--to', '+1h', '--reason', 'by off')
     assert.match(
       (await folder.run(['lock', 'status'])).stdout,
-      /^The application is closed: .*\n(.*\n)*by plan +\w+ until .*: by off\n/,
+      /^The application is closed: .* until .*\n(.*\n)*\w{5} active .* by off/,
     )
     const [active] = await historyOf(folder)
     assert.deepEqual([active?.to, active?.isPlanned], [null, true])
@@ -254,58 +247,4 @@ describe('fanlight lock history', () => {
       ],
     )
   })
-})
-
-it('fanlight lock dry-run: tries a lock on the recorded requests, by route', async () => {
-  await using folder = await cliFolder()
-  assert.match((await folder.run(['lock', 'dry-run'])).stdout, /^No request is recorded yet/)
-  await using app = await appOf(folder)
-  const { running } = app
-  for (const target of ['/', '/?x=1', '/missing']) await running.send({ target })
-  await running.send({ method: 'POST', target: '/pay' })
-  const profiles: ProfileReader = (await folder.engine()).profiles
-  await until(
-    async () => (await profiles.find({})).items.filter(({ parentToken }) => parentToken === null).length === 4,
-  )
-  const dryRun = async (...more: readonly string[]): Promise<DryRunJson> =>
-    JSON.parse((await folder.run(['lock', 'dry-run', '--json', ...more])).stdout)
-  await until(async () => (await dryRun()).except.from !== null)
-  const everything = await dryRun()
-  assert.deepEqual(everything.except, { entries: ['/missing'], from: 'processes' })
-  assert.deepEqual([everything.requests, everything.turnedAway], [4, 3])
-  for (const [turnedAway, ...entries] of [
-    [4, 'links', '/elsewhere'],
-    [1, 'route:home', '/missing'],
-    [0, 'host:127.0.0.1'],
-    [0, '127.0.0.0/8', '::1'],
-  ] as const) {
-    const tried = await dryRun('--except', ...entries)
-    assert.deepEqual([tried.turnedAway, tried.except], [turnedAway, { entries, from: 'option' }])
-  }
-  const said = await folder.run(['lock', 'dry-run', '--except', '/missing', 'links'])
-  assert.match(
-    said.stdout,
-    /^Tried: everything\. Excepted by --except: \/missing links\. Who has a link is not recorded\.$/m,
-  )
-  const refused = await folder.run(['lock', 'dry-run', '--except', 'missing'])
-  assert.deepEqual([refused.exitCode, refused.stdout], [2, ''])
-  assert.match(refused.stderr, /^fanlight: --except: "missing" is not valid\. Use a list of paths /)
-  const part = JSON.parse(
-    (await folder.run(['lock', 'dry-run', '--only', 'route:pay', '/', '--read-only', '--json'])).stdout,
-  )
-  assert.deepEqual(part.routes, [
-    { route: 'pay', requests: 1, turnedAway: 1 },
-    { route: 'home', requests: 2, turnedAway: 0 },
-    { route: null, requests: 1, turnedAway: 0 },
-  ])
-  assert.match(
-    (await folder.run(['lock', 'dry-run', '--only', '/'])).stdout,
-    /^2 of 4 recorded requests since .* would have been turned away\.\nroute +requests +turned away\nhome +2 +2\n(?:.*\n)*Tried: \/\. Excepted by running processes: \/missing\.\n$/,
-  )
-  assert.equal((await running.send({ target: '/' })).status, 200)
-  await running.app.close()
-  assert.match(
-    (await folder.run(['lock', 'dry-run'])).stdout,
-    /^5 of 5 [^]*No process is running, so no exceptions are known: name them with --except\.\n$/,
-  )
 })

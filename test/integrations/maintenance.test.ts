@@ -190,29 +190,6 @@ describe('app.guardServer()', () => {
     assert.equal(await shakeHands(server), 200)
   })
 
-  it('turns requests away while the event loop is late', async () => {
-    const busy = await createApp({
-      context,
-      routes,
-      plugins: [maintenance({ shedWhenLate: 100 })],
-      log: new LineList(),
-    })
-    const server = createServer((_request, response) => response.end('open')).listen(0, '127.0.0.1')
-    servers.push(server)
-    await once(server, 'listening')
-    busy.guardServer(server)
-    let answer: Answer | undefined
-    await until(async () => {
-      const end = performance.now() + 1000
-      while (performance.now() < end) continue
-      answer = await ask(server, '/', { accept: 'text/plain' })
-      return answer.status === 503
-    })
-    assert.match(answer?.body ?? '', /^This service is busy\./)
-    await until(async () => (await ask(server, '/')).body === 'open')
-    await busy.close()
-  })
-
   it('counts the requests that run', async () => {
     const held = createServer((_request, response) => void held.emit('held', response)).listen(0, '127.0.0.1')
     servers.push(held)

@@ -66,7 +66,7 @@ describe('openSqliteEngine', () => {
     const shell = new DatabaseSync(join(directory, 'store.db'))
     test.after(() => shell.close())
     await engine.collection('records').readAll()
-    const said = { heard: '', isClosed: true, running: 0, except: [] }
+    const said = { heard: '', isClosed: true, running: 0 }
     const insert = shell.prepare(`INSERT INTO document VALUES ('@reports', ?, ?)`)
     insert.run('killed 1', JSON.stringify({ ...said, process: 'killed 1', time: Date.now() - 1_900_000 }))
     insert.run('torn 1', '{')

@@ -39,8 +39,6 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
   readonly isShop?: boolean
   /** Option of `maintenance()`. */
   readonly retryAfterSeconds?: number
-  /** Option of `maintenance()`. */
-  readonly shedWhenLate?: number
   readonly startClosed?: boolean
   /** Option of `maintenance()`. */
   readonly except?: readonly string[]
@@ -58,7 +56,6 @@ export async function startApp({
   plugins = [],
   isShop = false,
   retryAfterSeconds,
-  shedWhenLate,
   startClosed,
   except,
   recording,
@@ -94,7 +91,6 @@ export async function startApp({
   const closing = maintenance({
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(except === undefined ? {} : { except }),
-    ...(shedWhenLate === undefined ? {} : { shedWhenLate }),
     ...(startClosed === undefined ? {} : { startClosed }),
     ...(lockStore === undefined ? {} : { store: lockStore }),
   })

@@ -1,4 +1,4 @@
-// `fanlight lock plan`, `plans` and `cancel`: when the application closes by itself.
+// `fanlight lock plan` and `cancel`: when the application closes by itself.
 
 import { hostname, userInfo } from 'node:os'
 import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
@@ -10,15 +10,16 @@ import {
   changeTime,
 } from '../../plugins/maintenance/lock-members.ts'
 import type { Closure, LockState, LockStore, LockWindow } from '../../plugins/maintenance/lock-store.ts'
-import { usageError, withJson, CliError, exitCodes, durationOf, durationText, readDuration } from '../command.ts'
+import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
 import { isOver } from '../../plugins/maintenance/lock-windows.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
-import type { WindowFacts } from '../../profiler/lock-facts.ts'
+import { note } from '../../profiler/blocks/blocks.ts'
+import { planned } from '../../profiler/questions/lock.ts'
 import type { Cli } from '../cli.ts'
-import { factLines, tableLines, type Column } from '../terminal.ts'
+import { printBlocks } from '../terminal-blocks.ts'
 
 export interface JsonOption {
   readonly json?: true
@@ -84,9 +85,6 @@ export function registerLockPlan(lock: Command, cli: Cli): void {
     .option('--read-only', 'let GET and HEAD pass')
     .option(...forceOption)
     .action((options: PlanOptions) => plan(cli, options))
-  withJson(lock.command('plans'))
-    .description('list what is planned, and what is closed by plan now')
-    .action((options: JsonOption) => showPlans(cli, options))
   withJson(lock.command('cancel <id>'))
     .description('drop a plan; one that has begun ends now')
     .option(...forceOption)
@@ -123,25 +121,8 @@ async function plan(cli: Cli, options: PlanOptions): Promise<void> {
     const made = facts.windows.find(({ id }) => id === window.id)
     if (made === undefined) throw new CliError('the plan was replaced by another operator meanwhile; try again')
     if (options.json === true) return cli.terminal.json(made)
-    cli.terminal.lines([
-      `Planned: ${sayWindow(made)}.`,
-      ...factLines(cli.terminal, factsOf(made)),
-      ...made.overlaps.map((other) => overlapLine(cli, made.id, other)),
-    ])
+    printBlocks(cli.terminal, [note(`${made.id} is planned.`, 'success'), ...planned(facts)])
   })
-}
-
-async function showPlans(cli: Cli, options: JsonOption): Promise<void> {
-  const { windows, now } = await cli.withEngine(({ lock }) => readLockFacts(lock, cli.context().lock))
-  if (options.json === true) return cli.terminal.json({ now: new Date(now).toISOString(), windows })
-  if (windows.length === 0) return cli.terminal.lines(['Nothing is planned: fanlight lock plan --from … --to …'])
-  cli.terminal.lines([
-    ...tableLines(cli.terminal, planColumns, windows),
-    ...windows.flatMap(({ id, overlaps }, index) => {
-      const later = windows.slice(index).filter((window) => overlaps.includes(window.id))
-      return later.map((other) => overlapLine(cli, id, other.id))
-    }),
-  ])
 }
 
 async function cancel(cli: Cli, id: string, options: ChangeOptions): Promise<void> {
@@ -188,44 +169,6 @@ function newId(windows: readonly LockWindow[]): string {
     const id = Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
     if (!windows.some((window) => window.id === id)) return id
   }
-}
-
-const planColumns: readonly Column<WindowFacts>[] = [
-  { title: 'id', cell: ({ id }) => id, tone: () => 'strong' },
-  { title: 'from', cell: ({ from }) => shortTime(Date.parse(from)) },
-  { title: 'to', cell: ({ to }) => shortTime(Date.parse(to)) },
-  { title: 'lasts', cell: (window) => lastsText(window) },
-  { title: 'state', cell: ({ state }) => state, tone: ({ state }) => (state === 'active' ? 'bad' : undefined) },
-  { title: 'closes', cell: (window) => closesText(window), isFlexible: true },
-  { title: 'reason', cell: ({ reason }) => reason, isFlexible: true },
-]
-
-function factsOf(window: WindowFacts): readonly (readonly [string, string])[] {
-  const { id, reason, noticeSeconds } = window
-  return [
-    ['id', id],
-    ['closes', closesText(window)],
-    ['reason', reason === '' ? 'none given' : reason],
-    ['notice', noticeSeconds === 0 ? 'none' : `${durationText(noticeSeconds)} before`],
-  ]
-}
-
-function sayWindow(window: WindowFacts): string {
-  return `${shortTime(Date.parse(window.from))} to ${shortTime(Date.parse(window.to))}, ${lastsText(window)}`
-}
-
-function overlapLine(cli: Cli, id: string, other: string): string {
-  return cli.terminal.tone('warning', `${id} overlaps ${other}: what either of them closes is closed.`)
-}
-
-function lastsText({ from, to }: Pick<WindowFacts, 'from' | 'to'>): string {
-  return durationText((Date.parse(to) - Date.parse(from)) / 1000)
-}
-
-/** `everything`, or which requests. */
-export function closesText({ only, readOnly }: Pick<WindowFacts, 'only' | 'readOnly'>): string {
-  const what = only === null ? 'everything' : only.join(' ')
-  return readOnly ? `${what}, but for GET and HEAD` : what
 }
 
 /** `2026-12-01 02:00:00Z` */

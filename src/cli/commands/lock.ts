@@ -7,29 +7,27 @@ import { closuresOf } from '../../plugins/maintenance/closure.ts'
 import { writeLock } from '../../plugins/maintenance/keep-history.ts'
 import { changeTime, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
 import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bits.ts'
-import { defaultRetryAfterSeconds, type LockLink, type LockState } from '../../plugins/maintenance/lock-store.ts'
+import {
+  defaultRetryAfterSeconds,
+  type LockLink,
+  type LockState,
+  type LockStore,
+} from '../../plugins/maintenance/lock-store.ts'
 import { isActive } from '../../plugins/maintenance/lock-windows.ts'
 import { isClosedAtBoot } from '../../app/process-context.ts'
 import type { Cli } from '../cli.ts'
-import { CliError, usageError, wholeNumber, withJson, durationText, readDuration } from '../command.ts'
+import { CliError, usageError, wholeNumber, withJson, readDuration } from '../command.ts'
 import { endAs, startProgram } from '../program/start-program.ts'
 import { isEngineError } from '../../stores/engine-error.ts'
 import { openLockAlone } from '../../stores/open-engine.ts'
 import type { ChangeOptions, ClosureOptions, JsonOption } from './lock-plan.ts'
-import {
-  forceOption,
-  operatorName,
-  readClosure,
-  readReason,
-  closesText,
-  registerLockPlan,
-  shortTime,
-  storeTime,
-} from './lock-plan.ts'
-import { drain, noteUnheard, readDrain, registerLockDryRun, type DrainOptions, showLock } from './lock-status.ts'
+import { forceOption, operatorName, readClosure, readReason, registerLockPlan, storeTime } from './lock-plan.ts'
+import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
 import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
-import type { PeriodFacts } from '../../profiler/lock-facts.ts'
-import { tableLines, type Column } from '../terminal.ts'
+import { linkAddress } from '../../plugins/maintenance/pass.ts'
+import type { LockFacts } from '../../profiler/lock-facts.ts'
+import { lockBlocks, lockState } from '../../profiler/questions/lock.ts'
+import { printBlocks } from '../terminal-blocks.ts'
 
 interface OnOptions extends ClosureOptions, DrainOptions, ChangeOptions {
   readonly reason?: string
@@ -68,7 +66,7 @@ export function registerLock(program: Command, cli: Cli): void {
     .option(...forceOption)
     .action((options: ChangeOptions) => change(cli, options, openAll))
   withJson(lock.command('status'))
-    .description('show what is closed, why and since when')
+    .description('show what is closed and why, what is planned, and when it was closed')
     .action((options: JsonOption) => showStatus(cli, options))
   lock
     .command('serve')
@@ -80,8 +78,6 @@ export function registerLock(program: Command, cli: Cli): void {
     .option('--retry-after <seconds>', 'what clients are told to wait (default: 120)')
     .action((program: readonly string[], options: ServeOptions) => serve(cli, program, options))
   registerLockPlan(lock, cli)
-  registerLockHistory(lock, cli)
-  registerLockDryRun(lock, cli)
 }
 
 /** A change of the state, but for who made it and when. */
@@ -150,19 +146,23 @@ async function serve(cli: Cli, [file, ...args]: readonly string[], { page, retry
 
 /** Of a store that cannot be opened it shows what can be read. */
 async function showStatus(cli: Cli, options: JsonOption): Promise<void> {
-  try {
-    await cli.withEngine(async ({ lock }) =>
-      showLock(cli, await lock.read(), options, { now: await storeTime(cli, lock) }),
-    )
-  } catch (error) {
-    if (!isEngineError(error) || error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION') throw error
-    const alone = await openLockAlone(cli.context().store, cli.engineOptions())
-    const state = await alone?.lock.read().catch(() => undefined)
-    await alone?.close()
-    if (state === undefined) throw new CliError(`the lock is not known: ${error.message}`)
-    cli.terminal.error(error.message)
-    showLock(cli, state, options, { now: cli.now() })
-  }
+  const facts = await cli.withEngine(({ lock }) => factsOf(cli, lock)).catch((error: unknown) => factsAlone(cli, error))
+  if (options.json === true) cli.terminal.json(facts)
+  else printBlocks(cli.terminal, lockBlocks(facts))
+}
+
+async function factsAlone(cli: Cli, error: unknown): Promise<LockFacts> {
+  if (!isEngineError(error) || error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION') throw error
+  const alone = await openLockAlone(cli.context().store, cli.engineOptions())
+  const facts = alone === undefined ? undefined : await factsOf(cli, alone.lock).catch(() => undefined)
+  await alone?.close()
+  if (facts === undefined) throw new CliError(`the lock is not known: ${error.message}`)
+  cli.terminal.error(error.message)
+  return facts
+}
+
+function factsOf(cli: Cli, lock: LockStore): Promise<LockFacts> {
+  return readLockFacts(lock, cli.context().lock)
 }
 
 /** Writes and reads back: what is shown is what the others will see. */
@@ -179,11 +179,24 @@ async function change(cli: Cli, options: ChangeOptions, make: Change, end: Chang
       isForced: options.force === true,
     })
     const isJson = options.json === true
-    if (!isJson || drainSeconds === undefined) showLock(cli, await lock.read(), options, { now, link })
-    if (drainSeconds === undefined) return noteUnheard(cli, lock, changedAt)
-    const drained = await drain(cli, lock, changedAt, { seconds: drainSeconds, isQuiet: isJson })
-    if (isJson) showLock(cli, await lock.read(), options, { now, link, drained })
+    if (!isJson) {
+      printBlocks(cli.terminal, lockState(await factsOf(cli, lock)))
+      if (link !== undefined) cli.terminal.lines(linkLines(link))
+    }
+    if (drainSeconds === undefined) await noteUnheard(cli, lock, changedAt)
+    const drained =
+      drainSeconds === undefined
+        ? undefined
+        : await drain(cli, lock, changedAt, { seconds: drainSeconds, isQuiet: isJson })
+    if (!isJson) return
+    const made = link === undefined ? {} : { link: linkAddress(link) }
+    cli.terminal.json({ ...(await factsOf(cli, lock)), ...(drained && { drained }), ...made })
   })
+}
+
+function linkLines(link: LockLink): readonly string[] {
+  const use = 'Append the link to the address of the application. It works if maintenance() has the exception links.'
+  return [`link         ${linkAddress(link)}`, use]
 }
 
 function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undefined {
@@ -198,33 +211,3 @@ function makeLink(cli: Cli, { allowLink, expires }: OnOptions): LockLink | undef
     expiresAt: new Date(cli.now() + seconds * 1000).toISOString(),
   }
 }
-
-/** Adds it to the command `lock`. */
-function registerLockHistory(lock: Command, cli: Cli): void {
-  withJson(lock.command('history'))
-    .description('list when the application was closed, by whom and why')
-    .action((options: JsonOption) => showHistory(cli, options))
-}
-
-async function showHistory(cli: Cli, options: JsonOption): Promise<void> {
-  const { history } = await cli.withEngine(({ lock }) => readLockFacts(lock, cli.context().lock))
-  if (options.json === true) return cli.terminal.json({ history })
-  if (history.length === 0) return cli.terminal.lines(['The application was never closed.'])
-  cli.terminal.lines(tableLines(cli.terminal, columns, history))
-}
-
-const columns: readonly Column<PeriodFacts>[] = [
-  { title: 'from', cell: ({ from }) => shortTime(Date.parse(from)) },
-  { title: 'lasted', cell: ({ durationMs }) => durationText(durationMs / 1000), align: 'right' },
-  {
-    title: 'ended',
-    cell: ({ to, openedBy, isPlanned }) =>
-      to === null ? 'still closed' : openedBy !== '' ? `by ${openedBy}` : isPlanned ? 'as planned' : '',
-    tone: ({ to }) => (to === null ? 'bad' : undefined),
-    isFlexible: true,
-  },
-  { title: 'turned away', cell: ({ turnedAway }) => (turnedAway === null ? '' : String(turnedAway)), align: 'right' },
-  { title: 'by', cell: ({ closedBy }) => closedBy, isFlexible: true },
-  { title: 'closed', cell: (period) => closesText(period), isFlexible: true },
-  { title: 'reason', cell: ({ reason }) => reason, isFlexible: true },
-]

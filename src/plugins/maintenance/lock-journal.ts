@@ -32,8 +32,6 @@ export interface LockReport {
   readonly isClosed: boolean
   /** Its requests that began before it closed and have not ended; 0 while it is open. */
   readonly running: number
-  /** The option `except` of maintenance(). */
-  readonly except: readonly string[]
 }
 
 /** What a process reported, with the time of the store. */

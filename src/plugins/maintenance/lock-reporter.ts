@@ -26,8 +26,6 @@ export interface LockReporterOptions {
   readonly journal: LockJournal
   /** Counts those of the requests that run now which have not ended when it is asked. */
   readonly watchRunning: () => () => number
-  /** What stays open. */
-  readonly except: readonly string[]
 }
 
 /** Tells the process from others: `web-1 4711`. */
@@ -118,10 +116,10 @@ export class LockReporter {
 
   async #report(): Promise<void> {
     if (this.#turnedAway.size > 0) await this.#count()
-    const { journal, except } = this.#options
     const lock = this.#lock
     const running = this.#running()
-    await journal.report({ process: ownName(), heard: lock.heard, isClosed: lock.isClosed, running, except })
+    const { heard, isClosed } = lock
+    await this.#options.journal.report({ process: ownName(), heard, isClosed, running })
     this.#told = { lock, running, time: performance.now() }
   }
 

@@ -11,9 +11,6 @@ import { checkOptions, flag, listOf, text, type OptionRules } from '../../framew
 import type { LockView } from '../../profiler/lock-facts.ts'
 import { ApplicationRoutes, Gate, MaintenanceListener } from './maintenance-listener.ts'
 import { Exceptions, exceptionsAllowed } from './exceptions.ts'
-import { closableOf } from './closure.ts'
-import type { SheddingView } from '../../profiler/shedding-view.ts'
-import type { LateListener } from './late-listener.ts'
 import { Lock } from './lock.ts'
 import { LockReporter } from './lock-reporter.ts'
 import { readLockFacts } from './read-lock-facts.ts'
@@ -33,26 +30,13 @@ export interface MaintenanceOptions {
    * name (`host:admin.example`), and `links`, which lets in who has a link of `fanlight lock on --allow-link`. Default: nothing.
    */
   readonly except?: readonly string[]
-  /**
-   * Milliseconds by which the event loop may be late, on average over half a second. While it is later, requests get a 503 with
-   * `Retry-After`, except those of `except`. Default: none is turned away.
-   */
-  readonly shedWhenLate?: number
   /** Whether a process is closed, but for `except`, until it has read the lock once: its store may be away when it starts. Default: no. */
   readonly startClosed?: boolean
 }
 
-/** Less would turn requests away that come beside an ordinary one. */
-const leastLateMs = 20
-const mostLateMs = 60_000
-
 const rules: OptionRules<MaintenanceOptions> = {
   store: { allowed: 'a LockStore', fits: (value) => typeof value === 'object' && value !== null },
   page: text,
-  shedWhenLate: {
-    allowed: `milliseconds, a number from ${leastLateMs} to ${mostLateMs}`,
-    fits: (value) => typeof value === 'number' && value >= leastLateMs && value <= mostLateMs,
-  },
   startClosed: flag,
   retryAfterSeconds: { allowed: `a whole number from 0 to ${maxRetryAfterSeconds}`, fits: isRetryAfter },
   except: listOf(exceptionsAllowed, (entry) => typeof entry === 'string'),
@@ -65,11 +49,9 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   readonly #page: string | undefined
   readonly #retryAfterSeconds: number
   readonly #exceptions: Exceptions
-  readonly #shedWhenLate: number | undefined
   readonly #startClosed: boolean
   #lock: Lock | undefined
   #gate: Gate | undefined
-  #late: LateListener | undefined
   #reporter: LockReporter | undefined
   #view: LockView | undefined
   #listener: MaintenanceListener | undefined
@@ -79,7 +61,6 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
     checkOptions<MaintenanceOptions>('maintenance()', options, rules)
     this.#store = options.store
     this.#page = options.page
-    this.#shedWhenLate = options.shedWhenLate
     this.#startClosed = options.startClosed ?? false
     this.#retryAfterSeconds = options.retryAfterSeconds ?? defaultRetryAfterSeconds
     this.#exceptions = new Exceptions(options.except)
@@ -88,8 +69,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   async start({ settings, log, openStore, routes, watchRunning }: Services): Promise<void> {
     const store = this.#store ?? (await openStore()).engine.lock
     const { journal } = store
-    const reporter =
-      journal === undefined ? undefined : new LockReporter({ journal, watchRunning, except: this.#exceptions.entries })
+    const reporter = journal === undefined ? undefined : new LockReporter({ journal, watchRunning })
     this.#reporter = reporter
     const lock = new Lock({
       bootValue: settings.lock,
@@ -118,39 +98,24 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
       log,
       onTurnedAway: () => reporter?.turnedAway(),
     })
-    if (this.#shedWhenLate !== undefined) {
-      const { LateListener } = await import('./late-listener.ts')
-      const routeOf = (request: HttpRequest): string | undefined => ofApplication.nameOf(request)
-      const isExcepted = (request: HttpRequest): boolean =>
-        this.#exceptions.admit(request, closableOf(request, routeOf))
-      this.#late = new LateListener({ limitMs: this.#shedWhenLate, isExcepted })
-      this.#late.start()
-    }
     await Promise.all([this.#lock.start(), this.#listener.start()])
   }
 
   async stop(): Promise<void> {
     this.#lock?.close()
     this.#listener?.close()
-    this.#late?.stop()
     await this.#reporter?.close()
   }
 
   /** Whether every request is served now. */
   get isOpen(): boolean {
-    return (this.#lock?.isOpen ?? true) && this.#late?.isLate !== true
+    return this.#lock?.isOpen ?? true
   }
 
   /** Whether a request gets a response from here instead of one of another framework: the 503, or the cookie of a link. */
   turnsAway(request: HttpRequest): Awaitable<boolean> {
-    if (this.#late?.turnsAway(request) === true) return true
     const verdict = this.#gate?.turnsAway(request, true) ?? false
     return isPromise(verdict) ? verdict.then((late) => late !== false) : verdict !== false
-  }
-
-  /** What the status page says of requests that are turned away under load. */
-  get sheddingView(): SheddingView | undefined {
-    return this.#late
   }
 
   /** What the profiler shows of the lock. Known once the plugin has started. */
@@ -162,7 +127,7 @@ export class MaintenancePlugin implements Plugin, ServerGuard {
   get listeners(): readonly Listener[] {
     if (this.#listener === undefined) return []
     if (this.#routes !== undefined) checkRouteNames(this.#exceptions.routes, this.#routes)
-    return this.#late === undefined ? [this.#listener] : [this.#listener, this.#late]
+    return [this.#listener]
   }
 
   /** The application lock. Throws before the application has started. */

@@ -2,8 +2,8 @@
 
 import { formatClock, formatCount, type Tone } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { empty, facts, heading, recorded, text, wideTable } from '../blocks/blocks.ts'
-import type { Block, Head, Inline, Line } from '../blocks/blocks.ts'
+import { empty, facts, heading, note, recorded, text, wideTable } from '../blocks/blocks.ts'
+import type { Blocks, Head, Inline, Line } from '../blocks/blocks.ts'
 import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../lock-facts.ts'
 import { question, QuestionError, type Question } from './question.ts'
 
@@ -27,21 +27,35 @@ export const lock: Question = question({
     }
   },
   tone: ({ isClosed }) => (isClosed ? 'warning' : 'neutral'),
-  draw: (found) => [
-    text([
-      { mark: found.isClosed ? 'closed' : 'open', tone: found.isClosed ? 'warning' : 'success' },
-      lockSentence(found),
-    ]),
+  draw: lockBlocks,
+})
+
+/** Everything that is known of the lock. */
+export function lockBlocks(found: LockFacts): Blocks {
+  return [
+    ...lockState(found),
+    text(['Store:', recorded(cutText(found.store, 200)), '· Change it with', { code: 'fanlight lock' }]),
+    ...planned(found),
+    ...parts('History', periods, found.history, 'The application was never closed.'),
+    ...(found.processes === null ? [] : parts('Processes', processes, found.processes, 'No process has reported yet.')),
+  ]
+}
+
+/** Whether the application is closed, and how. */
+export function lockState(found: LockFacts): Blocks {
+  return [
+    note(lockSentence(found), found.isClosed ? 'warning' : 'success'),
     facts(
       'The lock',
       lockRows(found).map(([name, value]) => [name, recorded(cutText(value, 500))]),
     ),
-    text(['Store time:', recorded(cutText(found.store, 200)), '· Change it with', { code: 'fanlight lock' }]),
-    ...parts('Planned', plans, found.windows, 'Nothing is planned. Plan it with: fanlight lock plan --from … --to …'),
-    ...parts('History', periods, found.history, 'The application was never closed.'),
-    ...(found.processes === null ? [] : parts('Processes', processes, found.processes, 'No process has reported yet.')),
-  ],
-})
+  ]
+}
+
+/** What will be closed by plan, or is. */
+export function planned({ windows }: Pick<LockFacts, 'windows'>): Blocks {
+  return parts('Planned', plans, windows, 'Nothing is planned. Plan it with: fanlight lock plan --from … --to …')
+}
 
 /** A table: its heads, and what is in the columns of a row. */
 interface Part<Row> {
@@ -56,7 +70,7 @@ function parts<Row>(
   { name, noun, heads, cells }: Part<Row>,
   rows: readonly Row[],
   none: string,
-): readonly Block[] {
+): Blocks {
   const table = wideTable(
     name,
     noun,
@@ -145,23 +159,28 @@ function clock(instant: string): string {
 function lockSentence({ isClosed, only, readOnly, opensAt, windows, now }: LockFacts): string {
   if (!isClosed) {
     const [next] = windows
-    if (next === undefined) return 'Requests are served.'
-    return `Requests are served. The next plan begins at ${time(Date.parse(next.from))}, in ${lastedText(Date.parse(next.from) - now)}.`
+    if (next === undefined) return 'The application is open: requests are served.'
+    return `The application is open: requests are served. The next plan begins at ${time(Date.parse(next.from))}, in ${lastedText(Date.parse(next.from) - now)}.`
   }
-  const isWhole = only === null && !readOnly && opensAt === null
-  const what = isWhole ? 'Every request gets the maintenance page' : 'Requests get the maintenance page'
+  const closures = opensAt === null ? [{ only, readOnly }] : windows.filter(({ state }) => state === 'active')
+  const isWhole = closures.some((closure) => closure.only === null && !closure.readOnly)
+  const what = isWhole
+    ? 'The application is closed: every request gets the maintenance page'
+    : 'The application is closed in part: other requests are served'
   return opensAt === null ? `${what}.` : `${what} until ${time(opensAt)}, for another ${lastedText(opensAt - now)}.`
 }
 
 /** Names and values; no markup. */
 function lockRows(facts: LockFacts): readonly (readonly [name: string, value: string])[] {
-  const { bootValue, sharedValue, only, readOnly, reason, changedAt, changedBy } = facts
+  const { bootValue, sharedValue, isClosed, only, readOnly, reason, retryAfterSeconds, linkExpiresAt } = facts
+  const { changedAt, changedBy } = facts
   return [
     ['Value', String(sharedValue)],
-    ...(bootValue === 0 ? [] : [['APP_LOCK', String(bootValue)] as const]),
-    ...(only === null ? [] : [['Closed in part', only.join(' ')] as const]),
-    ...(readOnly ? [['GET and HEAD', 'are served'] as const] : []),
+    ...(bootValue === 0 ? [] : [['APP_LOCK', `${bootValue}, whatever the store says`] as const]),
+    ...(only === null && !readOnly ? [] : [['Closes', closesText(facts)] as const]),
     ...(reason === '' ? [] : [['Reason', reason] as const]),
+    ...(retryAfterSeconds === null || !isClosed ? [] : [['Retry after', `${retryAfterSeconds} s`] as const]),
+    ...(linkExpiresAt === null ? [] : [['Link until', time(Date.parse(linkExpiresAt))] as const]),
     [
       'Changed',
       Date.parse(changedAt) > 0

@@ -143,7 +143,6 @@ function statusFacts(status: RecorderStatus): StatusFacts {
       ...(store.stats === null ? [] : fleet(store.stats, status.takenAt)),
       ...kept(store.stats),
       cost(status),
-      ...turnedAway(status),
       ...traces(status),
       processFacts(status),
     ],
@@ -252,22 +251,6 @@ function cost({ cost: own }: RecorderStatus): StatusSection {
     ],
     remark: 'Measured on the main thread. Excludes what a request records while it runs, and the store’s own thread.',
   }
-}
-
-function turnedAway({ shedding }: RecorderStatus): readonly StatusSection[] {
-  if (shedding === null) return []
-  const { limitMs, lateMs, turnedAway: count } = shedding
-  return [
-    {
-      title: 'Requests turned away',
-      rows: [
-        ['Now', lateMs > limitMs ? 'turned away: event loop late' : 'served'],
-        ['Event loop late by', `${formatDuration(lateMs)} of ${formatDuration(limitMs)}`],
-        ['Turned away so far', formatCount(count)],
-      ],
-      remark: 'shedWhenLate of maintenance().',
-    },
-  ]
 }
 
 function traces({ otlp: { sending, receiving } }: RecorderStatus): readonly StatusSection[] {

@@ -9,7 +9,6 @@ import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { OtlpStatus } from '../otlp/otlp-status.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import type { Sampler, SamplerCounts } from './sampler.ts'
-import type { SheddingFacts } from '../shedding-view.ts'
 import type { CostPart, PartCost } from './own-cost.ts'
 import type { LimitInForce, RecordingRules } from './recording-rules.ts'
 import { maxOutgoing } from '../capture/outgoing-requests.ts'
@@ -42,8 +41,6 @@ export interface RecorderStatus {
   readonly lostLogLines: number | null
   /** `null` while recording is not paused by hand. */
   readonly pause: RecordingPause | null
-  /** `null` if no request is turned away under load. */
-  readonly shedding: SheddingFacts | null
   readonly cost: CostStatus
   /** Traces that are sent and received. */
   readonly otlp: OtlpStatus
@@ -105,7 +102,6 @@ interface StatusParts {
   readonly limits: () => readonly LimitInForce[]
   readonly notes: () => readonly string[]
   readonly otlp: () => OtlpStatus
-  readonly shedding: () => SheddingFacts | null
 }
 
 /** How long the store may take to tell how full it is, in milliseconds: longer than it waits for parts that do not respond. */
@@ -130,7 +126,6 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
         pause: sampler.pause,
-        shedding: parts.shedding(),
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         otlp: parts.otlp(),
         limits: parts.limits(),

@@ -17,7 +17,7 @@ describe('/_profiler/lock', () => {
     const { status, body } = await running.send({ target: '/_profiler/lock' })
     assert.equal(status, 200)
     const text = pageText(body).replace(/\s+/g, ' ')
-    for (const part of ['open Requests are served.', 'Nothing is planned.', 'The application was never closed.'])
+    for (const part of ['The application is open: requests are served.', 'Nothing is planned.', 'The application was never closed.'])
       assert.ok(text.includes(part), part)
     assert.equal((await running.send({ target: '/_profiler/lock', method: 'POST' })).status, 405)
     assert.deepEqual((await running.send({ target: '/_profiler/lock', method: 'HEAD' })).body, '')
@@ -33,14 +33,14 @@ describe('/_profiler/lock', () => {
     await lock.write({ value: 4, reason: '', retryAfterSeconds: null, changedAt: later(-1), windows })
     const was = { id: 'was', from: later(-9), to: later(-8), reason, closedBy: 'ben@web-2', openedBy: 'anna@web-1' }
     await lock.journal?.keep({ ...was, isPlanned: false })
-    await lock.journal?.report({ process: 'web-9 7', heard: '', isClosed: true, running: 2, except: [] })
+    await lock.journal?.report({ process: 'web-9 7', heard: '', isClosed: true, running: 2 })
     await lock.journal?.count({ was: 1234 })
     await using running = await startApp({ lockStore: lock })
     const page = (await running.send({ target: '/_profiler/lock' })).body
     assert.ok(!page.includes('<script>alert'))
     const text = pageText(page).replace(/\s+/g, ' ')
     for (const part of [
-      'Requests are served. The next plan begins at',
+      'requests are served. The next plan begins at',
       reason,
       'night announced',
       'overlaps with noon',
@@ -52,7 +52,7 @@ describe('/_profiler/lock', () => {
       assert.ok(text.includes(part), part)
     }
     const markdown = (await running.send({ target: '/_profiler/lock.md' })).body
-    assert.match(markdown, /^# Lock\n\n`open` Requests are served\./)
+    assert.match(markdown, /^# Lock\n\nThe application is open: requests are served\./)
     assert.match(markdown, /- `night` `announced`: .* closes `everything`, reason ``/)
     assert.match(markdown, /turned away 1,234, .*by `ben@web-2`/)
     const facts = JSON.parse((await running.send({ target: '/_profiler/lock.json' })).body) as LockFacts
@@ -72,7 +72,7 @@ describe('/_profiler/lock', () => {
     const text = (await running.send({ target: '/_profiler/lock.md' })).body
     assert.match(
       text,
-      /^# Lock\n\n`closed` Requests get the maintenance page until \S+ \S+ UTC, for another 59 min \d+ s\./,
+      /^# Lock\n\nThe application is closed in part: other requests are served until \S+ \S+ UTC, for another 59 min \d+ s\./,
     )
     assert.match(text, /## History\n\n- [^`]+, planned: to \(UTC\) `still closed`, lasted 1 h/)
   })

@@ -53,7 +53,6 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
       versions: [],
       limits: () => [],
       notes: () => [],
-      shedding: () => null,
       otlp: () => ({ sending: null, receiving: null }),
     }),
   })

@@ -45,7 +45,6 @@ function sourceOf(
     versions: [['Node', '24']],
     limits: () => [],
     notes: () => [],
-    shedding: () => null,
     otlp: () => ({ sending: null, receiving: null }),
   })
 }
