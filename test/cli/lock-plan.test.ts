@@ -34,7 +34,7 @@ describe('fanlight lock plan', () => {
     assert.equal(night.overlaps.length, 1)
     const { stdout } = await folder.run(['lock', 'status'], { columns: 200 })
     assert.match(stdout, /planned\S* +2099-12-01 03:59:00 +2099-12-02 03:59:00 +1 d +\/a route:b +overlaps with \w{5}/)
-    assert.match(stdout, /^The application is open: .* The next plan begins at 2099-12-01 02:00:00 UTC, in /)
+    assert.match(stdout, /^\S*The application is open: .* The next plan begins at 2099-12-01 02:00:00 UTC, in /)
     assert.match((await folder.run(['lock', 'cancel', night.id])).stdout, /^Dropped: /)
     assert.equal(JSON.parse((await folder.run(['lock', 'status', '--json'])).stdout).windows.length, 1)
     assert.match((await folder.run(['lock', 'status'])).stdout, /^The application was never closed/m)

@@ -154,14 +154,19 @@ async function showStatus(cli: Cli, options: JsonOption): Promise<void> {
 async function factsAlone(cli: Cli, error: unknown): Promise<LockFacts> {
   if (!isEngineError(error) || error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION') throw error
   const alone = await openLockAlone(cli.context().store, cli.engineOptions())
-  const facts = alone === undefined ? undefined : await factsOf(cli, alone.lock).catch(() => undefined)
+  // The journal is in the store that cannot be opened.
+  const facts = alone && (await factsOf(cli, withoutJournal(alone.lock)).catch(() => undefined))
   await alone?.close()
   if (facts === undefined) throw new CliError(`the lock is not known: ${error.message}`)
   cli.terminal.error(error.message)
   return facts
 }
 
-function factsOf(cli: Cli, lock: LockStore): Promise<LockFacts> {
+function withoutJournal(lock: LockStore): Omit<LockStore, 'write'> {
+  return { name: lock.name, read: () => lock.read() }
+}
+
+function factsOf(cli: Cli, lock: Omit<LockStore, 'write'>): Promise<LockFacts> {
   return readLockFacts(lock, cli.context().lock)
 }
 
