@@ -172,7 +172,7 @@ function newId(windows: readonly LockWindow[]): string {
 }
 
 /** `2026-12-01 02:00:00Z` */
-export function shortTime(time: number): string {
+function shortTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
 

@@ -48,7 +48,7 @@ export class Exceptions {
 }
 
 /** Whether an entry can match a request. */
-export function isException(entry: string): boolean {
+function isException(entry: string): boolean {
   return isTarget(entry) || isHost(entry) || entry === 'links' || isNetwork(entry)
 }
 

@@ -17,7 +17,11 @@ describe('/_profiler/lock', () => {
     const { status, body } = await running.send({ target: '/_profiler/lock' })
     assert.equal(status, 200)
     const text = pageText(body).replace(/\s+/g, ' ')
-    for (const part of ['The application is open: requests are served.', 'Nothing is planned.', 'The application was never closed.'])
+    for (const part of [
+      'The application is open: requests are served.',
+      'Nothing is planned.',
+      'The application was never closed.',
+    ])
       assert.ok(text.includes(part), part)
     assert.equal((await running.send({ target: '/_profiler/lock', method: 'POST' })).status, 405)
     assert.deepEqual((await running.send({ target: '/_profiler/lock', method: 'HEAD' })).body, '')
