@@ -162,11 +162,11 @@ async function factsAlone(cli: Cli, error: unknown): Promise<LockFacts> {
   return facts
 }
 
-function withoutJournal(lock: LockStore): Omit<LockStore, 'write'> {
+function withoutJournal(lock: LockStore): Pick<LockStore, 'name' | 'read' | 'journal'> {
   return { name: lock.name, read: () => lock.read() }
 }
 
-function factsOf(cli: Cli, lock: Omit<LockStore, 'write'>): Promise<LockFacts> {
+function factsOf(cli: Cli, lock: Pick<LockStore, 'name' | 'read' | 'journal'>): Promise<LockFacts> {
   return readLockFacts(lock, cli.context().lock)
 }
 

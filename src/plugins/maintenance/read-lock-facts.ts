@@ -8,7 +8,10 @@ import { closuresOf } from './closure.ts'
 import { joinBits } from './lock-bits.ts'
 
 /** `bootValue` is `APP_LOCK`. Rejects if the store cannot be read. */
-export async function readLockFacts(store: Omit<LockStore, 'write'>, bootValue: number): Promise<LockFacts> {
+export async function readLockFacts(
+  store: Pick<LockStore, 'name' | 'read' | 'journal'>,
+  bootValue: number,
+): Promise<LockFacts> {
   const state = await store.read()
   const journal = (await store.journal?.read()) ?? null
   const now = journal?.now ?? Date.now()
