@@ -104,19 +104,13 @@ export class Cli {
    * process keeps in its memory cannot be reached.
    */
   async withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-    return this.withStore(this.context().store, work)
-  }
-
-  /** The same with the store of another address. */
-  async withStore<T>(address: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-    const context = this.context()
-    if (address === 'memory:') {
-      const what = context.store === address ? `${context.settingPrefix}STORE` : 'The store'
+    const { store, settingPrefix } = this.context()
+    if (store === 'memory:') {
       throw new CliError(
-        `${what} is "memory:"; a memory store cannot be shared, so there is nothing this command could reach`,
+        `${settingPrefix}STORE is "memory:"; a memory store cannot be shared, so there is nothing this command could reach`,
       )
     }
-    const engine = await this.openStore(address, this.engineOptions())
+    const engine = await this.openStore(store, this.engineOptions())
     try {
       return await work(engine)
     } finally {

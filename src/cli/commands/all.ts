@@ -9,7 +9,6 @@ import { registerProfiles } from './profiles.ts'
 import { registerQuestions } from './questions.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
-import { registerStore } from './store.ts'
 import { registerUrl } from './url.ts'
 
 /** Those of applications of this library: their settings are `APP_*`, also where another framework is used as well. */
@@ -32,6 +31,5 @@ export const commands: readonly RegisterCommand[] = [
   registerLock,
   registerProfiles,
   (program, cli) => registerQuestions(program, cli),
-  registerStore,
   registerMcp,
 ]

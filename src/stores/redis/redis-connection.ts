@@ -179,7 +179,7 @@ export class RedisConnection {
 }
 
 /** Why no node could be reached, and what to do where that is known; without a full stop. */
-export function unreachable(address: RedisAddress, thrown: unknown): string {
+function unreachable(address: RedisAddress, thrown: unknown): string {
   const reason = withAdvice(failureOf(thrown))
   if (!silent.test(reason)) return reason
   return reason + (address.tls === null ? wantsTls : wantsNoTls)

@@ -2,7 +2,6 @@
 // is decided once, when the store is made.
 
 import { EngineError } from '../engine-error.ts'
-import type { StoreFinding } from '../store-finding.ts'
 import { slotOf } from './partitions.ts'
 import type { RedisClient } from './redis-client.ts'
 import { accepted, infoOf, pairsOf, type RedisCommand, type RedisReply } from './redis-command.ts'
@@ -46,63 +45,27 @@ export async function askServer(client: RedisClient, node: string): Promise<Redi
   }
 }
 
-/** Whether a server can hold a store: its version, its role, what it does when its memory is full, and its replicas. */
-export function judgeServer({ node, version, policy, isReplica, replicas }: RedisServer): readonly StoreFinding[] {
-  const isOld = Number.parseInt(version, 10) < 7
-  const policyText = `${node} has the maxmemory-policy ${policy}`
-  return [
-    isOld
-      ? { name: 'version', state: 'bad', says: `${node} is Redis ${version}`, advice: 'install version 7 or later' }
-      : { name: 'version', state: 'good', says: `Redis ${version}` },
-    policy.startsWith('allkeys-')
-      ? {
-          name: 'policy',
-          state: 'bad',
-          says: `${policyText}, which removes parts of profiles`,
-          advice: 'set it to noeviction',
-        }
-      : policy.startsWith('volatile-')
-        ? { name: 'policy', state: 'warning', says: policyText, advice: 'set it to noeviction' }
-        : { name: 'policy', state: 'good', says: policy === '' ? 'the servers do not tell' : policy },
-    isReplica
-      ? {
-          name: 'role',
-          state: 'bad',
-          says: `${node} is a read-only replica`,
-          advice: 'name its primary, or all nodes of the cluster',
-        }
-      : { name: 'role', state: 'good', says: 'every node takes writes' },
-    replicas === 0
-      ? {
-          name: 'replicas',
-          state: 'warning',
-          says: `${node} has no replica`,
-          advice: 'give it one, or what it holds goes with it',
-        }
-      : { name: 'replicas', state: 'good', says: 'every primary has one or more' },
-  ]
-}
-
-/** Throws an `EngineError` (`ERR_STORE_OPEN`) for a server that cannot hold the store; gives what is doubtful, a line each. */
+/** What is doubtful about a server, a line each. Throws an `EngineError` (`ERR_STORE_OPEN`) for one that cannot hold a store. */
 export function checkServer(name: string, server: RedisServer): readonly string[] {
-  const findings = judgeServer(server)
-  const textOf = ({ says, advice = '' }: StoreFinding): string => `${says}; ${advice}`
-  const bad = findings.find(({ state }) => state === 'bad')
-  if (bad !== undefined) throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be used: ${textOf(bad)}.`)
-  return findings.filter(({ state }) => state === 'warning').map(textOf)
+  const { node, version, policy, isReplica, replicas } = server
+  const policyText = `${node} has the maxmemory-policy ${policy}`
+  const faults = [
+    Number.parseInt(version, 10) < 7 && `${node} is Redis ${version}; install version 7 or later`,
+    policy.startsWith('allkeys-') && `${policyText}, which removes parts of profiles; set it to noeviction`,
+    isReplica && `${node} is a read-only replica; name its primary, or all nodes of the cluster`,
+  ]
+  const fault = faults.find((one) => one !== false)
+  if (fault !== undefined) throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be used: ${fault}.`)
+  return [
+    ...(policy.startsWith('volatile-') ? [`${policyText}; set it to noeviction`] : []),
+    ...(replicas === 0 ? [`${node} has no replica; give it one, or what it holds goes with it`] : []),
+  ]
 }
 
 /** The number of partitions of the store, which is made if it is new. Throws an `EngineError` (`ERR_STORE_VERSION`) for a newer format. */
 export async function openFormat(name: string, client: RedisClient, maxProfiles: number): Promise<number> {
-  const known = await knownPartitions(name, client)
-  if (known !== null) return known
-  return partitionsOf(name, await makeFormat(client, partitionsFor(maxProfiles)))
-}
-
-/** The same, but nothing is made: `null` if there is no store yet. */
-export async function knownPartitions(name: string, client: RedisClient): Promise<number | null> {
-  const record = await readFormat(client)
-  return record.format === undefined ? null : partitionsOf(name, record)
+  const known = await readFormat(client)
+  return partitionsOf(name, known.format === undefined ? await makeFormat(client, partitionsFor(maxProfiles)) : known)
 }
 
 function partitionsOf(name: string, record: FormatRecord): number {

@@ -219,13 +219,6 @@ function addColumns(database: DatabaseSync): void {
   })
 }
 
-/** Whether the file would be brought forward. Throws like `migrate`, and changes nothing. */
-export function isOlderFormat(database: DatabaseSync, name: string): boolean {
-  const found = formatOf(database)
-  refuseForeign(database, name, found)
-  return found < formatVersion && found > 0
-}
-
 function hasProfiles(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM profile LIMIT 1').get() !== undefined
 }

@@ -120,7 +120,6 @@ describe('two processes on a store in Redis', () => {
       ['lock', 'status', '--json'],
       ['profiles', 'status', '--json'],
       ['profiles', 'list'],
-      ['store', 'check'],
     ]) {
       const { stdout, stderr } = await command(args, env())
       shown.push([args.join(' '), `${stdout}\n${stderr}`])
