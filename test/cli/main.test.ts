@@ -4,33 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Lock } from '../../src/plugins/maintenance/lock.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
 import { cliFolder } from '../support/cli-run.ts'
-import { LineList } from '../support/exchange.ts'
 import { writeRoutes } from '../support/routes-project.ts'
-import { until } from '../support/until.ts'
 import { pick } from '../support/pick.ts'
 
 describe('the executable fanlight', () => {
-  it('closes and opens another process that shares the store', async () => {
-    await using folder = await cliFolder()
-    const engine = await openEngine(folder.env['APP_STORE'] ?? '')
-    const lock = new Lock({ bootValue: 0, store: engine.lock, log: new LineList() })
-    try {
-      await lock.start()
-      const on = await folder.spawn(['lock', 'on', '--reason', 'a test'])
-      assert.deepEqual([on.exitCode, on.stderr], [0, ''])
-      await until(() => lock.isClosed)
-      assert.equal(lock.state.shared.reason, 'a test')
-      assert.equal((await folder.spawn(['lock', 'off'])).exitCode, 0)
-      await until(() => !lock.isClosed)
-    } finally {
-      lock.close()
-      await engine.close()
-    }
-  })
-
   it('says in one line that another version of Node cannot be used', async () => {
     await using folder = await cliFolder()
     const other = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`

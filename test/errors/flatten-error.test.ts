@@ -8,7 +8,6 @@ import { flattenError } from '../../src/errors/flatten-error.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import { HttpError, NotFoundHttpError } from '../../src/framework/http/http-error.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
-import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
 import { traceLines } from '../../src/errors/trace-lines.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 import { pick } from '../support/pick.ts'
@@ -17,20 +16,8 @@ const redactor = new Redactor()
 const flatten = (thrown: unknown, options = {}): ErrorChain =>
   flattenError(thrown, { redactor, frames: new StackFrames(process.cwd()), ...options })
 const classes = (chain: ErrorChain): string[] => chain.errors.map((error) => error.className)
-const properties = (chain: ErrorChain): string[] =>
-  (chain.errors[0]?.properties ?? []).map(({ name, value }) => `${name}: ${value}`)
 
 describe('flattenError', () => {
-  it('shows the two errors of an unmatched path, outermost first', () => {
-    const cause = new ResourceNotFoundError('/nope')
-    const chain = flatten(new NotFoundHttpError('No route found for "GET http://h/nope"', { cause }))
-    assert.deepEqual(classes(chain), ['NotFoundHttpError', 'ResourceNotFoundError'])
-    assert.deepEqual(properties(chain), ['statusCode: 404', 'headers: []'])
-    assert.equal(chain.errors[0]?.code, 'ERR_HTTP_404')
-    assert.equal(chain.errors[1]?.message, 'No routes found for "/nope/"')
-    assert.equal(chain.cut, null)
-  })
-
   it('begins the trace at the place of the throw, with its source', () => {
     const [frame] = flatten(new Error('here')).errors[0]?.frames ?? []
     assert.equal(frame?.file, 'test/errors/flatten-error.test.ts')

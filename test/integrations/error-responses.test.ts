@@ -11,8 +11,6 @@ process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/http.ts')
 
-const kept = { message: 'It failed' }
-
 function serve(options: Omit<PlainOptions, 'observer'>): Server {
   const server = createServer()
   fanlight(server)
@@ -49,39 +47,6 @@ describe('a default response to an error', () => {
     assert.deepEqual(profile.childTokens, [])
     assert.doesNotMatch(got.text, /Forwarded to|sub-request/)
   })
-
-  it('becomes Markdown for an agent', async (test) => {
-    const { port } = await listen(test, serve(failing(new RangeError('too many'))))
-    const got = await ask(port, { path: '/orders', headers: { accept: 'text/markdown' } })
-    assert.match(String(got.headers['content-type']), /^text\/markdown/)
-    assert.match(got.text, /RangeError/)
-  })
-
-  it('stays as it is for everybody else, and is recorded', async (test) => {
-    const { port } = await listen(test, serve(failing(new RangeError('too many'))))
-    for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0.5', undefined]) {
-      const got = await ask(port, { path: '/orders', headers: accept === undefined ? {} : { accept } })
-      assert.deepEqual(JSON.parse(got.text), kept, accept)
-      assert.equal(got.headers.etag, '"e"')
-      const profile = await profileOf(port, tokenOf(got))
-      assert.equal(profile.errorClass, 'RangeError')
-      assert.equal(profile.status, 500)
-    }
-  })
-
-  for (const [what, thrown] of [
-    ['a string', 'out of stock'],
-    ['an object', { reason: 'out of stock' }],
-    ['undefined', undefined],
-  ] as const) {
-    it(`shows that ${what} was thrown`, async (test) => {
-      const { port } = await listen(test, serve(failing(thrown)))
-      const got = await ask(port, { path: '/orders', headers: browser })
-      assert.equal(got.status, 500)
-      assert.match(String(got.headers['content-type']), /^text\/html/)
-      if (thrown !== undefined) assert.match(got.text, /out of stock/)
-    })
-  }
 
   it('masks a 404 that the application throws before any route', async (test) => {
     const server = createServer((request, response) => {
@@ -139,13 +104,6 @@ describe('an unknown path', () => {
     assert.deepEqual(pick(errors, 'message'), [`No route found for "GET http://127.0.0.1:${port}/ordres"`])
   })
 
-  it('says which methods there are, with the status of the framework', async (test) => {
-    const { port } = await listen(test, serve(failing(new Error('no'))))
-    const got = await ask(port, { path: '/pay', headers: browser })
-    assert.equal(got.status, 404)
-    assert.match(got.text, /Method Not Allowed \(Allow: POST\)/)
-  })
-
   it('is compared with the routes of its own application only', async (test) => {
     const other = serve({ routes: { 'GET /ordrex': () => undefined } })
     const { port } = await listen(test, other)
@@ -157,68 +115,5 @@ describe('an unknown path', () => {
     const { text } = await ask(port, { path: '/_profiler/routes.json' })
     assert.match(text, /\/ordrex/)
     assert.match(text, /\/orders/)
-  })
-
-  it('keeps the bytes of the framework for JSON', async (test) => {
-    const { port } = await listen(test, serve(failing(new Error('no'))))
-    const got = await ask(port, { path: '/ordres', headers: { accept: 'application/json' } })
-    assert.equal(got.text, '{"message":"Not Found"}')
-    assert.equal((await profileOf(port, tokenOf(got))).errorClass, 'NotFoundHttpError')
-  })
-})
-
-describe('a response of the application', () => {
-  it('to an error keeps its bytes, and the error is recorded', async (test) => {
-    const own = { ...failing(new TypeError('no total')) }
-    const { port } = await listen(
-      test,
-      serve({ ...own, ownErrors: (_, __, response) => void response.writeHead(503).end('own words') }),
-    )
-    const got = await ask(port, { path: '/orders', headers: browser })
-    assert.equal(got.status, 503)
-    assert.equal(got.text, 'own words')
-    assert.equal((await profileOf(port, tokenOf(got))).errorClass, 'TypeError')
-  })
-
-  it('that is an HTML page gets the toolbar', async (test) => {
-    const ownErrors: PlainOptions['ownErrors'] = (_, __, response) =>
-      void response.writeHead(500, { 'content-type': 'text/html' }).end('<html><body>Sorry</body></html>')
-    const { port } = await listen(test, serve({ ...failing(new TypeError('no total')), ownErrors }))
-    const got = await ask(port, { path: '/orders', headers: browser })
-    assert.match(got.text, /^<html><script[^]*<\/script><body>Sorry<fanlight-toolbar/)
-  })
-
-  it('leaves whole when something is thrown after it', async (test) => {
-    const routes = {
-      'GET /late': (_: unknown, response: { end(text: string): void }) => {
-        response.end('done')
-        throw new RangeError('too late')
-      },
-    }
-    const { port } = await listen(test, serve({ routes, ownErrors: () => undefined }))
-    const got = await ask(port, { path: '/late', headers: browser })
-    assert.equal(got.text, 'done')
-    assert.equal(got.status, 200)
-    assert.equal((await profileOf(port, tokenOf(got))).errorClass, 'RangeError')
-  })
-
-  it('breaks off when something is thrown after its head', async (test) => {
-    const routes = {
-      'GET /late': async (_: unknown, response: { write(text: string, done: () => void): void }) => {
-        await new Promise<void>((resolve) => response.write('half', resolve))
-        throw new RangeError('after the head')
-      },
-    }
-    const { port } = await listen(test, serve({ routes }))
-    let token = ''
-    await assert.rejects(async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/late`, { headers: browser })
-      token = response.headers.get('x-debug-token') ?? ''
-      await response.text()
-    })
-    const profile = await profileOf(port, token)
-    assert.equal(profile.errorClass, 'RangeError')
-    assert.equal(profile.status, 200)
-    assert.match(JSON.stringify(profile.data), /"aborted":true/)
   })
 })

@@ -1,10 +1,8 @@
-// Express and Nest without a line in the application, with `fanlight/register`; and what `fanlight(app)` does outside development:
-// nothing.
+// Express and Nest without a line in the application, with `fanlight/register`.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { appFolder, asking, printedBy, register, type Ended } from '../support/registered-app.ts'
 import { noBodiesOfFetch } from '../support/node-features.ts'
 
@@ -166,33 +164,4 @@ describe('mails and language models with fanlight/register', () => {
     )
     assert.deepEqual(notes, [])
   })
-})
-
-describe('fanlight/express outside development', () => {
-  for (const env of [
-    { FANLIGHT: 'off', NODE_ENV: 'development' },
-    { FANLIGHT: undefined, NODE_ENV: 'production' },
-    { FANLIGHT: undefined, APP_ENV: 'dev' },
-  ]) {
-    it(`changes nothing: ${JSON.stringify(env)}`, async () => {
-      const entry = pathToFileURL(join(import.meta.dirname, '../../src/express.ts')).href
-      await using app = appFolder({
-        'app.mjs': `
-import { channel } from 'node:diagnostics_channel'
-import express from 'express'
-import { fanlight } from ${JSON.stringify(entry)}
-const before = express()
-const app = express()
-const { handle, use } = app
-const given = fanlight(app)
-console.log(JSON.stringify({
-  same: given === app && app.handle === handle && app.use === use,
-  keys: Reflect.ownKeys(app).length === Reflect.ownKeys(before).length,
-  heard: ['tracing:express.router.request:start', 'http.server.request.start'].map((name) => channel(name).hasSubscribers),
-}))`,
-      })
-      const { stdout, stderr } = await app.run(['app.mjs'], env)
-      assert.deepEqual(JSON.parse(stdout), { same: true, keys: true, heard: [false, false] }, stderr)
-    })
-  }
 })

@@ -214,18 +214,6 @@ for (const { name, express } of versions) {
       assert.deepEqual([away.errorMessage, away.handler, away.route], [null, 'outside', '/shops/:shop/away'])
     })
 
-    it('draws the page of an unknown path with near routes, and names the methods of a path', async (test) => {
-      const { port } = await listen(test, shop(express))
-      const near = await ask(port, { path: '/office/file/a', headers: browser })
-      assert.equal(near.status, 404)
-      assert.match(near.text, /\/office\/files\/a/)
-      const wrong = await ask(port, { path: '/items', headers: browser })
-      assert.equal(wrong.status, 404)
-      assert.match(wrong.text, /This path takes POST, not GET/)
-      const plain = await ask(port, { path: '/nowhere', headers: json })
-      assert.match(plain.text, /<pre>Cannot GET \/nowhere<\/pre>/)
-    })
-
     it('draws the page of an unknown path for an application without any route', async (test) => {
       const { port } = await listen(test, fanlight(express()))
       const got = await ask(port, { headers: browser })
@@ -240,35 +228,6 @@ for (const { name, express } of versions) {
       const got = await ask(port, { path: '/nowhere', headers: browser })
       assert.equal(got.status, 404)
       assert.match(got.text, /^<!doctype html><script[^]*<\/script><h1>Nothing here<\/h1><fanlight-toolbar/)
-    })
-
-    it('may come after the routes and after listen(), and twice', async (test) => {
-      const app = shop(express, (given) => given)
-      const { port } = await listen(test, app)
-      assert.equal(fanlight(app), app)
-      assert.equal(fanlight(app), app)
-      const got = await ask(port, { path: '/shops/7/orders/3/broken', headers: browser })
-      assert.match(got.text, /The order is broken/)
-      const { route, steps } = await profiled(port, got)
-      assert.equal(route, '/shops/:shop/orders/:order/broken')
-      assert.equal(steps.filter((step) => step === 'logger').length, 1)
-      const unknown = await ask(port, { path: '/item', headers: browser })
-      assert.match(unknown.text, /\/items/)
-    })
-
-    it('keeps two applications of a process apart', async (test) => {
-      const first = await listen(test, shop(express))
-      const other = fanlight(express())
-      other.get('/only/here', function here(_, response) {
-        response.send('here')
-      })
-      const second = await listen(test, other)
-      const got = await ask(second.port, { path: '/only/here' })
-      assert.equal((await profiled(second.port, got)).handler, 'here')
-      assert.equal((await ask(first.port, { path: '/only/here', headers: json })).status, 404)
-      const near = await ask(second.port, { path: '/item', headers: browser })
-      assert.match(near.text, /No route found for/)
-      assert.doesNotMatch(near.text, /\/items/)
     })
 
     it('leaves an application that another one calls the response of that one', async (test) => {

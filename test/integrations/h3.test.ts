@@ -144,20 +144,5 @@ for (const { version, h3 } of [
       await assertErrorPage(port, '/async', 500, 'Thrown later')
       assert.equal((await see(port, '/any', { method: 'DELETE' })).profile.handler, 'everything')
     })
-
-    it('is observed once, and two applications are kept apart', async (test) => {
-      const [one, two] = [new H3(), new H3()]
-      assert.equal(fanlight(fanlight(one)), one)
-      fanlight(two)
-      one.get('/', function first() {
-        return 'one'
-      })
-      two.get('/', function second() {
-        return 'two'
-      })
-      const [portOne, portTwo] = [(await served(test, one)).port, (await served(test, two)).port]
-      assert.deepEqual(stepsOf((await see(portOne, '/')).profile), ['controller first'])
-      assert.deepEqual(stepsOf((await see(portTwo, '/')).profile), ['controller second'])
-    })
   })
 }

@@ -139,21 +139,6 @@ for (const { version, packages } of [
       assert.equal((await see(port, '/any', { method: 'DELETE' })).profile.handler, 'everything')
     })
 
-    it('is observed once, and two applications are kept apart', async (test) => {
-      const [one, two] = [new Hono(), new Hono()]
-      assert.equal(fanlight(fanlight(one)), one)
-      fanlight(two)
-      one.get('/', function first(context) {
-        return context.text('one')
-      })
-      two.get('/', function second(context) {
-        return context.text('two')
-      })
-      const [portOne, portTwo] = [(await listen(test, serverOf(one))).port, (await listen(test, serverOf(two))).port]
-      assert.deepEqual(stepsOf((await see(portOne, '/')).profile), ['controller first /'])
-      assert.deepEqual(stepsOf((await see(portTwo, '/')).profile), ['controller second /'])
-    })
-
     it('knows routes, steps and own error handlers from before, and notes what is missing after serve()', async (test) => {
       test.mock.method(console, 'error', () => undefined)
       const app = new Hono()

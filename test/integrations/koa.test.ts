@@ -97,9 +97,6 @@ function addShop(app: Application, Router: RouterClass): void {
     context.body = 'No such tea'
   })
   router.get('/no-body', async () => {})
-  router.all('/any', async function everything(context: { body: unknown }) {
-    context.body = 'any'
-  })
   router.use(shops.routes())
   app.use(router.routes()).use(router.allowedMethods())
 }
@@ -187,32 +184,6 @@ for (const { version, ...packages } of [
       }
     })
 
-    it('records bad JSON of a body parser', async (test) => {
-      const app = fanlight(new Koa())
-      app.silent = true
-      app.use((createRequire(import.meta.url)('koa-bodyparser') as () => KoaMiddleware)())
-      const { port } = await listen(test, app.callback())
-      const headers = { 'content-type': 'application/json', accept: 'text/html' }
-      const { status, profile, text } = await see(port, '/', { method: 'POST', headers, body: '{bad' })
-      assert.equal(status, 400)
-      assert.match(text, /JSON/)
-      assert.equal(profile.errorClass, 'SyntaxError')
-    })
-
-    it('shows near routes for an unknown path, and keeps 405 with its methods', async (test) => {
-      const port = await shop(test)
-      const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
-      assert.equal(near.status, 404)
-      assert.match(near.text, /GET \/shops\/tea\/orders\/7/)
-      // Routes of other applications of the process are not offered.
-      assert.doesNotMatch(near.text, /order \(2\)/)
-      const wrong = await see(port, '/async', { method: 'POST', headers: { accept: 'text/markdown' } })
-      assert.equal(wrong.status, 405)
-      assert.equal(wrong.headers['allow'], 'HEAD, GET')
-      assert.match(wrong.text, /GET/)
-      assert.equal((await ask(port, { path: '/nothing' })).text, 'Not Found')
-    })
-
     it('leaves a 404 of the application alone', async (test) => {
       const port = await shop(test)
       assert.equal((await see(port, '/own-404', { headers: browser })).text, 'No such tea')
@@ -246,21 +217,6 @@ for (const { version, ...packages } of [
       await ask(port)
       assert.match(String(lines[0]), /To the console/)
       assert.equal(lines.length, 1)
-    })
-
-    it('is observed once, and two applications are kept apart', async (test) => {
-      const [one, two] = [new Koa(), new Koa()]
-      assert.equal(fanlight(fanlight(one)), one)
-      fanlight(two)
-      one.use(function first(context) {
-        context.body = 'one'
-      })
-      two.use(function second(context) {
-        context.body = 'two'
-      })
-      const [portOne, portTwo] = [(await listen(test, one.callback())).port, (await listen(test, two.callback())).port]
-      assert.deepEqual(stepsOf((await see(portOne, '/')).profile), ['middleware first'])
-      assert.deepEqual(stepsOf((await see(portTwo, '/')).profile), ['middleware second'])
     })
 
     it('records routes and errors after callback(), and notes that middleware has no steps', async (test) => {

@@ -303,19 +303,6 @@ for (const version of versions) {
       assert.ok((await profiled(port, got)).steps.includes('filter ExtendedFilter'))
     })
 
-    it('draws the page of an unknown path with near routes, and names the methods of a path', async (test) => {
-      const port = await listen(test, fanlight(await cattery(version)))
-      const near = await ask(port, { path: '/api/v1/cat/5', headers: browser })
-      assert.equal(near.status, 404)
-      assert.match(near.text, /\/api\/v1\/cats\/5/)
-      assert.equal((await profiled(port, near)).route, null)
-      const wrong = await ask(port, { path: '/api/v1/cats', headers: browser })
-      assert.equal(wrong.status, 404)
-      assert.match(wrong.text, /This path takes POST, not GET/)
-      const plain = await ask(port, { path: '/api/v1/birds', headers: json })
-      assert.match(plain.text, /"message":"Cannot GET \/api\/v1\/birds"/)
-    })
-
     it('lists the methods of controllers once, and none of its own routes', async (test) => {
       const app = fanlight(fanlight(await cattery(version)))
       const port = await listen(test, app)

@@ -2,16 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import {
-  Agent,
-  createServer,
-  request as send,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http'
+import { createServer, request as send, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { connect as connectSecure, createServer as createHttp2 } from 'node:http2'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -19,7 +12,6 @@ import { Worker } from 'node:worker_threads'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { until } from '../support/until.ts'
 import { framings, serveFraming } from './apps/framings.ts'
-import { observerOfProcess } from './plain-framework.ts'
 import { type Got, ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'
@@ -65,30 +57,6 @@ describe('a client', () => {
       assert.equal(found?.status, path === '/begun' ? 200 : 0)
       assert.match(JSON.stringify((await profileOf(port, found?.token ?? '')).data), /"aborted":true/)
     }
-  })
-
-  it('sees requests that nobody answers in the list of open requests', async (test) => {
-    const { port } = await serve(test, () => undefined)
-    const request = send({ host: '127.0.0.1', port, path: '/hangs', agent: false }).on('error', () => undefined)
-    request.end()
-    await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/hangs'))
-    request.destroy()
-  })
-
-  it('that sends many requests at once on few connections gets its own responses', async (test) => {
-    const { port } = await serve(test, async (request, response) => {
-      await new Promise((resolve) => setImmediate(resolve))
-      assert.equal(observerOfProcess().requestOf(request) === undefined, false)
-      response.setHeader('content-type', 'text/html')
-      response.end(`<html>${request.url}</body>`)
-    })
-    const agent = new Agent({ keepAlive: true, maxSockets: 5 })
-    test.after(() => agent.destroy())
-    const all = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => ask(port, { path: `/n/${index}.`, headers: browser, agent })),
-    )
-    for (const [index, got] of all.entries()) assert.ok(got.text.includes(`/n/${index}.<fanlight-toolbar`))
-    assert.equal(new Set(all.map(tokenOf)).size, 50)
   })
 
   it('that sends requests in a row gets the responses in order, each with its toolbar', async (test) => {
@@ -153,15 +121,6 @@ describe('a page', () => {
     assert.equal(sandboxed.text, page)
   })
 
-  it('keeps its ETag where it has no toolbar', async (test) => {
-    const { port } = await serve(test, (request, response) => {
-      if (request.headers['if-none-match'] === '"d"') return void response.writeHead(304, { ETag: '"d"' }).end()
-      response.writeHead(200, { 'content-type': 'application/json', ETag: '"d"' }).end('{}')
-    })
-    assert.equal((await ask(port)).headers.etag, '"d"')
-    assert.equal((await ask(port, { headers: { 'if-none-match': '"d"' } })).status, 304)
-  })
-
   it('gets a toolbar only where a browser can load it: by GET or POST', async (test) => {
     const { port } = await serve(test, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length }).end(page)
@@ -171,16 +130,6 @@ describe('a page', () => {
       const loads = method === 'GET' || method === 'POST'
       assert.equal(text.includes('<fanlight-toolbar'), loads, method)
       if (!loads) assert.equal(headers['content-length'], String(bytes.byteLength), method)
-    }
-  })
-
-  it('that a page fetches gets no toolbar', async (test) => {
-    const { port } = await serve(
-      test,
-      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
-    )
-    for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'x-requested-with': 'XMLHttpRequest' }]) {
-      assert.equal((await ask(port, { headers: { ...browser, ...headers } })).text, page)
     }
   })
 })
@@ -300,57 +249,6 @@ describe('the framing of a body', () => {
 })
 
 describe('events and other connections', () => {
-  it('lets each event leave at once, and writes the profile at the end', async (test) => {
-    const sent: (() => void)[] = []
-    const { port } = await serve(test, (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.flushHeaders()
-      sent.push(
-        () => response.write('data: 1\n\n'),
-        () => response.end('data: 2\n\n'),
-      )
-    })
-    const response = await fetch(`http://127.0.0.1:${port}/events`, { headers: { accept: 'text/event-stream' } })
-    const token = response.headers.get('x-debug-token') ?? ''
-    const reader = response.body?.getReader()
-    sent.shift()?.()
-    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 1\n\n')
-    sent.shift()?.()
-    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 2\n\n')
-    assert.equal((await profileOf(port, token)).status, 200)
-  })
-
-  it('leaves an upgrade alone', async (test) => {
-    const server = fanlight(createServer((_, response) => void response.end()))
-    server.on('upgrade', (_request, socket: Socket) => {
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello')
-    })
-    const { port } = await listen(test, server)
-    await ask(port)
-    const got = await raw(
-      port,
-      'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-    )
-    assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello')
-  })
-
-  it('records no file that a page loads, unless it fails', async (test) => {
-    const { port } = await serve(test, (request, response) => {
-      const isThere = request.url === '/there.png'
-      response.writeHead(isThere ? 200 : 404, { 'content-type': 'image/png' }).end('png')
-    })
-    const headers = { 'sec-fetch-dest': 'image' }
-    const there = await ask(port, { path: '/there.png', headers })
-    assert.equal(there.headers['x-debug-token'], undefined)
-    const gone = await ask(port, { path: '/gone.png', headers })
-    assert.equal((await profileOf(port, tokenOf(gone))).status, 404)
-    const urls = (await profilesOf(port)).map(({ url }) => url)
-    assert.equal(
-      urls.some((url) => url.endsWith('/there.png')),
-      false,
-    )
-  })
-
   it('leaves HTTP/2 alone', async (test) => {
     const server = createHttp2((_, response) => void response.end('two'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -370,39 +268,6 @@ describe('events and other connections', () => {
 })
 
 describe('who may see', () => {
-  it('answers the profiler before the application, which never sees those requests', async (test) => {
-    const seen: string[] = []
-    const { port } = await serve(test, (request, response) => {
-      seen.push(request.url ?? '')
-      response.writeHead(401).end('log in first')
-    })
-    assert.equal((await ask(port, { path: '/other' })).status, 401)
-    assert.equal((await ask(port, { path: '/_profiler/' })).status, 200)
-    assert.equal((await ask(port, { path: '/_profiler/nothing-of-the-kind' })).status, 404)
-    assert.deepEqual(seen, ['/other'])
-  })
-
-  for (const [who, headers] of [
-    ['a strange host', { host: 'evil.example' }],
-    ['a proxy that is not trusted', { 'x-forwarded-for': '203.0.113.9' }],
-  ] as const) {
-    it(`gives ${who} the framework's response, and no page of the profiler`, async (test) => {
-      const { port } = await serve(test, (request, response) => {
-        if (request.url === '/fails') {
-          const observed = observerOfProcess().requestOf(request)
-          observed?.failed(new Error('secret words'))
-          observed?.respondsByDefault('error')
-          return void response.writeHead(500).end('It failed')
-        }
-        response.writeHead(200, { 'content-type': 'text/html' }).end(page)
-      })
-      await ask(port)
-      assert.equal((await ask(port, { headers: { ...browser, ...headers } })).text, page)
-      assert.equal((await ask(port, { path: '/fails', headers: { ...browser, ...headers } })).text, 'It failed')
-      assert.equal((await ask(port, { path: '/_profiler/', headers })).status, 403)
-    })
-  }
-
   it('hands on a request whose Host cannot be read, and counts it', async (test) => {
     const { port } = await serve(test, (request, response) => void response.end(`seen ${request.headers.host}`))
     await ask(port)

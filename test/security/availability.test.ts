@@ -6,13 +6,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { currency as currencyPlugin } from '../../app/currencies/plugin.ts'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
-import { openShop } from '../app/open-shop.ts'
 import { assertAlive, tokenOf } from '../support/attacked-app.ts'
 import { processorMs } from '../support/processor-time.ts'
 import { RawConnection } from '../support/raw-connection.ts'
-import { currency, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
+import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -214,24 +211,7 @@ describe('5.6 log, maintenance, currency', () => {
     assert.ok(!/x-debug|etag|set-cookie|vary/.test(names))
   })
 
-  it('T91: values of the lock: bit 1 counts, and anything but a safe integer changes nothing', async (test) => {
-    for (const [value, isOn] of [
-      ['1', true],
-      ['3', true],
-      ['-1', true],
-      ['2', false],
-      ['0', false],
-    ] as const) {
-      await using app = await startApp({ env: { APP_LOCK: value } })
-      assert.equal((await app.send({ target: '/' })).status, isOn ? 503 : 200, value)
-    }
-    for (const value of ['1.5', 'NaN', 'null', '9007199254740993', '"1"', '{}', '0x1', '1e0', ''])
-      assert.throws(
-        () => loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', APP_LOCK: value } }),
-        /APP_LOCK/,
-        value,
-      )
-
+  it('T91: values of the lock in the store: bit 1 counts, and anything but a safe integer changes nothing', async (test) => {
     const path = join(makeTemporaryDirectory(test), 'store.db')
     await using app = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
     const database = new DatabaseSync(path)
@@ -250,42 +230,6 @@ describe('5.6 log, maintenance, currency', () => {
     set('2')
     await until(async () => !(await isOn()))
     database.close()
-  })
-
-  it('T92: a currency that a request names is looked up by three letters only', async () => {
-    await using open = await openShop()
-    const codes = [
-      'EUR',
-      'code[$ne]=',
-      '__proto__',
-      'constructor',
-      'E'.repeat(10_000),
-      '%00',
-      "EUR'--",
-      'eur',
-      'EU',
-      '{"$gt":""}',
-      '../EUR',
-      '%F0%9F%92%A9',
-    ]
-    for (const code of codes) {
-      const encoded = encodeURIComponent(code)
-      for (const [url, headers] of [
-        [`/?currency=${code}`, {}],
-        [`/?currency=${encoded}`, {}],
-        [`/?currency[$ne]=${encoded}&currency=EUR`, {}],
-        ['/', { cookie: `currency=${encoded}` }],
-        [`/currencies/${encoded}`, {}],
-        [`/api/currencies/${encoded}`, {}],
-      ] as const) {
-        const { status } = await open.get(url, headers)
-        assert.ok(status === 200 || status === 404, `${url.slice(0, 60)}: ${status}`)
-      }
-    }
-    await using injected = await startApp({ env: { APP_CURRENCY: 'EUR' } })
-    await injected.currencies.upsert([currency('EUR')])
-    assert.equal((await injected.send({ target: '/?currency[$ne]=x&code[$gt]=' })).status, 200)
-    assert.throws(() => currencyPlugin({ env: { APP_CURRENCY: '{"$ne":1}' } }), /APP_CURRENCY/)
   })
 
   it('T93: the 404 of production names no route', async () => {
@@ -343,5 +287,7 @@ describe('5.6 log, maintenance, currency', () => {
 // | row | where it is |
 // |---|---|
 // | T81 until the drip is cut, T82 with 5000, T83 and T87 with latencies, T89 (all in one run, RSS sampled) | heavy.ts, by hand: they take minutes |
+// | T91 of APP_LOCK | test/spec/6-maintenance.test.ts |
+// | T92 | test/app/currencies/currency-listener.test.ts, test/app/pages.test.ts |
 // | T93 in development | does not apply: the page of debug suggests near routes on purpose |
 // | T95 `npm audit` | `npm run check:audit`, a part of `.ci/run`, where the registry answers |

@@ -10,7 +10,6 @@ import { pageText } from '../support/page-text.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { startApp } from '../support/running-app.ts'
 import { requestBytes, wire } from '../support/wire.ts'
-import { pick } from '../support/pick.ts'
 
 const running = await attackedApp()
 const production = await attackedApp({ env: { APP_ENV: 'prod' } })
@@ -161,33 +160,6 @@ describe('5.2 redirects, hosts, headers, caches', () => {
     }
   })
 
-  it('T24: an invalid Host is a 400', async () => {
-    const hosts = [
-      'a b',
-      'a/b',
-      'u@h',
-      '[::1',
-      'a:b:c',
-      ':80',
-      'h\xe4',
-      'h\x80',
-      'a\\b',
-      'a?b',
-      'a#b',
-      'a,b',
-      '::1',
-      '[::1]x',
-      '%61',
-      'a:-1',
-      'a:+80',
-      'a:0x50',
-    ]
-    for (const app of [running, production]) {
-      const answers = await Promise.all(hosts.map((host) => app.send({ target: '/x', headers: [`Host: ${host}`] })))
-      for (const [index, { status }] of answers.entries()) assert.equal(status, 400, hosts[index])
-    }
-  })
-
   it('T25: a strange Host stops nothing', async () => {
     for (const host of [
       '',
@@ -208,19 +180,6 @@ describe('5.2 redirects, hosts, headers, caches', () => {
       const { status } = await get('/x', `Host: ${host}`)
       assert.ok(status >= 200 && status < 500, `${host}: ${status}`)
     }
-  })
-
-  it('T26: two Hosts, or none, are a 400', async () => {
-    for (const headers of [
-      ['Host: a', 'Host: b'],
-      ['Host: a', 'Host: a'],
-      ['host: a', 'HOST: a'],
-    ]) {
-      const { responses } = await wire(running.port, requestBytes('GET / HTTP/1.1', headers))
-      assert.deepEqual(pick(responses, 'status'), [400])
-    }
-    const { responses } = await wire(running.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
-    assert.deepEqual(pick(responses, 'status'), [400])
   })
 
   it('T27: no other origin is granted anything', async () => {
@@ -387,4 +346,5 @@ describe('5.2 redirects, hosts, headers, caches', () => {
 // | row | where it is |
 // |---|---|
 // | T17 protocol-relative self links | test/browser/threats.test.ts: it needs Chromium |
+// | T24, T26 | test/spec/8-errors.test.ts, with all forms of a Host in test/framework/node/read-host.test.ts |
 // | T30, T31 as a browser sees them | test/browser/threats.test.ts |

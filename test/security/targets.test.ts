@@ -183,6 +183,8 @@ describe('5.3 targets, encodings, parsers', () => {
           `${bytes.slice(0, 20)}: ${status}`,
         )
     }
+    const { responses } = await wire(running.port, requestBytes('CONNECT evil:443 HTTP/1.1'))
+    assert.deepEqual(pick(responses, 'status'), [405])
   })
 
   it('T42: no request is upgraded, and none is left hanging', async () => {
@@ -287,10 +289,11 @@ describe('5.3 targets, encodings, parsers', () => {
     }
   })
 
-  it('T45: a URL of 1 MB, a header of 1 MB and 100 000 headers are refused', async () => {
+  it('T45: a URL of 1 MB, headers of 1 MB and of 17 KB, and 100 000 headers are refused', async () => {
     const requests = [
       `GET /${'a'.repeat(1e6)} HTTP/1.1\r\nHost: h\r\n\r\n`,
       `GET /x HTTP/1.1\r\nHost: h\r\nX: ${'a'.repeat(1e6)}\r\n\r\n`,
+      `GET /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
       `GET /x HTTP/1.1\r\nHost: h\r\n${'a: b\r\n'.repeat(100_000)}\r\n`,
       `GET /x HTTP/1.1\r\nHost: h\r\n${'a:\r\n'.repeat(2100)}\r\n`,
       'G'.repeat(1e6),

@@ -10,7 +10,6 @@ import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { makeLockState } from '../contract/lock-store.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
-import { until } from '../support/until.ts'
 
 interface Opened {
   readonly engine: Engine
@@ -87,27 +86,6 @@ describe('SqliteFile', () => {
         ['lock', 2],
       ],
     )
-  })
-
-  it('tells of a lock that another process set, and of one that cannot be read once', async (test) => {
-    const { engine, path } = await open(test)
-    const values: number[] = []
-    const problems: string[] = []
-    const stop = engine.lock.watch(
-      ({ value }) => values.push(value),
-      (error) => problems.push(String(error)),
-    )
-    const other = new DatabaseSync(path, { timeout: 5000 })
-    test.after(() => other.close())
-    await engine.lock.read()
-    other.exec('INSERT INTO lock (id, value) VALUES (1, 9)')
-    await until(() => values.at(-1) === 9)
-    other.exec('UPDATE lock SET retry_after_seconds = -1')
-    await until(() => problems.length > 0)
-    other.exec('UPDATE lock SET retry_after_seconds = 60, value = 8')
-    await until(() => values.at(-1) === 8)
-    assert.equal(problems.length, 1)
-    stop()
   })
 
   it('closes after open calls, and refuses later ones', async (test) => {

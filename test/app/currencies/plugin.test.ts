@@ -10,7 +10,6 @@ import { openEngine } from '../../../src/stores/open-engine.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
 import { currenciesOf } from '../../support/counting-currency-store.ts'
 import { makeCurrency } from '../../support/currencies.ts'
-import { pageText } from '../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { until } from '../../support/until.ts'
 import { openShop, type OpenShop } from '../open-shop.ts'
@@ -36,22 +35,6 @@ describe('the currencies of the shop', () => {
     await using shop = await openShop({ env })
     assert.deepEqual(await priceIn(shop, 'CHF'), { amount: '64.00', currency: 'CHF' })
     assert.equal((await currenciesOf(elsewhere).list()).length, 178)
-  })
-
-  it('are read once for each page, and the panel shows the read', async () => {
-    await using shop = await openShop({ env: { APP_CURRENCY: 'JPY' } })
-    for (const [url, code, source, outcome] of [
-      ['/', 'JPY', 'default', 'hit'],
-      ['/?currency=USD', 'USD', 'query', 'hit'],
-      ['/nope?currency=ZZZ', 'ZZZ', 'query', 'miss'],
-    ] as const) {
-      const { headers } = await shop.get(url)
-      const { body } = await shop.get(`/_profiler/${headers.get('x-debug-token')}?panel=currency&type=request`)
-      const text = pageText(body).replaceAll(/\s+/g, ' ')
-      const read = `Outcome ${outcome} Store memory: Collection currencies Filter {"code":"${code}"} Code from ${source} Duration`
-      assert.ok(text.includes(read), `${read} is missing: ${text}`)
-      assert.match(text, outcome === 'hit' ? /Record code (JPY|USD) title/ : /There is no record with this code/)
-    }
   })
 
   it('take another default by APP_CURRENCY, and one that cannot be used stops the start with one line', async () => {

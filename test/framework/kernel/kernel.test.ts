@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { html as tag } from '../../../src/framework/html/html.ts'
-import { HttpError, type NotFoundHttpError } from '../../../src/framework/http/http-error.ts'
 import { json, Reply } from '../../../src/framework/http/reply.ts'
 import { ErrorReply, type ErrorResponder } from '../../../src/framework/kernel/error-reply.ts'
 import { exchangeKey, type Exchange } from '../../../src/framework/kernel/exchange.ts'
@@ -111,16 +110,6 @@ describe('Kernel', () => {
     })
   }
 
-  it('turns a miss into a 404 with both messages of the contract', async () => {
-    const exchange = exchangeOf({ path: '//a/b', query: 'x=1' })
-    const reply = await answer(kernelOf({}), exchange)
-    const error = exchange.failure?.thrown as NotFoundHttpError
-    assert.equal(reply.status, 404)
-    assert.equal(error.message, 'No route found for "GET http://127.0.0.1:8000//a/b"')
-    assert.equal((error.cause as Error).message, 'No routes found for "//a/b/"')
-    assert.deepEqual(Object.keys(error), ['statusCode', 'headers'])
-  })
-
   it('catches a stack for a miss only where it is shown', async () => {
     const limit = Error.stackTraceLimit
     for (const [missFrames, hasFrames] of [
@@ -185,13 +174,6 @@ describe('Kernel', () => {
       }
       assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 500, String(statusCode))
     }
-  })
-
-  it('takes the status of the answer from an HTTP error', async () => {
-    const handler: Handler = async () => {
-      throw new HttpError(418, 'short and stout')
-    }
-    assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 418)
   })
 
   it('says which handler returned nothing', async () => {

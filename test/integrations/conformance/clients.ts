@@ -82,7 +82,7 @@ export const clients: readonly Case[] = [
     check: async (both) => {
       for (const stranger of [['Host: evil.example'], ['X-Forwarded-For: 203.0.113.9']]) {
         const headers = [...stranger, 'Accept: text/html', 'Sec-Fetch-Dest: document']
-        const page = await both.same({ target: '/fragment', headers })
+        const page = await both.same({ target: '/html', headers })
         assert.ok(!hasToolbar(page))
         const failed = await both.same({ target: '/nowhere', headers })
         assert.ok(!isOurPage(failed))

@@ -51,26 +51,6 @@ async function started(
 }
 
 describe('Lock', () => {
-  for (const [value, isClosed] of [
-    [1, true],
-    [3, true],
-    [5, true],
-    [-1, true],
-    [Number.MAX_SAFE_INTEGER, true],
-    [Number.MIN_SAFE_INTEGER, true],
-    [0, false],
-    [-0, false],
-    [2, false],
-    [4, false],
-    [-2, false],
-    [2 ** 40, false],
-  ] as const) {
-    it(`is ${isClosed ? 'closed' : 'open'} for the value ${value}, at boot and from the store`, async () => {
-      assert.equal((await started(new ScriptedSource(async () => state(0)), value)).lock.isClosed, isClosed)
-      assert.equal((await started(new ScriptedSource(async () => state(value)))).lock.isClosed, isClosed)
-    })
-  }
-
   for (const value of [
     '1',
     1.5,
@@ -117,21 +97,6 @@ describe('Lock', () => {
         new Lock({ bootValue, store: new ScriptedSource(async () => state(0)), log: new LineList() })
       assert.throws(make, { name: 'RangeError', message: new RegExp(String(bootValue)) })
     }
-  })
-
-  it('follows a store while it runs, and stops following when closed', async () => {
-    const engine = await openMemoryEngine()
-    const { lock } = await started(engine.lock)
-    assert.equal(lock.isClosed, false)
-    await engine.lock.write(state(1))
-    assert.equal(lock.isClosed, true)
-    assert.equal(lock.retryAfterSeconds, 60)
-    await engine.lock.write(state(2))
-    assert.equal(lock.isClosed, false)
-    assert.equal(lock.retryAfterSeconds, null)
-    lock.close()
-    await engine.lock.write(state(1))
-    assert.equal(lock.isClosed, false)
   })
 
   it('is wholly one or the other through a thousand flips (F31)', async () => {

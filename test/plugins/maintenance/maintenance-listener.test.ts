@@ -67,22 +67,6 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
 }
 
 describe('MaintenanceListener', () => {
-  it('answers nothing while the lock is open', async () => {
-    await using setup = await listenerFor((path) => writeFile(path, page('own')), 2)
-    assert.equal(sentBy(setup.listener), undefined)
-  })
-
-  it('answers 503 with the page and the header fields that keep it out of caches', async () => {
-    await using setup = await listenerFor((path) => writeFile(path, page('own')))
-    const reply = sentBy(setup.listener)
-    assert.equal(reply?.status, 503)
-    assert.equal(bodyOf(reply), page('own'))
-    assert.equal(reply?.header('retry-after'), '120')
-    assert.equal(reply?.header('cache-control'), 'no-store')
-    assert.equal(reply?.header('x-content-type-options'), 'nosniff')
-    assert.equal(reply?.header('content-type'), 'text/html; charset=utf-8')
-  })
-
   it('gives each request its own reply', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
     sentBy(setup.listener)?.appendHeader('set-cookie', 'a=1')

@@ -199,13 +199,6 @@ it('the WebSocket of Node: shows where it leads, masked, and what passed', { ski
   ])
 })
 
-it('the panel of connections: says what is recorded where there was none', async () => {
-  await using running = await startApp()
-  const token = (await running.send({ target: '/' })).header('x-debug-token') ?? ''
-  const { body } = await running.send({ target: `/_profiler/${token}?panel=connections` })
-  assert.match(pageText(body), /No WebSocket and no stream of events/)
-})
-
 async function openChat(running: RunningApp): Promise<{ client: WebSocket; heard: unknown[] }> {
   const client = new WebSocket(`${running.url.replace('http', 'ws')}/chat`)
   const heard: unknown[] = []

@@ -166,9 +166,4 @@ describe('the session of an own application', () => {
     assert.equal(entries.length + (dropped ?? 0), 303)
     assert.ok(JSON.stringify(data).length < 256 * 1024)
   })
-
-  it('is absent without session and cookies, and its page says what is captured', async () => {
-    assert.equal(await seen(() => undefined), undefined)
-    assert.match(drawn(undefined), /No session, no cookies/)
-  })
 })

@@ -111,14 +111,6 @@ describe('Sampler.mayBegin', () => {
     assert.equal(one.counts.sampledOut, 3)
   })
 
-  it('on demand records what carries a signed header, and nothing else', () => {
-    const one = sampler({ mode: 'on-demand', signed: true })
-    assert.equal(one.mayBegin(requestContext({ path: '/orders/7' })), false)
-    assert.equal(one.mayBegin(withPass(signToken({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
-    const { asked, notAsked, recorded } = one.counts
-    assert.deepEqual({ asked, notAsked, recorded }, { asked: 1, notAsked: 1, recorded: 1 })
-  })
-
   it('lets a signed header win over sampling', () => {
     const one = sampler({ options: { sampleRate: 0 }, signed: true })
     assert.equal(one.mayBegin(withPass(signToken({ expiresAt: now + 60_000, path: '/' }, key))), true)
