@@ -89,7 +89,7 @@ function isApp(value: unknown): value is App {
 }
 
 /** Does the work; what is written to standard output meanwhile is dropped. Standard error is left alone. */
-async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
   const { stdout } = process
   const write = stdout.write
   stdout.write = (_chunk: unknown, encoding?: unknown, done?: unknown): boolean => {

@@ -1,6 +1,6 @@
 // `fanlight routes`: the route table of an application, and what is wrong with it.
 
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { RouterView } from '../../profiler/router-view.ts'
 import { filterRoutes, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
@@ -8,15 +8,21 @@ import { faultBlocks, routeBlocks } from '../../profiler/query/route-words.ts'
 import { unusedRoutes } from '../../profiler/query/unused-routes.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError } from '../command.ts'
-import { withApp } from '../front-controller.ts'
+import { withApp, withStoredApp, withoutOutput } from '../front-controller.ts'
 import { askRunningApp, routesAddress, withAddress } from '../running-app.ts'
 import { printBlocks } from '../terminal-blocks.ts'
+import { Redactor } from '../../framework/redact/redactor.ts'
+import { skippedBlocks, watchRoutes, type SkippedRoute } from '../../profiler/ran/skipped-routes.ts'
+import { findProjectRoot } from '../../framework/config/own-package.ts'
+import { Server } from 'node:net'
+import { getCompileCacheDir } from 'node:module'
 
 interface RoutesOptions {
   readonly module: string
   readonly at?: string
   readonly check?: true
   readonly unused?: true
+  readonly skipped?: true
   readonly json?: true
 }
 
@@ -29,11 +35,23 @@ export function registerRoutes(program: Command, cli: Cli): void {
       '--unused',
       'only routes without a stored profile; with --at also without a request since that process started',
     )
+    .addOption(
+      new Option(
+        '--skipped',
+        'calls that look as if they add routes, but do not run; starts it without listening',
+      ).conflicts(['at', 'check', 'unused']),
+    )
     .action((part: string | undefined, options: RoutesOptions) => showRoutes(cli, part ?? '', options))
 }
 
 async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promise<void> {
   const { terminal } = cli
+  if (options.skipped === true) {
+    const skipped = await skippedRoutes(cli, options.module)
+    if (options.json === true) terminal.json({ skipped })
+    else printBlocks(terminal, skippedBlocks(skipped, new Redactor(), cli.env))
+    return
+  }
   const { all, findings } = await readRoutes(cli, options)
   const shown = filterRoutes(all, part)
   if (options.json === true) terminal.json({ routes: shown, problems: findings })
@@ -48,6 +66,29 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
   if (options.check === true && findings.length > 0) {
     throw new CliError(`the route table has ${countOf(findings.length, 'problem')}`)
   }
+}
+
+/** Starts an application of any framework: until it is made, or would listen. */
+async function skippedRoutes(cli: Cli, module: string): Promise<readonly SkippedRoute[]> {
+  if (getCompileCacheDir() !== undefined) {
+    throw new CliError('V8 counts nothing in code that was compiled before; set NODE_DISABLE_COMPILE_CACHE=1')
+  }
+  const { promise: listened, resolve, reject } = Promise.withResolvers<void>()
+  Server.prototype.listen = function listen() {
+    resolve()
+    return this
+  }
+  const end = watchRoutes(findProjectRoot(cli.cwd))
+  await withoutOutput(async () => {
+    const made = withStoredApp(cli, module, null, () => undefined)
+    const started = made.catch(async (error: unknown) => {
+      // A module without a front controller may go on until it listens.
+      process.once('beforeExit', () => setImmediate(reject, error))
+      await listened
+    })
+    await Promise.race([started, listened])
+  })
+  return end()
 }
 
 async function readRoutes(

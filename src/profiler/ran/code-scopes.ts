@@ -2,9 +2,9 @@
 
 import type * as t from '@babel/types'
 import { readTree } from '../../errors/origins/parse-source.ts'
-import { statementIn } from '../../errors/origins/functions.ts'
+import { nameOfFunction, statementIn } from '../../errors/origins/functions.ts'
 import type { SourceTree } from '../../errors/origins/source-tree.ts'
-import { isFunction, nameOfKey, patternNames, visit } from '../../errors/origins/syntax.ts'
+import { isFunction, patternNames, visit } from '../../errors/origins/syntax.ts'
 import type { FunctionNode, Node } from '../../errors/origins/syntax.ts'
 
 /** One function of a script. Places are offsets in its text. */
@@ -29,14 +29,14 @@ export interface CodeVariable {
 
 export class CodeScopes {
   readonly functions: readonly CodeFunction[]
-  readonly #tree: SourceTree
+  readonly tree: SourceTree
   readonly #waits: (readonly [from: number, to: number])[] = []
 
   private constructor(tree: SourceTree) {
-    this.#tree = tree
+    this.tree = tree
     const functions: CodeFunction[] = []
-    visit(tree.program, (node, parent) => {
-      if (isFunction(node)) functions.push(codeFunction(node, parent))
+    visit(tree.program, (node) => {
+      if (isFunction(node)) functions.push(codeFunction(node, tree))
       const isWait = node.type === 'AwaitExpression' || node.type === 'YieldExpression'
       if (isWait || (node.type === 'ForOfStatement' && node.await)) {
         // A loop waits for its next element where it declares it.
@@ -54,7 +54,7 @@ export class CodeScopes {
   }
 
   offsetOf(line: number, column: number): number {
-    return this.#tree.offsetOf(line, column)
+    return this.tree.offsetOf(line, column)
   }
 
   /** Whether a promise that a function makes at a place is what it waits for, or made just before that one. */
@@ -64,7 +64,7 @@ export class CodeScopes {
   }
 
   lineAt(offset: number): number {
-    return this.#tree.lineAt(offset)
+    return this.tree.lineAt(offset)
   }
 
   /** The innermost function around a place. */
@@ -84,12 +84,12 @@ export class CodeScopes {
     const from = isReturn ? (isFlat ? node.body : node) : innermost(node, offset)
     return names.flatMap((name) => {
       if (name === 'this') return { name, declaredAt: -1, from: 0, to: 0 }
-      const binding = this.#tree.bindingOf(name, from)
+      const binding = this.tree.bindingOf(name, from)
       if (binding === undefined || !seenKinds.has(binding.kind)) return []
       const declaredAt = binding.node.start ?? 0
       const isGiven = binding.kind === 'parameter' || !isInside(node, binding.scope)
       if (isGiven) return { name, declaredAt, from: 0, to: 0 }
-      const declaration = this.#tree.around(binding.node, isDeclarator) ?? binding.node
+      const declaration = this.tree.around(binding.node, isDeclarator) ?? binding.node
       const to = declaration.end ?? 0
       return binding.kind === 'other' || to <= offset ? { name, declaredAt, from: declaration.start ?? 0, to } : []
     })
@@ -97,7 +97,7 @@ export class CodeScopes {
 
   /** Whether a place is what a loop declares: it runs after what the loop goes through. */
   isOfLoop(statement: Node, offset: number): boolean {
-    const loop = statement.type === 'VariableDeclaration' ? this.#tree.parentOf(statement) : statement
+    const loop = statement.type === 'VariableDeclaration' ? this.tree.parentOf(statement) : statement
     const isOver = loop?.type === 'ForOfStatement' || loop?.type === 'ForInStatement'
     return isOver && offset < (loop.left.end ?? 0)
   }
@@ -132,7 +132,7 @@ export class CodeScopes {
               ? inner.id
               : undefined
       for (const name of target === undefined ? [] : patternNames(target)) {
-        assigned.add(this.#tree.bindingOf(name, inner)?.node.start ?? -1)
+        assigned.add(this.tree.bindingOf(name, inner)?.node.start ?? -1)
       }
       return inner === statement || !isFunction(inner)
     })
@@ -154,7 +154,7 @@ const loops: ReadonlySet<string> = new Set([
   'DoWhileStatement',
 ])
 
-function codeFunction(node: FunctionNode, parent: Node | undefined): CodeFunction {
+function codeFunction(node: FunctionNode, tree: SourceTree): CodeFunction {
   const names = new Set<string>()
   visit(node, (inner, around) => {
     if (inner.type === 'ThisExpression') names.add('this')
@@ -163,7 +163,7 @@ function codeFunction(node: FunctionNode, parent: Node | undefined): CodeFunctio
   })
   names.delete('undefined')
   return {
-    name: nameOf(node, parent),
+    name: nameOfFunction(tree, node) ?? 'anonymous',
     start: node.start ?? 0,
     end: node.end ?? 0,
     isGenerator: node.generator === true,
@@ -179,15 +179,6 @@ function isKey(node: Node, around: Node | undefined): boolean {
     return around.property === node && !around.computed
   }
   return around.type === 'ObjectProperty' && around.key === node && !around.computed && !around.shorthand
-}
-
-function nameOf(node: FunctionNode, parent: Node | undefined): string {
-  if ('id' in node && node.id) return node.id.name
-  if ('key' in node) return node.kind === 'constructor' ? 'constructor' : (nameOfKey(node.key) ?? 'computed')
-  if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name
-  if (parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty') return nameOfKey(parent.key) ?? 'anonymous'
-  if (parent?.type === 'AssignmentExpression' && parent.left.type === 'Identifier') return parent.left.name
-  return 'anonymous'
 }
 
 function isInside(node: Node, inner: Node): boolean {

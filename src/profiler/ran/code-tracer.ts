@@ -1,21 +1,16 @@
 // Notes which lines of the application's own code one request runs, with the values of its variables, without a pause: a breakpoint whose
 // condition notes and is false is passed by.
 
-import inspector, { type Debugger, type Profiler } from 'node:inspector'
+import type { Debugger, Profiler } from 'node:inspector'
 import { getCallSites, type CallSiteObject } from 'node:util'
 import { promiseHooks } from 'node:v8'
-import { frameFile, libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
 import { statementIn } from '../../errors/origins/functions.ts'
-import { SourceMaps, StackFrames } from '../../errors/stack-frames.ts'
-import type { SourceFiles } from '../../errors/source-files.ts'
-import { libraryRoot } from '../../framework/config/own-package.ts'
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
-import type { SeenPlace } from '../../framework/recording/seen-code.ts'
 import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
 import { countsCoverage } from '../measuring/cpu-profile.ts'
 import { CodeNotes, type CodePlace, type TracedFunction } from './code-notes.ts'
-import { CodeScopes } from './code-scopes.ts'
+import { OwnInspector, type OwnScript, type ParsedScript } from './own-script.ts'
 import type { RanCode, RanFunction } from './ran-code.ts'
 
 const maxFunctions = 300
@@ -62,14 +57,12 @@ export interface RunningTrace {
 /** One for each application in debug. Traces one request at a time. */
 export class CodeTracer {
   readonly #projectRoot: string
-  readonly #files: SourceFiles
   readonly #known = new Map<string, FoundFunctions>()
   #isRunning = false
 
   /** `projectRoot` is absolute. */
   constructor(projectRoot: string) {
-    this.#projectRoot = normalizeRoot(projectRoot)
-    this.#files = new StackFrames(projectRoot).files
+    this.#projectRoot = projectRoot
   }
 
   /** `request` names what is sent twice: the first one finds its functions. `problem` says why nothing is traced. */
@@ -85,7 +78,7 @@ export class CodeTracer {
       this.#isRunning = false
     }
     try {
-      inspector = new OwnInspector()
+      inspector = new OwnInspector(this.#projectRoot)
       const isKnown = known !== undefined && known.untilMs > performance.now()
       const end = isKnown ? this.#traceLines(inspector, known, recording) : this.#findFunctions(inspector, request)
       let result: (() => RanCode) | undefined
@@ -125,7 +118,7 @@ export class CodeTracer {
       let more = 0
       for (const { scriptId, url, functions: covered } of result) {
         const called = covered.flatMap(({ ranges: [range] }) => (range !== undefined && range.count > 0 ? range : []))
-        const script = called.length === 0 ? undefined : this.#read(inspector, { scriptId, url })
+        const script = called.length === 0 ? undefined : inspector.read({ scriptId, url })
         for (const { startOffset: start, endOffset: end } of called) {
           const code = script?.scopes.functionFrom(start, end)
           if (script === undefined || code === undefined) continue
@@ -154,11 +147,11 @@ export class CodeTracer {
     inspector.post('Debugger.setSkipAllPauses', { skip: true })
     const lines = new LineTrace(inspector, recording)
     const functions: RanFunction[] = []
-    const read = new Map<string, Script | undefined>()
+    const read = new Map<string, OwnScript | undefined>()
     for (const { script: parsed, start, end } of found.functions) {
       const { scriptId } = parsed
       if (!loaded.has(scriptId)) continue
-      if (!read.has(scriptId)) read.set(scriptId, this.#read(inspector, parsed))
+      if (!read.has(scriptId)) read.set(scriptId, inspector.read(parsed))
       const script = read.get(scriptId)
       const code = script?.scopes.functionFrom(start, end)
       if (script === undefined || code === undefined) continue
@@ -175,40 +168,6 @@ export class CodeTracer {
       functions.push({ name: code.name, file, line, source, places: own.map(({ place }) => place.line) })
     }
     return (late) => lines.end(functions, found.cuts, late)
-  }
-
-  /** `undefined` for what is not the application's own, and for what cannot be parsed. */
-  #read(inspector: OwnInspector, { scriptId, url }: ParsedScript): Script | undefined {
-    const { file, origin, path } = frameFile(url, this.#projectRoot)
-    if (origin !== 'own' || path === null || libraryFile(url, normalizeRoot(libraryRoot())) !== null) return undefined
-    const { scriptSource } = inspector.post('Debugger.getScriptSource', {
-      scriptId,
-    }) as Debugger.GetScriptSourceReturnType
-    const scopes = CodeScopes.of(file, scriptSource)
-    if (scopes === undefined) return undefined
-    // What runs may have been compiled in memory, whatever its file is called.
-    const compiled = `${file}.js`
-    const maps = new SourceMaps({
-      readText: (asked) => (asked === compiled ? scriptSource : this.#files.readText(asked)),
-    })
-    return {
-      scopes,
-      placeOf: (offset) => {
-        const line = scopes.lineAt(offset)
-        const found = maps.find(compiled, line, offset - scopes.offsetOf(line, 1) + 1)
-        if (found === null) return { file, line, column: offset - scopes.offsetOf(line, 1) + 1 }
-        const isRelative = !/^(?:[a-z][a-z+.-]*:|\/)/i.test(found.location)
-        return {
-          file: isRelative ? found.location : frameFile(found.location, this.#projectRoot).file,
-          line: found.line,
-          column: null,
-        }
-      },
-      linesOf: (asked) => {
-        const written = this.#files.readText(asked) ?? ''
-        return (asked !== file || isStripped(written, scriptSource) ? written : scriptSource).split('\n')
-      },
-    }
   }
 }
 
@@ -323,13 +282,6 @@ function callSites(): readonly CallSiteObject[] {
   return getCallSites(maxSites, { sourceMap: false })
 }
 
-interface Script {
-  readonly scopes: CodeScopes
-  /** In the source that it was compiled from. */
-  readonly placeOf: (offset: number) => SeenPlace
-  readonly linesOf: (file: string) => readonly string[]
-}
-
 interface LocatedPlace {
   readonly location: Debugger.BreakLocation
   readonly place: CodePlace
@@ -339,14 +291,10 @@ interface LocatedPlace {
 function placesOf(
   inspector: OwnInspector,
   traced: TracedFunction,
-  { start, placeOf }: { readonly start: number; readonly placeOf: Script['placeOf'] },
+  { start, placeOf }: { readonly start: number; readonly placeOf: OwnScript['placeOf'] },
 ): readonly LocatedPlace[] {
-  const { scriptId, code, scopes } = traced
-  const { locations } = inspector.post('Debugger.getPossibleBreakpoints', {
-    start: locationOf(scriptId, scopes, start),
-    end: locationOf(scriptId, scopes, code.end + 1),
-    restrictToFunction: true,
-  }) as Debugger.GetPossibleBreakpointsReturnType
+  const { code, scopes } = traced
+  const locations = inspector.breakLocations(traced, scopes, [start, code.end + 1])
   const all = locations.map((location) => {
     const offset = scopes.offsetOf(location.lineNumber + 1, (location.columnNumber ?? 0) + 1)
     // A function returns behind the statement.
@@ -391,46 +339,5 @@ function placesOf(
   }))
 }
 
-/** Whether what runs is what was written, with blanks where types were. */
-function isStripped(written: string, ran: string): boolean {
-  const [code, rest] = [ran.slice(0, written.length), ran.slice(written.length)]
-  if (!/^\s*(?:\/\/# sourceURL=.*)?$/.test(rest)) return false
-  return !/[^ ;]/.test(code.replaceAll(/./gs, (char, at: number) => (char === written[at] ? '' : char)))
-}
-
 /** A statement that returns, or the expression that a function is. */
 const returning = /^Return|(?<!Statement|Declaration)$/
-
-function locationOf(scriptId: string, scopes: CodeScopes, offset: number): Debugger.BreakLocation {
-  const line = scopes.lineAt(offset)
-  return { scriptId, lineNumber: line - 1, columnNumber: offset - scopes.offsetOf(line, 1) }
-}
-
-type ParsedScript = Pick<Debugger.ScriptParsedEventDataType, 'scriptId' | 'url'>
-
-class OwnInspector {
-  readonly #session = new inspector.Session()
-
-  constructor() {
-    this.#session.connect()
-  }
-
-  post(method: string, params: object = {}): object {
-    let failure: Error | null = null
-    let answered: object = {}
-    this.#session.post(method, params, (error, result?: object) => {
-      failure = error
-      answered = result ?? {}
-    })
-    if (failure !== null) throw failure as Error
-    return answered
-  }
-
-  onScript(heard: (script: ParsedScript) => void): void {
-    this.#session.on('Debugger.scriptParsed', ({ params }) => heard(params))
-  }
-
-  close(): void {
-    this.#session.disconnect()
-  }
-}

@@ -167,7 +167,7 @@ const listScript: SafeHtml = scriptBlock(`
   const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
   const ago = (seconds) => {
     const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
-    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit;
+    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit + ' ago';
   };
   const tell = () => {
     for (const time of table.querySelectorAll('time')) {
@@ -181,7 +181,7 @@ const listScript: SafeHtml = scriptBlock(`
   const count = () => { if (compare) compare.disabled = chosen().length !== 2; };
   if (table) {
     const head = table.querySelector('th:nth-child(9) a');
-    head.textContent = 'Age';
+    head.textContent = 'Time';
     tell();
     setInterval(() => { if (!document.hidden) tell(); }, 1000);
     new MutationObserver(tell).observe(table.tBodies[0], { childList: true });

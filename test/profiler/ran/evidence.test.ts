@@ -32,7 +32,7 @@ const lines = readFileSync(new URL('wrong.ts', import.meta.url), 'utf8').split('
 
 async function inFanlight(test: TestContext): Promise<number> {
   const routes = new RouteCollection()
-  for (const [name, run] of Object.entries(all)) routes.get(name, `/${name}`, async () => json(await run()))
+  for (const [name, run] of Object.entries(all)) routes.any(name, `/${name}`, async () => json(await run()))
   const app = await startApp({ routes })
   test.after(async () => app[Symbol.asyncDispose]())
   return app.port
