@@ -1,4 +1,4 @@
-// Recording is paused on the status page and with `fanlight profiles pause`, for all processes of a store.
+// Recording is paused in the bar of each page and with `fanlight profiles pause`, for all processes of a store.
 
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
@@ -17,12 +17,12 @@ async function isRecorded({ send }: RunningApp): Promise<boolean> {
   return (await send({ target: '/products' })).header('x-debug-token') !== undefined
 }
 
-async function set({ send, url }: RunningApp, paused: string, headers = fromHere): Promise<RawResponse> {
+async function set({ send, url }: RunningApp, paused: string, headers = fromHere, back = ''): Promise<RawResponse> {
   return send({
     method: 'POST',
     target: '/_profiler/recording',
     headers: [`Host: ${new URL(url).host}`, 'Content-Type: application/x-www-form-urlencoded', ...headers],
-    body: `paused=${paused}`,
+    body: String(new URLSearchParams({ paused, back })),
   })
 }
 
@@ -34,7 +34,7 @@ describe('a pause of recording', () => {
     await using other = await startApp({ env })
     const token = (await one.send({ target: '/products' })).header('x-debug-token') ?? ''
     const paused = await set(one, 'yes')
-    assert.deepEqual([paused.status, paused.header('location')], [302, '/_profiler/status'])
+    assert.deepEqual([paused.status, paused.header('location')], [302, '/_profiler/'])
     assert.equal(await isRecorded(one), false)
     await until(async () => !(await isRecorded(other)))
     for (const page of ['', 'status', 'help', 'groups', `${token}?panel=logger`, `${token}.md`, 'index.md']) {
@@ -87,13 +87,22 @@ describe('a pause of recording', () => {
     assert.equal((await app.send({ target: '/_profiler/recording' })).status, 404)
   })
 
-  it('says what is allowed, and is offered on the status page', async () => {
+  it('says what is allowed, and is offered in the bar of each page, which it leads back to', async () => {
     await using app = await startApp()
     const wrong = await set(app, 'maybe')
     assert.deepEqual([wrong.status, /Send the field `paused`: yes or no/.test(wrong.body)], [400, true])
-    const { body } = await app.send({ target: '/_profiler/status' })
+    const { body } = await app.send({ target: '/_profiler/routes' })
     assert.match(body, /action="\/_profiler\/recording"[\s\S]*value="yes"[\s\S]*Pause recording/)
-    assert.equal((await set(app, 'yes')).status, 302)
+    for (const [back, leadsTo] of [
+      ['/_profiler/?status=404', '/_profiler/?status=404'],
+      ...['', '/', 'https://evil.example/', '//evil.example/_profiler/', '/_profiler/\r\nX: 1'].map((bad) => [
+        bad,
+        '/_profiler/',
+      ]),
+    ]) {
+      const answer = await set(app, 'yes', undefined, back)
+      assert.deepEqual([answer.status, answer.header('location')], [302, leadsTo], back)
+    }
     assert.match((await app.send({ target: '/_profiler/status' })).body, /value="no"[\s\S]*Resume recording/)
     assert.equal((await set(app, 'no')).status, 302)
     assert.equal(await isRecorded(app), true)

@@ -91,7 +91,7 @@ for (const look of everyLook) {
       await page.keyboard.press('[')
       await page.waitForURL(`**/_profiler/${tokens[1]}?list=live%3D0`)
       await assertNoSidewaysScrolling(page)
-      await page.getByRole('link', { name: 'Profiles', exact: true }).click()
+      await page.getByRole('link', { name: 'Requests', exact: true }).click()
       await page.waitForURL(`**/_profiler/?live=0#${tokens[1]}`)
     })
 
@@ -168,6 +168,7 @@ for (const look of everyLook) {
   it(`the page of groups, ${look.colorScheme}, ${look.width} px: leads from a group to its profiles, fits its window and is accessible`, async (test) => {
     const page = await openPage(test, look, running.url)
     await page.goto(`${running.url}/_profiler/`)
+    await page.locator('.more > summary').click()
     await page.getByRole('link', { name: 'Groups' }).click()
     await page.getByRole('link', { name: 'By error' }).click()
     await page.getByText('1 group of all').waitFor()

@@ -13,7 +13,7 @@ const tones: Readonly<Record<IssueState, Tone>> = { regressed: 'error', open: 'w
 
 export const issues: Question = question({
   name: 'issues',
-  label: 'Issues',
+  label: 'Errors',
   title: () => 'Issues',
   command: 'issues',
   about: 'list errors as open, fixed or regressed, by the versions of the application',

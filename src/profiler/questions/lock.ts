@@ -13,6 +13,7 @@ export const lock: Question = question({
   title: () => 'Lock',
   about: 'show whether the application is closed',
   parameters: {},
+  isThere: ({ lock: view }) => view !== undefined,
   ask: async ({ lock: view }) => {
     if (view === undefined)
       throw new QuestionError('This application has no lock: it is without the plugin maintenance().', 404)

@@ -13,6 +13,7 @@ export const openRequests: Question = question({
   about: 'list the requests without a response yet',
   parameters: {},
   isRenewed: true,
+  isThere: ({ openRequests: source }) => (source?.read().count ?? 0) > 0,
   ask: async ({ openRequests: source }) => source?.read(),
   draw: ({ requests, count, processId, takenAt }) => [
     text(`${count === 0 ? 'No open request' : counted(count, 'open request')} at ${formatTime(takenAt)} UTC.`),

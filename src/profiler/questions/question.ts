@@ -83,14 +83,14 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly title: (asked: Asked<Given>) => string
   /** The words of its command. Default: it has none. */
   readonly command?: string
+  /** Whether there is something to see, for a link under *More*. Default: always. */
+  readonly isThere?: ((sources: QuestionSources) => boolean | Promise<boolean>) | undefined
   /** For the help: what it gives. */
   readonly about: string
   /** Whether the filters of the list narrow it. Default: no. */
   readonly isFiltered?: boolean
   /** Whether its page asks again every two seconds. Default: no. */
   readonly isRenewed?: boolean
-  /** Whether its page has the button that pauses recording. Default: no. */
-  readonly pausesRecording?: boolean
   readonly parameters: Given
   /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */
   readonly listed?: Readonly<Record<string, { readonly fixed?: Texts; readonly usual?: Texts }>>

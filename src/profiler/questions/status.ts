@@ -30,7 +30,6 @@ export const status: Question = question({
   title: () => 'Profiler status',
   about: 'show how the profiler is doing',
   parameters: {},
-  pausesRecording: true,
   ask: async ({ status: source, projectRoot }): Promise<Status | undefined> => {
     if (source === undefined) return undefined
     const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)

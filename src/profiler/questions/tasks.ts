@@ -17,6 +17,7 @@ export const tasks: Question = question({
   about: 'list the scheduled tasks that have run',
   parameters: {},
   links: () => [{ page: '', with: { type: 'task' }, text: 'All runs' }],
+  isThere: async ({ profiles }) => (await profiles.find({ type: 'task' }, { limit: 1 })).items.length > 0,
   ask: async ({ profiles }) => readTasks(profiles),
   tone: (found) => (found.tasks.some(({ last }) => last.error !== null) ? 'warning' : 'neutral'),
   draw: (found) => {

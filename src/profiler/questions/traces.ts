@@ -54,6 +54,7 @@ export const traces: Question = question({
       read: (given) => (/^[1-9]\d{0,5}$/.test(given) ? Number(given) : undefined),
     }),
   },
+  isThere: async ({ profiles }) => hasTraces(profiles),
   ask: async ({ profiles }, { values: { id, span, from } }): Promise<Trace | RecentTraces> => {
     if (id === null) return readRecentTraces(profiles)
     const trace = await readTrace(profiles, await traceIdOf(id, profiles))
@@ -222,6 +223,16 @@ async function readRecentTraces(profiles: Pick<ProfileReader, 'find'>): Promise<
     }),
   )
   return { traces, ...((own.isCut || received.isCut) && { searchedNewest: pageLength * maxPages }) }
+}
+
+/** Whether some of the newest requests are part of one trace, or another service sent spans. */
+async function hasTraces(profiles: Pick<ProfileReader, 'find'>): Promise<boolean> {
+  const [own, received] = await Promise.all([
+    profiles.find({}, { limit: 100 }),
+    profiles.find({ method: spansMethod }, { limit: 1 }),
+  ])
+  const ids = own.items.flatMap(({ traceId }) => traceId ?? [])
+  return received.items.length > 0 || new Set(ids).size < ids.length
 }
 
 async function newestOf(

@@ -51,16 +51,13 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       title: 'Keyboard',
       entries: [
         key('Ctrl K', 'Every page: go to a page, route, exception or profile.'),
-        key('/', 'Every page: search.'),
+        key('/ ?', 'Every page: search, and this page.'),
         key('J K', 'List: move down and up. Enter opens the row.'),
-        key('X', 'List: select the row, as Space does. C compares two.'),
+        key('X C', 'List: select the row, and compare two of them.'),
         key('P', 'List: stop live updates.'),
         key('[ ]', 'Profile: the previous and the next one of its list.'),
-        key('+ \u2212', 'Timeline: zoom in and out.'),
-        key('\u2190 \u2192', 'Timeline: move.'),
-        key('0', 'Timeline: show the whole request.'),
-        key('Enter', 'Flame graph: zoom to the selected function.'),
-        key('Esc', 'Flame graph: show everything. Toolbar: close a panel.'),
+        key('+ \u2212 0 \u2190 \u2192', 'Timeline: zoom in and out, show the whole request, move.'),
+        key('Enter Esc', 'Flame graph: zoom to the selected function, and show everything.'),
       ],
     },
     {
@@ -70,12 +67,10 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
         link(
           '?search=error',
           'Search',
-          'Part of a URL, exception, log line, request body, dump, query or outgoing request.',
+          'Part of a URL, exception, log line, request body, dump, query or outgoing request. A token opens its profile.',
         ),
         link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
-        link('?duration=100', 'Slower than 100 ms', 'In the field Min. ms of the list.'),
         link('?type=command', 'Commands', 'What ran without a request. Also ?type=job and ?type=task.'),
-        code('4f7k2m9qx0ab', 'Paste a token, or the address of a profile, into the search box to open it.'),
       ],
     },
     {
@@ -87,8 +82,10 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       title: 'Recorded when asked',
       text: 'For clients that may open profiles. The panels CPU and Memory have a button for GET requests.',
       entries: [
-        code(`curl -H 'X-Fanlight-Profile: cpu' <url>`, 'Which functions used the CPU time.'),
-        code(`curl -H 'X-Fanlight-Profile: memory' <url>`, 'Which functions allocated memory.'),
+        code(
+          `curl -H 'X-Fanlight-Profile: cpu' <url>`,
+          'Which functions used the CPU time; with memory, which allocated.',
+        ),
         code(
           'fanlight profiles sign --path /orders',
           `The header that records one path for 10 minutes, with ${prefix}RECORD=on-demand and ${prefix}RECORD_SECRET.`,
@@ -96,19 +93,12 @@ function helpSections(profilerPath: string, prefix: SettingPrefix): readonly Hel
       ],
     },
     {
-      title: 'Command line',
+      title: 'Command line and scripts',
       entries: [
-        code('fanlight profiles list', 'The list, with the same filters.'),
-        code('fanlight profiles show latest', 'One profile.'),
-        code('fanlight profiles replay <token>', 'Sends a recorded request again and compares the two.'),
-        code('fanlight profiles test latest', 'Writes a test that fails until the error is fixed.'),
+        code('fanlight profiles --help', 'Lists, shows, compares, replays and exports profiles.'),
         code(`fanlight match${at} /some/path`, 'Which route takes a path, and why the others do not.'),
-        code('fanlight run -- <program>', 'Runs a program and records it.'),
+        link('latest.md', `${profilerPath}/latest.md`, 'For scripts and agents: every page has this form, and .json.'),
       ],
-    },
-    {
-      title: 'For scripts and agents',
-      entries: [link('latest.md', `${profilerPath}/latest.md`, 'Every page has this form, and .json.')],
     },
   ]
 }

@@ -23,8 +23,12 @@ export interface Frame {
   readonly title: string
   readonly nonce: string
   readonly profilerPath: string
-  /** The other pages of the profiler, beside the search box. */
+  /** The pages that the bar names, beside the search box. */
   readonly links: readonly FrameLink[]
+  /** Those under *More*. Default: none. */
+  readonly more?: readonly FrameLink[]
+  /** Beside the search box: pauses recording. Default: it cannot be paused. */
+  readonly recording?: SafeHtml | null
   /** Colour of the edge above the bar, of the mark and of the icon in the tab. */
   readonly tone: Tone
   /** Below the bar, above menu and content. */
@@ -35,19 +39,28 @@ export interface Frame {
   readonly styles?: readonly SafeHtml[]
   /** Scripts of the content; the page is complete without them. */
   readonly scripts?: readonly SafeHtml[]
+  /** Whether it names places in the source, which can be copied. Default: yes. */
+  readonly hasPlaces?: boolean
   /** What the search box holds. `form`: the id of the form that it is a part of. Default: a separate form. */
   readonly search?: { readonly text: string; readonly form?: string }
 }
 
 export function renderFrame(frame: Frame): SafeHtml {
-  const { profilerPath } = frame
+  const { profilerPath, hasPlaces = true } = frame
   return renderDocument({
     title: `${frame.title} · Fanlight`,
     tone: frame.tone,
     nonce: frame.nonce,
-    styles: [themeStyles, copyStyles, ...(frame.styles ?? []), narrowFoldStyles, layoutStyles],
+    styles: [
+      themeStyles,
+      ...(hasPlaces ? [copyStyles] : []),
+      ...(frame.styles ?? []),
+      narrowFoldStyles,
+      layoutStyles,
+      ...(frame.menu === null ? [] : [menuStyles]),
+    ],
     headScript: themeScript,
-    script: [menuScript, copyScript, ...(frame.scripts ?? [])],
+    script: [menuScript, ...(hasPlaces ? [copyScript] : []), ...(frame.scripts ?? [])],
     bodyClass: 'profiler',
     body: html`<a class="skip-link" href="#content">Skip to content</a>
       <header class="tone-${frame.tone}">
@@ -56,7 +69,9 @@ export function renderFrame(frame: Frame): SafeHtml {
             <a class="brand" href="${profilerPath}/"
               >${brandMark}<span>Fanlight <span class="brand-part">profiler</span></span></a
             >
-            <nav class="pages screen-only" aria-label="Profiler">${frame.links.map(frameLink)}</nav>
+            <nav class="pages screen-only" aria-label="Profiler">
+              ${frame.links.map(frameLink)} ${moreLinks(frame.more ?? [])}
+            </nav>
             <form class="search screen-only" id="search-form" action="${profilerPath}/" role="search">
               <label class="visually-hidden" for="search">Search profiles by URL, error, log text or token</label>
               <input
@@ -71,6 +86,7 @@ export function renderFrame(frame: Frame): SafeHtml {
               />
               <button class="button visually-hidden" form="${frame.search?.form ?? 'search-form'}">Search</button>
             </form>
+            ${frame.recording}
             <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
           </div>
         </div>
@@ -87,13 +103,30 @@ function frameLink({ label, href, current }: FrameLink): SafeHtml {
   return html`<a aria-current="${current}" href="${href}">${label}</a> `
 }
 
+function moreLinks(links: readonly FrameLink[]): SafeHtml | null {
+  if (links.length === 0) return null
+  return html`<details class="fold more">
+    <summary aria-current="${links.some(({ current }) => current === 'page') ? 'true' : 'false'}">More</summary>
+    <div class="card">${links.map(frameLink)}</div>
+  </details>`
+}
+
 export const layoutStyles: SafeHtml = styleSheet(`
-.pages { display: flex; align-self: stretch; min-width: 0; overflow-x: auto; scrollbar-width: none }
-.pages a { display: flex; align-items: center; padding: 0 .45rem; min-height: 2rem; color: var(--muted); font-size: var(--size-small);
+.pages { display: flex; align-self: stretch }
+.pages :is(a, summary) { display: flex; align-items: center; padding: 0 .45rem; min-height: 2rem; color: var(--muted); font-size: var(--size-small);
   text-decoration: none; white-space: nowrap; border: solid transparent; border-width: 2px 0 }
-.pages a:hover { color: var(--text) }
-.pages a:focus-visible { outline-offset: -3px }
-.pages a:is([aria-current=page], [aria-current=true]) { color: var(--text); border-bottom-color: var(--link) }
+.pages :is(a, summary):hover { color: var(--text) }
+.pages :is(a, summary):focus-visible { outline-offset: -3px }
+.pages :is([aria-current=page], [aria-current=true]) { color: var(--text); border-bottom-color: var(--link) }
+.more { position: relative; display: flex }
+.more > summary { height: 100% }
+.more > div { position: absolute; z-index: 5; top: 100%; left: 0; min-width: 10rem; padding: var(--space-1) 0; box-shadow: 0 .5rem 1.5rem rgb(0 0 0 / 20%) }
+.more a { padding: 0 var(--space-4); border-width: 0 0 0 2px }
+.more a:hover { background: var(--raised) }
+.more a[aria-current=page] { border-color: var(--link) }
+.recording > button { gap: .5em }
+.recording > button::before { content: ""; width: .55rem; height: .55rem; border-radius: 50%; background: var(--tone-edge) }
+.recording > .tone-warning::before { border-radius: 0 }
 .brand-part { color: var(--muted); font-weight: 400 }
 .search { position: relative; flex: 0 99 14rem; min-width: 6rem; margin-left: auto }
 .search .field { width: 100% }
@@ -110,13 +143,6 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
 .headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
-.with-menu { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
-.menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }
-.menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); min-height: 2rem; padding: 0 var(--space-3);
-  color: var(--text); text-decoration: none; border: solid transparent; border-width: 0 0 0 2px }
-.menu a:hover { background: var(--raised) }
-.menu a[aria-current=page] { background: var(--raised); border-color: var(--link) }
-.menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main { padding-bottom: var(--space-6) }
 main > section { margin-top: var(--space-6) }
@@ -159,25 +185,20 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 .panel-links { margin-top: var(--space-4) }
 .panel-names { margin-top: var(--space-2) }
 @media (forced-colors: active) {
-  :is(.pages, .menu) a:not([aria-current=page], [aria-current=true]) { border-color: Canvas }
+  .pages :is(a, summary):not([aria-current=page], [aria-current=true]) { border-color: Canvas }
 }
-@media print {
-  .with-menu { display: block }
-}
-@media (max-width: 60rem) {
-  .with-menu { display: block }
-  .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
-  .menu ul { display: flex }
-  .menu a { white-space: nowrap; border-width: 0 0 2px }
-  .menu a[aria-current=page] { background: none }
+@media (max-width: 64rem) {
+  .recording > button { font-size: 0 }
 }
 @media (max-width: 56rem) {
   .topbar > .page { flex-wrap: wrap; padding-top: .3rem }
   .pages { order: 1; flex: 1 0 100%; margin: 0 -.45rem }
+  .more > div { left: auto; right: 0 }
   .search { flex: 1 1 6rem }
   .brand-part { display: none }
 }
 @media (max-width: 40rem) {
+  .pages :is(a, summary) { padding: 0 .35rem }
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
   .table-scroll > :is(.jobs, .decisions, .templates) { min-width: 30rem }
@@ -189,6 +210,30 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
+}
+`)
+
+/** Of pages with a menu. */
+const menuStyles: SafeHtml = styleSheet(`
+.with-menu { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
+.menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }
+.menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); min-height: 2rem; padding: 0 var(--space-3);
+  color: var(--text); text-decoration: none; border: solid transparent; border-width: 0 0 0 2px }
+.menu a:hover { background: var(--raised) }
+.menu a[aria-current=page] { background: var(--raised); border-color: var(--link) }
+.menu a.is-empty { color: var(--muted) }
+@media (forced-colors: active) {
+  .menu a:not([aria-current=page]) { border-color: Canvas }
+}
+@media print {
+  .with-menu { display: block }
+}
+@media (max-width: 60rem) {
+  .with-menu { display: block }
+  .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
+  .menu ul { display: flex }
+  .menu a { white-space: nowrap; border-width: 0 0 2px }
+  .menu a[aria-current=page] { background: none }
 }
 `)
 
@@ -243,10 +288,23 @@ export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): 
   </nav>`
 }
 
-/** Runs when the body is there; moves the menus only, never the page. */
+/**
+ * Runs when the body is there; moves the menu only, never the page. What is under More closes as a menu does; the button that pauses
+ * recording leads back.
+ */
 const menuScript: SafeHtml = scriptBlock(`
-for (const menu of document.querySelectorAll('.menu, .pages')) {
-  const open = menu.querySelector('[aria-current=page], [aria-current=true]');
+for (const menu of document.querySelectorAll('.menu')) {
+  const open = menu.querySelector('[aria-current=page]');
   if (open && menu.scrollWidth > menu.clientWidth) menu.scrollLeft = open.offsetLeft - (menu.clientWidth - open.offsetWidth) / 2;
+}
+{
+  const more = document.querySelector('.more');
+  const leave = ({ type, target, key }) => {
+    if (!more?.open || (type === 'keydown' ? key !== 'Escape' : more.contains(target))) return;
+    more.open = false;
+    if (key) more.firstElementChild.focus();
+  };
+  for (const type of ['click', 'focusin', 'keydown']) document.addEventListener(type, leave);
+  document.querySelector('.recording')?.addEventListener('submit', ({ target }) => (target.back.value = location.pathname + location.search));
 }
 `)

@@ -54,16 +54,21 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
     ignored: query.ignored,
     missing,
     html: () => ({
-      title: 'Profiles',
-      headline: html`<h1 class="visually-hidden">Profiles</h1>`,
+      title: titleOf(query),
+      headline: html`<h1 class="visually-hidden">${titleOf(query)}</h1>`,
       content: html`${reopened === null ? null : note(reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
       search: { text: query.value('search'), form: listFormId },
+      hasPlaces: false,
       styles: [filterStyles, listStyles, liveStyles],
       scripts: query.isLive && !isPaused ? [listScript, liveScript] : [listScript],
     }),
     json: () => ({ ...page, stats, missing, problems, ignored: query.ignored }),
     markdown: () => listMarkdown(view),
   }
+}
+
+function titleOf({ listed }: ListQuery): string {
+  return listed.type === 'request' ? 'Requests' : 'Profiles'
 }
 
 /** The token of a profile that was pasted into the search box, alone or as its address; a word that looks like one does not count. */
@@ -111,7 +116,8 @@ interface MarkdownView extends ProfileListView {
 /** One line for each profile, newest first, and the address of the next page. */
 function listMarkdown(view: MarkdownView): string {
   const { page, query, stats, profilerPath } = view
-  if (query.problems.length > 0) return '# Profiles\n'
+  const title = `# ${titleOf(query)}\n`
+  if (query.problems.length > 0) return title
   const lines = page.items.map((profile) => line(profile, view))
   const next =
     page.next === null
@@ -132,7 +138,7 @@ function listMarkdown(view: MarkdownView): string {
     ...cut,
   ]
   const reopened = reopenedSentence(stats.reopened)
-  return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
+  return `${title}\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
 function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: MarkdownView): string {

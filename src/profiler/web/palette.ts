@@ -1,5 +1,5 @@
 // Ctrl K on every page of the profiler: a palette of its pages, the routes, the errors and the newest profiles. Without a
-// script there is none, and no page needs it. `/` goes to the search box.
+// script there is none, and no page needs it. `/` goes to the search box, `?` to the help.
 
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
@@ -89,7 +89,8 @@ export const paletteScript: SafeHtml = scriptBlock(`
   };
   if (home) document.addEventListener('keydown', (event) => {
     const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    const isSearch = event.key === '/' && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target), isSearch = isPlain && event.key === '/';
+    if (isPlain && event.key === '?') location.href = home + 'help';
     if (!isPalette && !isSearch) return;
     event.preventDefault();
     const dialog = document.querySelector('dialog.palette');

@@ -22,14 +22,14 @@ import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
-import { pauseNotice, pausePage } from './pause-page.ts'
+import { pauseNotice, pausePage, recordingButton } from './pause-page.ts'
 import { pageNotes, withPageNotes } from './notes.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { UnreadableStoreError, unreadableRetryAfter } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from './profiler-reply.ts'
-import { pageRoutes, type PageRoute } from './profiler-routes.ts'
+import { pageRoutes, pagesInBar, type PageRoute } from './profiler-routes.ts'
 import { questionPage } from './question-page.ts'
 import { reloadPage } from './reload-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
@@ -54,7 +54,6 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
-  readonly #links: readonly Omit<FrameLink, 'current'>[]
 
   readonly #agents = lazy(async () => {
     const { AgentEndpoint } = await import('./agent-endpoint.ts')
@@ -62,11 +61,8 @@ export class ProfilerController {
   })
 
   constructor(options: ProfilerControllerOptions) {
-    const { profilerPath, lock } = options
+    const { profilerPath } = options
     this.#options = options
-    this.#links = pageRoutes.flatMap(({ label, path }) =>
-      label === null || (path === 'lock' && lock === undefined) ? [] : [{ label, href: `${profilerPath}/${path}` }],
-    )
     this.#tools = {
       madeAtMs: performance.timeOrigin + performance.now(),
       options,
@@ -156,56 +152,88 @@ export class ProfilerController {
     if (request.method === 'GET' && isSpelledAsIs && query !== request.rawQuery && isPage(request)) {
       return profilerRedirect(query === '' ? request.path : `${request.path}?${query}`)
     }
+    // Side by side: both may wait for the store.
+    const more = isPage(request) ? this.#pagesUnderMore() : []
     try {
       const answer = isSpelledAsIs ? await page(exchange, this.#tools) : this.#tools.missing
-      return answer instanceof Reply ? answer : this.#send(exchange, answer, current)
+      return answer instanceof Reply ? answer : this.#send(exchange, answer, await more, current)
     } catch (error) {
       if (!(error instanceof UnreadableStoreError)) throw error
-      return this.#send(exchange, unreadable(error.message))
+      return this.#send(exchange, unreadable(error.message), await more)
     }
   }
 
-  #send({ request }: Pick<Exchange, 'request'>, answer: PageAnswer, current?: string): Reply {
+  /** Those that are known to have something to show. Never rejects. */
+  async #pagesUnderMore(): Promise<readonly PageRoute[]> {
+    const linked = pageRoutes.filter(({ label, path }) => label !== null && !pagesInBar.includes(path))
+    const found = await Promise.allSettled(linked.map(async ({ isThere }) => isThere?.(this.#options) ?? true))
+    return linked.filter((_, index) => {
+      const one = found[index]
+      return one?.status === 'fulfilled' && one.value
+    })
+  }
+
+  #send(
+    { request }: Pick<Exchange, 'request'>,
+    answer: PageAnswer,
+    more: readonly PageRoute[],
+    current?: string,
+  ): Reply {
     const { problems = [], status = problems.length === 0 ? 200 : 400 } = answer
-    const reply = this.#written(request, status, answer, current)
+    const reply = this.#written(request, status, answer, { more, current })
     return status === 503 ? reply.setHeader('retry-after', unreadableRetryAfter) : reply
   }
 
-  #written(request: Exchange['request'], status: number, answer: PageAnswer, current: string | undefined): Reply {
+  #written(request: Exchange['request'], status: number, answer: PageAnswer, place: Place): Reply {
     const form = pageForm(request.path, request.header('accept'))
     if (form === 'json') return profilerJson(status, answer.json())
-    const { recording, profilerPath } = this.#options
+    const { recording } = this.#options
     const notes = { ...answer, pause: recording?.pause ?? null }
     if (form === 'markdown') return profilerMarkdown(status, withPageNotes(answer.markdown(), notes))
     const parts = answer.html()
-    const content = html`${pauseNotice(recording, profilerPath)}${pageNotes(answer)}${parts.content}`
-    return this.#framed(status, { ...parts, content }, current)
+    const content = html`${pauseNotice(recording)}${pageNotes(answer)}${parts.content}`
+    return this.#framed(status, { ...parts, content }, place)
   }
 
-  /** `current` is the address of the page. A profile, which has no link there, counts as the list. */
-  #framed(status: number, { list = '', hasFrames = false, ...parts }: FrameParts, current: string | undefined): Reply {
+  /** A profile, which has no link there, counts as the list. */
+  #framed(status: number, { list = '', hasFrames = false, ...parts }: FrameParts, { more, current }: Place): Reply {
     const nonce = createNonce()
-    const home = `${this.#options.profilerPath}/`
-    const isLinked = this.#links.some(({ href }) => href === current)
-    const currentOf = (href: string): FrameLink['current'] =>
-      href === current ? 'page' : !isLinked && href === home ? 'true' : 'false'
+    const { profilerPath, recording } = this.#options
+    const home = `${profilerPath}/`
+    const inBar = pagesInBar.flatMap((path) => pageRoutes.find((page) => page.path === path) ?? [])
+    const isLinked = [...inBar, ...more].some(({ path }) => `${home}${path}` === current)
+    const linkOf = ({ path, label }: PageRoute): FrameLink => {
+      const href = `${home}${path}`
+      const isHome = path === ''
+      return {
+        label: label ?? path,
+        href: isHome ? `${href}${list}` : href,
+        current: href === current ? 'page' : !isLinked && isHome ? 'true' : 'false',
+      }
+    }
     const frame = {
       headline: heading(parts.title),
       tone: 'neutral' as const,
       menu: null,
       ...parts,
       nonce,
-      profilerPath: this.#options.profilerPath,
-      links: this.#links.map(({ label, href }) => ({
-        label,
-        href: href === home ? `${href}${list}` : href,
-        current: currentOf(href),
-      })),
+      profilerPath,
+      links: inBar.map(linkOf),
+      more: more.map(linkOf),
+      recording: recordingButton(recording, profilerPath),
       styles: [paletteStyles, ...(parts.styles ?? [])],
       scripts: [paletteScript, ...(parts.scripts ?? [])],
     }
     return profilerPage(status, renderFrame(frame), nonce, hasFrames)
   }
+}
+
+/** Where a page is in the bar. */
+interface Place {
+  /** Pages under *More*. */
+  readonly more: readonly PageRoute[]
+  /** Address of the page; `undefined` for one that the bar may not name. */
+  readonly current: string | undefined
 }
 
 /** A form sends its empty fields, too: they do not stand in an address that is to be kept or shared. On a profile an empty panel or type is a mistake. */

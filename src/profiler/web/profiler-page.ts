@@ -40,7 +40,7 @@ export interface PageAnswer extends PageNotes {
 
 /** Default headline: the title. */
 export type FrameParts = Pick<Frame, 'title' | 'content'> &
-  Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>> & {
+  Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts' | 'hasPlaces'>> & {
     /** Address of the list that the page came from, below its path: `?status=404`. Default: the whole list. */
     readonly list?: string
     /** Whether it shows pages of the profiler in frames. Default: no. */

@@ -5,6 +5,7 @@ import type { OtlpSignal } from '../otlp/receive/otlp-receiver.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { RouteCollection } from '../../framework/routing/route-collection.ts'
 import { questions } from '../questions/all.ts'
+import type { Question } from '../questions/question.ts'
 import { signalPaths } from './receive-page.ts'
 
 /** The handler: a ProfilerController, or what loads one. */
@@ -97,22 +98,21 @@ export interface PageRoute {
   readonly path: string
   /** Its link in the header of every page; `null` for none. */
   readonly label: string | null
+  /** Whether there is something to see. Default: yes. */
+  readonly isThere?: Question['isThere']
 }
 
-/** Pages that are no questions, by the question whose link follows theirs. */
-const linkedBefore: Readonly<Record<string, readonly PageRoute[]>> = {
-  trace: [{ name: '_profiler_runs', path: 'compare-runs', label: 'Runs' }],
-  tasks: [{ name: '_profiler_routes', path: 'routes', label: 'Routes' }],
-}
+/** The paths of the pages that the bar names; the others are under *More*. */
+export const pagesInBar: readonly string[] = ['', 'issues', 'queries', 'compare-runs', 'routes']
 
-/** Every page, in the order of the links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
+/** Every page, those under *More* in the order of their links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
 export const pageRoutes: readonly PageRoute[] = [
-  { name: '_profiler_home', path: '', label: 'Profiles' },
+  { name: '_profiler_home', path: '', label: 'Requests' },
   { name: '_profiler_live', path: 'live', label: null },
-  { name: '_profiler_latest', path: 'latest', label: 'Latest' },
-  ...questions.flatMap(({ name, label }) =>
-    (linkedBefore[name] ?? []).concat({ name: `_profiler_${name}`, path: name, label }),
-  ),
+  { name: '_profiler_latest', path: 'latest', label: null },
+  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
+  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
+  ...questions.map(({ name, label, isThere }) => ({ name: `_profiler_${name}`, path: name, label, isThere })),
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },

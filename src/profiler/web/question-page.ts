@@ -12,7 +12,6 @@ import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
 import { fromStore, type FrameParts, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
-import { pauseButton } from './pause-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 import { traceDrawing } from './trace/trace-view.ts'
 
@@ -85,7 +84,7 @@ function answerOf(
 ): PageAnswer {
   const { name, isRenewed } = question
   const {
-    options: { profilerPath, editor, recording },
+    options: { profilerPath, editor },
     linkTo,
   } = tools
   const title = question.title(asked)
@@ -100,7 +99,6 @@ function answerOf(
     html: () => {
       const drawing = drawings.get(name)?.(found, asked, tools)
       const content = html`${list === undefined ? fields(question, typed, profilerPath) : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
-      ${question.pausesRecording === true ? pauseButton(recording, profilerPath) : null}
       ${buttons(question, asked, own, pageTo)}
       ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
       return {
@@ -180,7 +178,7 @@ export function sectionsMarkdown(title: string, [first, ...others]: ReturnType<t
 
 const questionStyles: SafeHtml = styleSheet(`
 main > .choices:first-child { margin-top: var(--space-6) }
-main > .note:first-child, .pause { margin-top: var(--space-4) }
+main > .note:first-child { margin-top: var(--space-4) }
 main > h2 { margin: var(--space-6) 0 var(--space-3) }
 .renewed { float: right }
 .question-form { align-items: end; margin: var(--space-3) 0 }

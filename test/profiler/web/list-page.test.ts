@@ -39,7 +39,7 @@ describe('listPage', () => {
   it('is Markdown, every part of a request in a code span', async () => {
     const { body, header } = await running.send({ target: '/_profiler/index.md?limit=2' })
     assert.equal(header('content-type'), 'text/markdown; charset=utf-8')
-    assert.match(body, /^# Profiles\n/)
+    assert.match(body, /^# Requests\n/)
     assert.match(
       body,
       new RegExp(`- 200 · \`GET http://127\\.0\\.0\\.1:\\d+/products\\?last\` · .*\`/_profiler/${token}\\.md\``),

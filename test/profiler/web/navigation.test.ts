@@ -4,29 +4,53 @@ import { RouteCollection, text } from '../../../src/index.ts'
 import { profileHeadline, profileLinks } from '../../../src/profiler/web/profile-headline.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { startApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
 
 const current = (body: string): readonly string[] =>
   [...body.matchAll(/<a aria-current="page" href="([^"]*)">/g)].map(([, href = '']) => href)
 const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1] ?? ''
 
-it('the band of the profiler: links the pages from each of them and marks the one that is open', async () => {
-  await using running = await startApp()
-  for (const path of ['/', '/groups', '/issues', '/open-requests', '/routes', '/tasks', '/lock', '/status']) {
-    const { body } = await running.send({ target: `/_profiler${path}` })
-    assert.deepEqual(current(body), [`/_profiler${path}`])
-    for (const label of [
-      'Profiles',
-      'Latest',
-      'Groups',
-      'Issues',
-      'Open requests',
-      'Routes',
-      'Tasks',
-      'Lock',
-      'Status',
-    ])
-      assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
-  }
+describe('the bar of the profiler', () => {
+  const labels = (body: string): readonly (readonly string[])[] =>
+    [/<nav class="pages[\s\S]*?<details/, /<details class="fold more"[\s\S]*?<\/details>/].map((part) =>
+      [...(part.exec(body)?.[0] ?? '').matchAll(/>([^<>]+)<\/a>/g)].map(([, label = '']) => label),
+    )
+
+  it('names the same pages on each of them, and marks the one that is open', async () => {
+    await using running = await startApp()
+    for (const path of ['/', '/issues', '/compare-runs', '/routes', '/lock', '/status', '/help']) {
+      const { body } = await running.send({ target: `/_profiler${path}` })
+      assert.deepEqual(current(body), [`/_profiler${path}`])
+      const [bar = [], more = []] = labels(body)
+      assert.deepEqual([bar.at(0), bar.at(-1), more.at(-1)], ['Requests', 'Routes', 'Help'])
+      assert.equal(/<summary aria-current="true">/.test(body), ['/lock', '/status', '/help'].includes(path))
+    }
+  })
+
+  it('has pages under More once there is something to see', async () => {
+    const routes = new RouteCollection()
+    const held = Promise.withResolvers<void>()
+    routes.get('holds', '/holds', async () => {
+      await held.promise
+      return text('')
+    })
+    await using running = await startApp({ routes })
+    const more = async (): Promise<readonly string[]> =>
+      labels((await running.send({ target: '/_profiler/help' })).body)[1] ?? []
+    const hidden = new Set(['Traces', 'Open requests', 'Tasks'])
+    assert.deepEqual(
+      (await more()).filter((label) => hidden.has(label)),
+      [],
+    )
+    const open = running.send({ target: '/holds' })
+    await until(async () => (await more()).includes('Open requests'))
+    held.resolve()
+    await open
+    await until(async () => !(await more()).includes('Open requests'))
+    const traceparent = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    for (let sent = 0; sent < 2; sent += 1) await running.send({ target: '/holds', headers: [traceparent] })
+    await until(async () => (await more()).includes('Traces'))
+  })
 })
 
 it('the band of a profile: names what deserves a look, and leads to the panel that shows it', async () => {
@@ -157,7 +181,7 @@ describe('a profile that was opened from a list', () => {
     }
     assert.deepEqual(await links(`${third}?list=sort%3Dqueries`), [`/_profiler/${second}?list=sort%3Dqueries`])
     const { body } = await running.send({ target: `/_profiler/${second}?${inList}` })
-    assert.match(body, new RegExp(`href="/_profiler/\\?url=products&amp;limit=5#${second}">Profiles<`))
+    assert.match(body, new RegExp(`href="/_profiler/\\?url=products&amp;limit=5#${second}">Requests<`))
     assert.match(
       body,
       new RegExp(`href="/_profiler/${second}\\?panel=time&amp;type=request&amp;${inList.replaceAll('%', '%')}"`),

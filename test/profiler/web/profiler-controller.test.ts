@@ -99,5 +99,5 @@ it('the profiler’s routes beside a catch-all of the application: are asked fir
   await using catching = await startApp({ routes })
   assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
   const list = await catching.send({ target: '/_profiler/' })
-  assert.match(list.body, /<title>Profiles · Fanlight<\/title>/)
+  assert.match(list.body, /<title>Requests · Fanlight<\/title>/)
 })
