@@ -22,8 +22,8 @@ it('an application of node:http gets its request again', async (test) => {
   const profiler = { url: new URL(`http://127.0.0.1:${port}/_profiler`) }
   const replay = await askReplay(profiler, { token, isConfirmed: false })
   assert.ok(replay.state === 'sent', JSON.stringify(replay))
-  const { of, runs } = replay.report
-  assert.deepEqual([of.token, runs[0]?.status, runs[0]?.problem], [token, 200, null])
+  const { of, run } = replay.report
+  assert.deepEqual([of.token, run.status, run.problem], [token, 200, null])
   assert.equal(seen.length, 2)
   assert.deepEqual(
     seen.flat().filter((name) => name.toLowerCase() === replayHeader),

@@ -6,10 +6,10 @@ import type { Command } from 'commander'
 import { askReplay, isOnThisMachine, type RunningProfiler } from '../../profiler/replay/ask-replay.ts'
 import type { Fields } from '../../profiler/collectors/request.ts'
 import { linesOf } from '../../profiler/replay/order-fields.ts'
-import { maxReplays, type ReplayRefusal } from '../../profiler/replay/replay.ts'
+import type { ReplayRefusal } from '../../profiler/replay/replay.ts'
 import { replayMarkdown } from '../../profiler/replay/replay-markdown.ts'
 import type { Cli } from '../cli.ts'
-import { usageError, withJson, wholeNumber, CliError, exitCodes, type ExitCode } from '../command.ts'
+import { usageError, withJson, CliError, exitCodes, type ExitCode } from '../command.ts'
 import { ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
 import { visibleText } from '../terminal.ts'
 
@@ -19,7 +19,6 @@ interface ReplayOptions {
   readonly body?: string
   readonly withoutMasked?: true
   readonly yes?: true
-  readonly times?: string
   readonly values?: true
   readonly compare?: true
   readonly at?: string
@@ -40,7 +39,6 @@ export function registerReplay(profiles: Command, cli: Cli): void {
     .option('--body <text>', 'replace the body; "@file" reads it from a file')
     .option('--without-masked', 'leave out what was masked when it was recorded')
     .option('--yes', 'send a method that may change something')
-    .option('--times <count>', `send it several times, 1 to ${maxReplays}, and show medians and spread`)
     .option('--values', 'send it twice, and show the lines that it ran with their values')
     .option('--compare', 'show the differences to the recorded request')
     .option(
@@ -51,7 +49,7 @@ export function registerReplay(profiles: Command, cli: Cli): void {
 }
 
 async function replayProfile(cli: Cli, token: string, options: ReplayOptions): Promise<void> {
-  const { header = [], query = [], body, times } = options
+  const { header = [], query = [], body } = options
   const order = {
     token,
     headers: header.flatMap(headerOf),
@@ -60,15 +58,13 @@ async function replayProfile(cli: Cli, token: string, options: ReplayOptions): P
     values: options.values === true,
     withoutMasked: options.withoutMasked === true,
     isConfirmed: options.yes === true,
-    ...(times === undefined ? {} : { times: wholeNumber('--times', times, 1, maxReplays) }),
   }
   const answer = await askReplay(runningProfiler(cli, options.at), order)
   if (answer.state === 'refused') throw refused(answer)
   const { report } = answer
   if (options.json === true) cli.terminal.json(report)
   else cli.terminal.markdown(replayMarkdown(report, { isCompared: options.compare === true }))
-  const failed = report.runs.find(({ problem }) => problem !== null)
-  if (failed !== undefined) throw new CliError(visibleText(failed.problem ?? ''))
+  if (report.run.problem !== null) throw new CliError(visibleText(report.run.problem))
 }
 
 /** The profiler at an address of this machine; default: that of the runtime context. Throws a usage error. */

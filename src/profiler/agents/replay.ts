@@ -2,7 +2,7 @@
 
 import { linesOf } from '../replay/order-fields.ts'
 import { missingText } from '../replay/repeatable-request.ts'
-import { maxReplays, type ReplayRefusal } from '../replay/replay.ts'
+import type { ReplayRefusal } from '../replay/replay.ts'
 import { replayMarkdown } from '../replay/replay-markdown.ts'
 import { requestLine } from '../query/profile-facts.ts'
 import type { AgentErrorCode, AgentTool } from './tool.ts'
@@ -23,12 +23,11 @@ export const replay: AgentTool = defineTool({
     query: { ...texts, description: 'Such as "page=2"' },
     body: { type: 'string', maxLength: 64 * 1024, description: 'Replaces the body' },
     without_masked: { type: 'boolean', description: 'Leave out what was masked' },
-    times: { type: 'integer', minimum: 1, maximum: maxReplays, description: 'Default 1' },
     values: { type: 'boolean', description: 'Show the lines that it ran' },
     confirm: { type: 'boolean', description: 'Only if a person said yes' },
   },
   run: async (values, { profiles, sources }) => {
-    const { token, headers = [], query = [], times = 1 } = values
+    const { token, headers = [], query = [] } = values
     const profile = await readProfile(profiles, token)
     const response = await sources.replay({
       token: profile.token,
@@ -36,7 +35,6 @@ export const replay: AgentTool = defineTool({
       query: query.map(parameterOf),
       ...(values.body === undefined ? {} : { body: values.body }),
       withoutMasked: values.without_masked ?? false,
-      times,
       values: values.values ?? false,
       isConfirmed: values.confirm ?? false,
     })

@@ -201,8 +201,7 @@ export const fewProfiles = 3
 export type ComparedSide =
   | { readonly kind: 'profile'; readonly summary: ProfileSummary }
   | { readonly kind: 'median'; readonly route: string; readonly method: string; readonly count: number }
-  /** The median of so many replays of a profile. */
-  | { readonly kind: 'replays'; readonly of: string; readonly count: number }
+/** The median of so many replays of a profile. */
 
 /** A comparison and its sides, or why there is none. Plain JSON. */
 export type ReadComparison =

@@ -129,7 +129,6 @@ function textTable({ title, differences }: TextComparison): Block {
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */
 export function sideText(side: ComparedSide): string {
   if (side.kind === 'profile') return `${requestLine(side.summary)} (${side.summary.token})`
-  if (side.kind === 'replays') return `the median of ${side.count} replays of ${side.of}`
   return `the median of ${counted(side.count, 'other')} of ${side.method} on the route ${side.route}`
 }
 

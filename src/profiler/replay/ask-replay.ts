@@ -18,9 +18,8 @@ export interface RunningProfiler {
   readonly cookie?: string | undefined
 }
 
-/** How long one replay, and all else, may take, in milliseconds. */
-const replayMs = 40_000
-const elseMs = 15_000
+/** How long a replay may take, in milliseconds. */
+const patienceMs = 95_000
 /** Bytes of one response that are read at most. */
 const maxBytes = 16 * 1024 * 1024
 
@@ -42,7 +41,7 @@ export async function askReplay(profiler: RunningProfiler, order: ReplayOrder): 
   try {
     const confirm = order.isConfirmed ? await ticketOf(profiler, order.token, agent) : undefined
     const fields = writeReplayFields({ ...order, ...(confirm === undefined ? {} : { confirm }) })
-    return answerOf(profiler, await exchange(profiler, order, agent, fields.toString()))
+    return answerOf(profiler, await exchange(profiler, order.token, agent, fields.toString()))
   } catch (error) {
     return unreachable(`No application responds at ${url.origin}: ${describeFailure(error).message}`)
   } finally {
@@ -61,13 +60,13 @@ interface Received {
 
 /** `undefined` for a request that needs none, or that cannot be sent. */
 async function ticketOf(profiler: RunningProfiler, token: string, agent: Agent): Promise<string | undefined> {
-  const { json } = await exchange(profiler, { token }, agent)
+  const { json } = await exchange(profiler, token, agent)
   return isRecord(json) && typeof json['confirm'] === 'string' ? json['confirm'] : undefined
 }
 
 async function exchange(
   { url, cookie }: RunningProfiler,
-  { token, times = 1 }: Pick<ReplayOrder, 'token' | 'times'>,
+  token: string,
   agent: Agent,
   form?: string,
 ): Promise<Received> {
@@ -78,7 +77,7 @@ async function exchange(
     {
       agent,
       method: form === undefined ? 'GET' : 'POST',
-      signal: AbortSignal.timeout(elseMs + times * replayMs),
+      signal: AbortSignal.timeout(patienceMs),
       headers: {
         accept: 'application/json',
         // What a form on a page of the profiler says.
@@ -123,7 +122,7 @@ function answerOf({ url }: RunningProfiler, { status, json }: Received): ReplayA
 
 // The application is of this machine and of this version, or it says something else and is told apart by these members.
 function isReport(value: unknown): value is ReplayReport {
-  return isRecord(value) && Array.isArray(value['runs']) && isRecord(value['of'])
+  return isRecord(value) && isRecord(value['run']) && isRecord(value['of'])
 }
 
 function isRefusal(value: unknown): value is ReplayRefusal {

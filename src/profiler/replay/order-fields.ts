@@ -3,7 +3,7 @@
 import type { QueryFields } from '../../framework/http/query.ts'
 import { didYouMean } from '../../framework/options/nearest-name.ts'
 import type { Fields } from '../collectors/request.ts'
-import { maxReplays, type ReplayOrder } from './replay.ts'
+import type { ReplayOrder } from './replay.ts'
 
 /** A ticket of a form counts as a yes. */
 export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'> {
@@ -13,7 +13,7 @@ export interface ReplayFields extends Omit<ReplayOrder, 'token' | 'isConfirmed'>
 }
 
 /** Names with one value. Others begin with `header:` or `query:`. */
-const names = ['body', 'text', 'times', 'values', 'withoutMasked', 'confirm', 'headers'] as const
+const names = ['body', 'text', 'values', 'withoutMasked', 'confirm', 'headers'] as const
 
 /** What the fields say. Throws a RangeError with a sentence for what cannot be used. */
 export function readReplayFields(fields: QueryFields): ReplayFields {
@@ -29,7 +29,6 @@ export function readReplayFields(fields: QueryFields): ReplayFields {
   return {
     headers: [...fieldsOf(fields, 'header:'), ...linesOf(valueOf('headers') ?? '')],
     query: fieldsOf(fields, 'query:'),
-    times: timesOf(valueOf('times') ?? '1'),
     values: valueOf('values') === '1',
     withoutMasked: valueOf('withoutMasked') === '1',
     ...(body === undefined ? {} : { body }),
@@ -44,7 +43,6 @@ export function writeReplayFields({
   query,
   body,
   withoutMasked,
-  times,
   values,
   confirm,
 }: ReplayFields): URLSearchParams {
@@ -54,7 +52,6 @@ export function writeReplayFields({
   if (body !== undefined) fields.set('body', body)
   if (values === true) fields.set('values', '1')
   if (withoutMasked === true) fields.set('withoutMasked', '1')
-  if (times !== undefined) fields.set('times', String(times))
   if (confirm !== undefined) fields.set('confirm', confirm)
   return fields
 }
@@ -73,12 +70,4 @@ function fieldsOf(fields: QueryFields, prefix: string): Fields {
   return [...fields]
     .filter(([name]) => name.startsWith(prefix))
     .flatMap(([name, values]) => values.map((value) => [name.slice(prefix.length), value] as const))
-}
-
-function timesOf(text: string): number {
-  const times = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (times >= 1 && times <= maxReplays) return times
-  throw new RangeError(
-    `Times: ${JSON.stringify(text.slice(0, 20))} is not valid. Use a whole number from 1 to ${maxReplays}.`,
-  )
 }

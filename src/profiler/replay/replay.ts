@@ -12,23 +12,18 @@ import { repeatableRequest, type RepeatableRequest, type MissingValue } from './
 import type { Replays } from './replays.ts'
 import { profileHeader } from '../../framework/recording/seen-code.ts'
 import { ranCodeName, ranCodeOf, type RanCode } from '../ran/ran-code.ts'
-import { compareNumbers, compareProfiles, medianNumbers, summaryOf, type ComparedSide } from '../compare/compare.ts'
-import { isMissing, numbersOf } from '../compare/profile-numbers.ts'
+import { compareProfiles, summaryOf } from '../compare/compare.ts'
 import type { Compared } from '../query/compare-markdown.ts'
 
 /** What to send again. */
 export interface ReplayOrder extends ReplayEdits {
   /** Of the profile. */
   readonly token: string
-  /** How often, one after the other, 1 to 100. Default: once. */
-  readonly times?: number
-  /** Whether the lines of its code are noted: sent twice each time, as the first one finds the functions. Default: no. */
+  /** Whether the lines of its code are noted: sent twice, as the first one finds the functions. Default: no. */
   readonly values?: boolean
   /** Whether somebody said yes to a method that may change something. */
   readonly isConfirmed: boolean
 }
-
-export const maxReplays = 100
 
 /** The application that recorded a profile, as far as replays need it. */
 export interface ReplayTools {
@@ -62,14 +57,14 @@ export function isSafe(method: string): boolean {
 export async function replay(order: ReplayOrder, tools: ReplayTools): Promise<ReplayAnswer> {
   const ready = await readyToSend(order, tools)
   if ('reason' in ready) return { state: 'refused', ...ready }
-  return { state: 'sent', report: replayReport(ready.profile, await sendAll(ready, order, tools)) }
+  return { state: 'sent', report: replayReport(ready.profile, await sendIt(ready, order, tools)) }
 }
 
-async function sendAll(
+async function sendIt(
   { profile, message: { headers, ...message }, address }: Ready,
-  { times = 1, values = false }: ReplayOrder,
+  { values = false }: ReplayOrder,
   tools: ReplayTools,
-): Promise<RunWithProfile[]> {
+): Promise<RunWithProfile> {
   const others = headers.filter(([name]) => name.toLowerCase() !== profileHeader)
   const asking = values ? [...others, [profileHeader, ranCodeName] as const] : headers
   const send = async (): Promise<RunWithProfile> => {
@@ -78,15 +73,8 @@ async function sendAll(
     tools.replays.end(ticket)
     return { sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) }
   }
-  const runs: RunWithProfile[] = []
-  for (let count = 0; count < times; count += 1) {
-    const first = await send()
-    const run = values && codeOf(first)?.state === 'functions' ? await send() : first
-    runs.push(run)
-    // What did not respond once holds up everybody else.
-    if (run.sent.status === null) break
-  }
-  return runs
+  const first = await send()
+  return values && codeOf(first)?.state === 'functions' ? send() : first
 }
 
 const codeOf = ({ profile }: RunWithProfile): RanCode | undefined => profile && ranCodeOf(profile)
@@ -168,29 +156,14 @@ export interface ReplayRun {
   readonly problem: string | null
 }
 
-/** One number of several replays. */
-export interface ReplaySpread {
-  /** As in a comparison: `duration, ms`, `queries`. */
-  readonly name: string
-  readonly least: number
-  readonly median: number
-  readonly p95: number
-  readonly most: number
-  /** Of the recorded request; `null` if it does not say. */
-  readonly recorded: number | null
-}
-
 /** What became of a replay. Plain JSON. */
 export interface ReplayReport {
   /** The recorded request. */
   readonly of: ProfileSummary
-  /** In the order in which they were sent. */
-  readonly runs: readonly ReplayRun[]
-  /** For the numbers of the profiles' summaries; empty for a single run. */
-  readonly spread: readonly ReplaySpread[]
-  /** A is the replay, or the median of several; B is the recorded request. `null` if no replay has a profile. */
+  readonly run: ReplayRun
+  /** A is the replay; B is the recorded request. `null` if the replay has no profile. */
   readonly compared: Compared | null
-  /** Of the last replay; `null` if nobody asked for it, or it was not noted. */
+  /** Of the replay; `null` if nobody asked for it, or it was not noted. */
   readonly code: RanCode | null
 }
 
@@ -214,14 +187,13 @@ export interface RunWithProfile {
 }
 
 /** Compares what came back with the recorded request. */
-export function replayReport(of: Profile, runs: readonly RunWithProfile[]): ReplayReport {
-  const profiles = runs.flatMap(({ profile }) => profile ?? [])
+function replayReport(of: Profile, run: RunWithProfile): ReplayReport {
+  const code = codeOf(run)
   return {
     of: summaryOf(of),
-    runs: runs.map(runOf),
-    spread: runs.length > 1 ? spreadOf(of, profiles) : [],
-    compared: comparedWith(of, profiles),
-    code: runs.map(codeOf).findLast((code) => code?.state === 'lines') ?? null,
+    run: runOf(run),
+    compared: run.profile === undefined ? null : comparedWith(of, run.profile),
+    code: code?.state === 'lines' ? code : null,
   }
 }
 
@@ -239,35 +211,11 @@ function withoutProfile(token: string | null): string {
   return token === null ? 'The response names no profile.' : `The profile ${token} was not kept.`
 }
 
-function comparedWith(of: Profile, profiles: readonly Profile[]): Compared | null {
-  const [first] = profiles
-  if (first === undefined) return null
-  const isSingle = profiles.length === 1
-  const a: ComparedSide = isSingle
-    ? { kind: 'profile', summary: summaryOf(first) }
-    : { kind: 'replays', of: of.token, count: profiles.length }
-  const comparison = isSingle
-    ? compareProfiles(first, of)
-    : compareNumbers(medianNumbers(profiles.map(numbersOf)), numbersOf(of))
-  return { state: 'compared', a, b: { kind: 'profile', summary: summaryOf(of) }, comparison }
-}
-
-function spreadOf(of: Profile, profiles: readonly Profile[]): readonly ReplaySpread[] {
-  const values = new Map<string, number[]>()
-  for (const profile of profiles) {
-    for (const [name, number] of summaryNumbers(profile)) values.set(name, [...(values.get(name) ?? []), number])
+function comparedWith(of: Profile, replayed: Profile): Compared {
+  return {
+    state: 'compared',
+    a: { kind: 'profile', summary: summaryOf(replayed) },
+    b: { kind: 'profile', summary: summaryOf(of) },
+    comparison: compareProfiles(replayed, of),
   }
-  const recorded = summaryNumbers(of)
-  return [...values].map(([name, numbers]) => {
-    const sorted = numbers.toSorted((one, other) => one - other)
-    // By nearest rank, as percentiles of groups.
-    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
-    return { name, least: at(0), median: at(0.5), p95: at(0.95), most: at(1), recorded: recorded.get(name) ?? null }
-  })
-}
-
-function summaryNumbers(profile: Profile): ReadonlyMap<string, number> {
-  const { summary } = numbersOf(profile).numbers
-  if (isMissing(summary)) return new Map()
-  return new Map([...summary].map(([name, [number = 0]]) => [name, number]))
 }

@@ -388,7 +388,6 @@ it('replay: says what to use instead of what it cannot use', async () => {
   await refused({ token: '' }, /`token` is missing/)
   await refused({ body: 'x'.repeat(65_537) }, /Use a text of at most 65536 characters/)
   await refused({ headers: Array.from({ length: 51 }, () => 'a: b') }, /Use a list of at most 50 texts/)
-  await refused({ times: 0 }, /Use a whole number from 1 to 100/)
   await refused({ confirm: 'perhaps' }, /Use true or false/)
 })
 

@@ -76,10 +76,8 @@ describe('a replay', () => {
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
     }
     const token = await recorded('/page?sort=a%20b&page=2', { headers: accept })
-    const { of, runs, compared, spread } = await sent({ token })
-    assert.deepEqual([of.token, runs.length, spread], [token, 1, []])
-    const [run] = runs
-    assert.deepEqual([run?.status, run?.problem], [200, null])
+    const { of, run, compared } = await sent({ token })
+    assert.deepEqual([of.token, run.status, run.problem], [token, 200, null])
     const [before, now] = seen.slice(-2)
     const { 'content-length': _, ...rest } = now?.headers ?? {}
     assert.deepEqual(now?.url, before?.url)
@@ -89,14 +87,14 @@ describe('a replay', () => {
       Object.keys(rest).filter((name) => name === replayHeader || name === 'traceparent'),
       [],
     )
-    const profile = await app.profiles.read(run?.token ?? '')
+    const profile = await app.profiles.read(run.token ?? '')
     assert.equal(profile?.replayOf, token)
     assert.notEqual(profile?.traceId, '1'.repeat(32))
     assert.equal((await app.profiles.read(token))?.replayOf, null)
     const answer = compared?.comparison.sections.find(({ name }) => name === 'answer')
     assert.deepEqual(answer?.differences, [])
 
-    const page = pageText((await app.send({ target: `/_profiler/${run?.token}` })).body)
+    const page = pageText((await app.send({ target: `/_profiler/${run.token}` })).body)
     assert.match(page, new RegExp(`Replay of ${token}`))
     const list = pageText((await app.send({ target: '/_profiler/' })).body)
     assert.match(list, /replay/)
@@ -177,7 +175,7 @@ describe('a replay', () => {
       (await refused({ token: quiet, isConfirmed: true })).problem,
       /captureBody is off for the route\. Give one\.$/,
     )
-    assert.equal((await sent({ token: quiet, isConfirmed: true, body: 'abcdef' })).runs[0]?.status, 200)
+    assert.equal((await sent({ token: quiet, isConfirmed: true, body: 'abcdef' })).run.status, 200)
   })
 
   it('asks before a method that may change something', async () => {
@@ -198,19 +196,10 @@ describe('a replay', () => {
     assert.equal((await post(token, { confirm: ticket })).status, 409, 'a ticket is valid once')
   })
 
-  it('is repeated, with medians and spread', async () => {
+  it('is told as Markdown', async () => {
     const token = await recorded('/page')
-    const { runs, spread, compared } = await sent({ token, times: 5 })
-    assert.equal(runs.length, 5)
-    assert.ok(runs.every(({ status, problem }) => status === 200 && problem === null))
-    const duration = spread.find(({ name }) => name === 'duration, ms') ?? assert.fail()
-    assert.ok(duration.least <= duration.median && duration.median <= duration.p95 && duration.p95 <= duration.most)
-    assert.equal(spread.find(({ name }) => name === 'queries')?.recorded, 0)
-    assert.deepEqual(compared?.a, { kind: 'replays', of: token, count: 5 })
-    const page = pageText((await post(token, { times: '2' })).body)
-    assert.match(page, /Spread[\s\S]*duration[\s\S]*median of 2 replays/)
     const markdown = await app.send({ method: 'POST', target: `/_profiler/${token}/replay.md`, headers: fromHere })
-    assert.match(markdown.body, /^# Replay of `GET http[^\n]*\n\n## Replays\n\n- recorded: status `200`/)
+    assert.match(markdown.body, /^# Replay of `GET http[^\n]*\n\n## Replay\n\n- recorded: status `200`/)
   })
 
   it('keeps its profile whatever the rules of recording say', async () => {
@@ -225,8 +214,8 @@ describe('a replay', () => {
     await response.arrayBuffer()
     isBroken = false
     const answer = await askReplay({ url: new URL('/_profiler', other.url) }, { token, isConfirmed: false })
-    assert.equal(answer.state === 'sent' && answer.report.runs[0]?.status, 200)
-    assert.equal(answer.state === 'sent' && answer.report.runs[0]?.problem, null)
+    assert.equal(answer.state === 'sent' && answer.report.run.status, 200)
+    assert.equal(answer.state === 'sent' && answer.report.run.problem, null)
   })
 
   it('goes only to the application that recorded the request', async () => {
@@ -257,19 +246,17 @@ describe('a replay', () => {
     assert.match((await refused({ token, headers: [['a b', 'x']] })).problem, /"a b" is not a name/)
     assert.match((await refused({ token, headers: [['a', 'x\r\nb: c']] })).problem, /character that cannot be sent/)
     assert.match((await refused({ token, headers: [['content-length', '1']] })).problem, /made by the sender/)
-    assert.match((await refused({ token, times: 101 })).problem, /whole number from 1 to 100/)
     for (const [fields, problem] of [
-      [{ time: '2' }, /Unknown field "time"\. Did you mean "times"\?/],
+      [{ value: '1' }, /Unknown field "value"\. Did you mean "values"\?/],
       [{ headers: 'no colon' }, /"no colon" is not valid\. Use a name, a colon and a value/],
     ] as const) {
       const page = await post(token, fields)
       assert.equal(page.status, 400)
       assert.match(pageText(page.body), problem)
     }
-    const typed = { headers: 'X-Page: <1>\nno colon', times: '7' }
+    const typed = { headers: 'X-Page: <1>\nno colon' }
     const again = await post(token, typed)
     assert.match(again.body, /<textarea[^>]*name="headers"[^>]*>\s*X-Page: &lt;1&gt;\nno colon<\/textarea/)
-    assert.match(again.body, /name="times"\s+value="7"/)
     const away = await askReplay({ url: new URL('http://127.0.0.1:1/_profiler') }, { token, isConfirmed: false })
     assert.ok(
       away.state === 'refused' &&

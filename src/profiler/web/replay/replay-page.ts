@@ -11,7 +11,7 @@ import { profileTitle, requestLine, profileTone, statusMark } from '../../query/
 import { missingText, type RepeatableRequest, type MissingValue } from '../../replay/repeatable-request.ts'
 import { readReplayFields, type ReplayFields } from '../../replay/order-fields.ts'
 import type { ReplayTools, ReplayRefusal, ReplayReport } from '../../replay/replay.ts'
-import { isSafe, replay, whatToSend, maxReplays } from '../../replay/replay.ts'
+import { isSafe, replay, whatToSend } from '../../replay/replay.ts'
 import { replayBlocks, replayMarkdown } from '../../replay/replay-markdown.ts'
 import { ownAddress } from '../../replay/send-replay.ts'
 import { pageForm } from '../asked-part.ts'
@@ -157,16 +157,15 @@ function formMarkdown(request: RepeatableRequest, { isSafe: safe, refused }: Rep
   return `${lines.join('\n\n')}\n`
 }
 
-/** A single replay is shown beside the recorded request. */
+/** A replay is shown beside the recorded request. */
 function reportAnswer(
   report: ReplayReport,
   { request }: Exchange,
   { options: { profilerPath }, linkTo }: PageTools,
 ): PageAnswer | Reply {
-  const { of, runs } = report
-  const [run] = runs
+  const { of, run } = report
   const isHtml = pageForm(request.path, request.header('accept')) === 'html'
-  if (isHtml && runs.length === 1 && run?.problem === null && run.token !== null) {
+  if (isHtml && run.problem === null && run.token !== null) {
     return profilerRedirect(`${profilerPath}/compare?a=${run.token}&b=${of.token}`)
   }
   return {
@@ -223,15 +222,6 @@ ${`\n${typedIn('headers') ?? ''}`}</textarea
       ></label
     >
     <div class="row">
-      <label class="replay-times"
-        >Times<input
-          class="field"
-          type="number"
-          name="times"
-          value="${typedIn('times') ?? '1'}"
-          min="1"
-          max="${maxReplays}"
-      /></label>
       <label><input type="checkbox" name="values" value="1" /> With values</label>
       <button class="button">Send ${method} again</button>
       <span class="muted small">Sends to ${host}.</span>
@@ -315,7 +305,6 @@ main > h2 { margin: var(--space-6) 0 var(--space-2) }
 .replay-form textarea { width: 100%; min-height: 3lh; height: auto; padding: var(--space-2); resize: vertical; font-size: var(--size-small) }
 .replay-form .row { align-items: end }
 .replay-form label.row { display: flex; flex-wrap: nowrap; align-items: center }
-.replay-times .field { width: 5rem }
 `)
 
 /** Of a page with a comparison. */
