@@ -17,10 +17,10 @@ import { pick } from '../support/pick.ts'
 async function recorded(
   folder: CliFolder,
   script: string,
-  { args = [], options = [] }: { args?: readonly string[]; options?: readonly string[] } = {},
+  { args = [] }: { args?: readonly string[] } = {},
 ): Promise<{ run: CliRun; profile: Profile; command: CommandData }> {
   writeFileSync(join(folder.path, 'script.mjs'), script)
-  const run = await folder.spawn(['run', ...options, '--', process.execPath, 'script.mjs', ...args])
+  const run = await folder.spawn(['run', '--', process.execPath, 'script.mjs', ...args])
   const profile = await profileOf(folder, run)
   return { run, profile, command: profile.data['command'] as CommandData }
 }
@@ -52,30 +52,16 @@ describe('fanlight run -- program', () => {
     assert.ok(profile.durationMs > 0)
     assert.deepEqual(command.args, ['script.mjs', '--password', '******', '--', 'two words'])
     assert.equal(command.exitCode, 7)
-    assert.equal(command.program?.output, null)
     assert.match(drawn(command), /script\.mjs --password \*+ -- 'two words'/)
     assert.match(drawn(command), /with exit code 7/)
   })
 
-  it('hands input and output through, and keeps output only where it is asked for, masked', async () => {
+  it('hands output through', async () => {
     const script = `console.log('\\u001b[31mred\\u001b[0m'); console.error('Authorization: Bearer abcdefghijklmnop0123456789')`
-    const { run, command } = await recorded(folder, script, { options: ['--output'] })
+    const { run } = await recorded(folder, script)
     assert.equal(run.exitCode, 0)
     assert.match(run.stdout, /\u001b\[31mred/)
     assert.match(run.stderr, /Bearer abcdefghijklmnop0123456789/)
-    assert.equal(command.program?.output?.stdout.head, 'red\n')
-    assert.doesNotMatch(command.program?.output?.stderr.head ?? '', /abcdefghijklmnop0123456789/)
-    assert.match(drawn(command), /Standard output\s+red/)
-  })
-
-  it('keeps the beginning and the end of much output, and says how much is left out', async () => {
-    const script = `process.stdout.write('first ' + 'x'.repeat(300_000) + ' last')`
-    const { run, command } = await recorded(folder, script, { options: ['--output'] })
-    assert.equal(run.stdout.length, 300_011)
-    const { head, leftOutBytes, tail } = command.program?.output?.stdout ?? { head: '', leftOutBytes: 0, tail: '' }
-    assert.ok(head.startsWith('first x') && tail.endsWith('x last'))
-    assert.equal(leftOutBytes, 300_011 - 48 * 1024)
-    assert.match(drawn(command), /in between were not recorded/)
   })
 
   it('records calls, warnings and what was thrown inside a Node program', async () => {
@@ -175,12 +161,11 @@ describe('fanlight run -- program', () => {
   })
 
   it('runs programs that are no Node programs', async () => {
-    const run = await folder.spawn(['run', '--output', '--', '/bin/sh', '-c', 'echo $1; exit 3', 'sh', 'argument'])
+    const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'echo $1; exit 3', 'sh', 'argument'])
     assert.equal(run.exitCode, 3, run.stderr)
     assert.equal(run.stdout, 'argument\n')
     const { program } = (await profileOf(folder, run)).data['command'] as CommandData
     assert.equal(program?.isRecordedInside, false)
-    assert.equal(program.output?.stdout.head, 'argument\n')
   })
 
   it('says that there is no such program, in one line', async () => {
@@ -208,11 +193,5 @@ describe('fanlight run -- program', () => {
       readdirSync(folder.path).filter((name) => name.startsWith('fanlight-run-')),
       [],
     )
-  })
-
-  it('refuses --output for a command of the application', async () => {
-    const run = await folder.spawn(['run', '--output', 'greet'])
-    assert.equal(run.exitCode, 2)
-    assert.match(run.stderr, /--output is for programs: put -- before the program/)
   })
 })

@@ -134,7 +134,7 @@ async function serve(cli: Cli, [file, ...args]: readonly string[], { page, retry
     maxRetryAfterSeconds,
   )
   if (file !== undefined && !isClosedAtBoot(cwd, env)) {
-    return endAs(file, await startProgram({ file, args, cwd, env, keepsOutput: false }).ended)
+    return endAs(file, await startProgram({ file, args, cwd, env }).ended)
   }
   const { serveClosed } = await import('../../app/closed-gate.ts')
   const stop = cli.stopSignal()

@@ -9,24 +9,17 @@ import { runProgram } from '../program/run-program.ts'
 
 export function registerRun(program: Command, cli: Cli, words: readonly string[]): void {
   withModule(program.command('run'))
-    .usage('[options] <name> [args...]\n       fanlight run [--output] -- <program> [args...]')
+    .usage('[options] <name> [args...]\n       fanlight run -- <program> [args...]')
     .description(
       'run a command of the application, or any program after --; in debug its profile is stored. Exits with 1 if a command\nfails, and with the exit code of the program',
     )
-    .option('--output', 'record the output of the program, masked: its first 16 KB and last 32 KB')
     .argument('<name>', 'name of the command, from the "commands" option of createApp()')
     .argument('[args...]', 'passed on unchanged; put -- before arguments that start with a dash')
-    .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
+    .action((name: string, args: readonly string[], { module }: { readonly module: string }) => {
       // Everything to run comes after `--`.
-      if (words.at(-2 - args.length) === '--') return runProgram(cli, [name, ...args], { output: output === true })
-      if (output === true) throw new CliError('--output is for programs: put -- before the program', exitCodes.usage)
+      if (words.at(-2 - args.length) === '--') return runProgram(cli, [name, ...args])
       return runCommand(cli, module, name, args)
     })
-}
-
-interface RunOptions {
-  readonly module: string
-  readonly output?: true
 }
 
 async function runCommand(cli: Cli, module: string, name: string, args: readonly string[]): Promise<void> {

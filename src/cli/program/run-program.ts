@@ -18,39 +18,25 @@ import { createToken } from '../../profiler/recorder.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 
-interface RunProgramOptions {
-  /** Keep a bounded part of what it writes. */
-  readonly output: boolean
-}
-
 /**
  * Runs it with the terminal of this process. Ends as it ends: throws a `ProgramEnd` with its exit code, or a CliError where it
  * could not be started. A profile that cannot be kept is a line on standard error, and no failure.
  */
-export async function runProgram(
-  cli: Cli,
-  [file, ...args]: readonly [string, ...string[]],
-  { output }: RunProgramOptions,
-): Promise<void> {
+export async function runProgram(cli: Cli, [file, ...args]: readonly [string, ...string[]]): Promise<void> {
   const outcome = cli.context().debug
-    ? await recorded(cli, file, args, output)
-    : await startProgram({ file, args, cwd: cli.cwd, env: { ...cli.env }, keepsOutput: false }).ended
+    ? await recorded(cli, file, args)
+    : await startProgram({ file, args, cwd: cli.cwd, env: { ...cli.env } }).ended
   endAs(file, outcome)
 }
 
-async function recorded(
-  cli: Cli,
-  file: string,
-  args: readonly string[],
-  keepsOutput: boolean,
-): Promise<ProgramOutcome> {
+async function recorded(cli: Cli, file: string, args: readonly string[]): Promise<ProgramOutcome> {
   // Not `using`: sources run unbuilt on Node 22, too.
   const folder = new RecordFolder()
   try {
     const startedAt = Date.now()
     const startedMs = performance.now()
     const env = folder.environment({ ...cli.env })
-    const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput }).ended
+    const outcome = await startProgram({ file, args, cwd: cli.cwd, env }).ended
     const durationMs = performance.now() - startedMs
     await keep(cli, { file, args, startedAt, durationMs, outcome, records: folder.read(outcome.processId) })
     return outcome
@@ -136,7 +122,7 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
 
 function commandPart(ended: EndedProgram, redactor: Redactor): Part {
   const { file, args, outcome, records } = ended
-  const { exitCode, signal, startFailure, output } = outcome
+  const { exitCode, signal, startFailure } = outcome
   const data: CommandData = {
     name: redactor.text(file),
     args: maskArgs(args, redactor),
@@ -147,7 +133,6 @@ function commandPart(ended: EndedProgram, redactor: Redactor): Part {
       isRecordedInside: records.own !== undefined,
       unrecordedMs: unrecordedMs(ended),
       usage: usageOf(records.own?.profile),
-      output: output === null ? null : { stdout: output.stdout.kept(redactor), stderr: output.stderr.kept(redactor) },
     },
   }
   return partOf('command', data)
@@ -196,7 +181,7 @@ function subProfile(
   const status = isFinished && profile.errorClass === null ? 200 : 500
   const data: CommandData = { name: `process of ${name}`, args: [], exitCode: null }
   const { [usageName]: usage, ...kept } = profile.data
-  const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usage ?? null, output: null }
+  const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usage ?? null }
   return {
     ...profile,
     findings: findingsOf({ ...profile, status }, profile),

@@ -89,7 +89,7 @@ class ProgramWatch {
     const { file, args, env } = this.#program
     this.#folder.forgetCrash()
     const own = { [ownVariables.restarts]: String(starts), [ownVariables.devFolder]: this.#path }
-    return startProgram({ file, args, cwd: this.#cli.cwd, env: { ...env, ...own }, keepsOutput: false })
+    return startProgram({ file, args, cwd: this.#cli.cwd, env: { ...env, ...own } })
   }
 
   /** `null` if it did not fail, or nobody knows where it would listen. */

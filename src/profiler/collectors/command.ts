@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { formatBytes, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { quotePosix } from '../query/quote-posix.ts'
-import { type Blocks, type Line, empty, facts, heading, note } from '../blocks/blocks.ts'
+import { type Blocks, type Line, facts, note } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
@@ -30,8 +30,6 @@ export interface ProgramData {
   readonly unrecordedMs?: number
   /** What it used; of a program that was not recorded inside: not known. */
   readonly usage: ProgramUsage | null
-  /** What it wrote, masked; `null` if nobody asked for it to be kept. */
-  readonly output: { readonly stdout: KeptOutput; readonly stderr: KeptOutput } | null
 }
 
 /** What a process used. */
@@ -39,14 +37,6 @@ export interface ProgramUsage {
   /** Time of all of its threads on processors, in milliseconds. */
   readonly cpuMs: number
   readonly peakMemoryBytes: number
-}
-
-/** Beginning and end of a text that may have been too long to keep. */
-export interface KeptOutput {
-  readonly head: string
-  /** Bytes between the two that were not kept. */
-  readonly leftOutBytes: number
-  readonly tail: string
 }
 
 /** The arguments with secrets masked: values of options with a telling name, and what looks like a secret. */
@@ -118,7 +108,7 @@ function usageRows(program: ProgramData | undefined): readonly (readonly [string
   ]
 }
 
-function programBlocks({ isRecordedInside, unrecordedMs = 0, output }: ProgramData): Blocks {
+function programBlocks({ isRecordedInside, unrecordedMs = 0 }: ProgramData): Blocks {
   return [
     note(
       isRecordedInside
@@ -129,16 +119,5 @@ function programBlocks({ isRecordedInside, unrecordedMs = 0, output }: ProgramDa
     note(
       unrecordedMs !== 0 && `It was killed or crashed, so its last ${formatDuration(unrecordedMs)} is not recorded.`,
     ),
-    ...(output === null
-      ? [heading('Output'), empty('Not recorded. "fanlight run --output -- …" records it.')]
-      : [...outputBlocks('Standard output', output.stdout), ...outputBlocks('Standard error', output.stderr)]),
   ]
-}
-
-function outputBlocks(title: string, { head, leftOutBytes, tail }: KeptOutput): Blocks {
-  if (head === '') return [heading(title), empty('Nothing was written.')]
-  const first = { kind: 'source', title, text: head, isOpen: true } as const
-  if (leftOutBytes === 0) return [first]
-  const cut = note(`${formatBytes(leftOutBytes)} in between were not recorded.`)
-  return [first, cut, { ...first, title: `${title}, the end`, text: tail }]
 }
