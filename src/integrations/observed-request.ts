@@ -4,6 +4,7 @@ import type { Exchange } from '../framework/kernel/exchange.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
 import { describeValue } from '../framework/redact/walk-value.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import { observeSessionStore } from '../profiler/capture/sources/session-stores.ts'
 import { ClientState } from '../profiler/client/client-state.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, StepKind } from './integration.ts'
@@ -140,6 +141,8 @@ export class RecordedRequest implements ObservedRequest {
       if (recording === undefined || !isObject(session)) return
       this.#hasSession = true
       ClientState.of(recording).setSession(session)
+      const store: unknown = Reflect.get(this.#options.raw, 'sessionStore')
+      if (isObject(store)) observeSessionStore(store)
     })
   }
 

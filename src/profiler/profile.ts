@@ -1,6 +1,6 @@
 // The stored form of one recorded request: plain JSON, already masked.
 
-type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200' | 'left_open'
+type HiddenFault = 'redirect_loop' | 'cookie_twice' | 'sent_twice' | 'errors_in_200' | 'left_open' | 'lost_update'
 
 /** Reasons to look at a profile. */
 export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked' | HiddenFault
@@ -16,6 +16,11 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],
   errors_in_200: ['errors in a 200', 'findings', 'A service responded with 200 and a body that tells of errors.'],
   left_open: ['open transaction', 'findings', 'It ran in a transaction that a request before had not ended.'],
+  lost_update: [
+    'lost update',
+    'findings',
+    'It and another request wrote the same, and the later had not read the other.',
+  ],
 }
 
 export const findingNames: readonly Finding[] = Object.keys(findings) as Finding[]

@@ -8,14 +8,17 @@ import { redirectStatuses } from '../framework/http/status-text.ts'
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 import { withBuiltins } from '../framework/timing/builtins.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { CallSites, markCallSite } from './capture/call-site.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { controlsSession } from './capture/database-data.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
+import { sessionUsesName, type TimedUse } from './capture/shared-values.ts'
 import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { lifetimeOf, setCookies } from './collectors/session.ts'
+import { lostUpdates, type LostUpdate, type Writer } from './lost-updates.ts'
 import type { Found } from './profile.ts'
 import { replayName } from './replay/replays.ts'
 import type { RecordedQuery, RedirectStep } from './request-record.ts'
@@ -66,6 +69,8 @@ export class RequestFindings {
   readonly #callSites: CallSites
   /** Redirects and what may not be sent twice, oldest first. */
   readonly #recent: Ended[] = []
+  /** Requests that wrote what others may read, oldest first. */
+  readonly #writers: Writer[] = []
   readonly #keepSite = (set: unknown): void => {
     const { 0: field, 1: values } = set as readonly [name: string, values: unknown]
     // Told of every field: most are neither, by their length.
@@ -109,7 +114,11 @@ export class RequestFindings {
     if (reply === undefined) return
     const { status } = reply
     const cookies = setCookies(reply.headers)
-    const found = [...this.#cookiesSetTwice(cookies, request.path, recording), ...leftOpen(recording)]
+    const found = [
+      ...this.#cookiesSetTwice(cookies, request.path, recording),
+      ...leftOpen(recording),
+      ...this.#lostUpdates(`${request.method} ${request.path}`, recording),
+    ]
     const location = redirectStatuses.includes(status) ? reply.header('location') : undefined
     const hasWorked = /^(?:POST|PATCH)$/.test(request.method) && left?.aborted !== true && status >= 200 && status < 400
     if (location !== undefined || hasWorked) {
@@ -153,6 +162,30 @@ export class RequestFindings {
       found.push({ kind: 'cookie_twice', text, parts })
     }
     return found
+  }
+
+  #lostUpdates(request: string, recording: Recording): readonly Found[] {
+    const queries = recording.kept(databaseName) as Queries | undefined
+    const ofSession = (recording.kept(sessionUsesName) ?? []) as readonly TimedUse[]
+    const own = { token: recording.token, request, uses: [...(queries?.uses() ?? []), ...ofSession] }
+    if (!own.uses.some(({ isWrite }) => isWrite)) return []
+    const lost = lostUpdates(own, this.#writers)
+    if (this.#writers.push(own) > maxRecent) this.#writers.shift()
+    return lost.map((update) => this.#lostUpdate(update, own, recording.redactor))
+  }
+
+  #lostUpdate({ other, names, what, uses }: LostUpdate, own: Writer, redactor: Redactor): Found {
+    const of = names.map((name) => `"${name}"`).join(', ')
+    const subject = `It and ${other.request} wrote ${of === '""' ? '' : `${of} of `}${what}`
+    return {
+      kind: 'lost_update',
+      text: redactor.text(`${subject}, and the one that wrote later had not read what the other wrote.`),
+      parts: uses.map(({ by, use: { isWrite, site } }) => {
+        const who = by === own ? 'This request' : redactor.text(by.request)
+        const place = site === null ? null : this.#callSites.find(site)
+        return part(`${who} ${isWrite ? 'wrote' : 'read'} it`, place, by === own ? null : by.token)
+      }),
+    }
   }
 
   /** More than two are meant: a client that polls, or a load test. */

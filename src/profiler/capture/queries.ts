@@ -10,6 +10,7 @@ import type { BegunTransaction, OpenTransactions } from './open-transactions.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
+import type { SharedUse, TimedUse } from './shared-values.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const databaseName = 'database'
@@ -39,6 +40,8 @@ export interface QueryStart {
   readonly isMoment?: boolean
   /** What runs it one query after the other. Default: unknown, or one of several. */
   readonly connection?: (() => object | undefined) | undefined
+  /** What it reads or writes that other requests may write meanwhile. Default: nothing that is known. */
+  readonly use?: (() => SharedUse | undefined) | undefined
   /** How to ask for its plan. Default: there is no way. */
   readonly explain?: Explain | undefined
 }
@@ -81,6 +84,8 @@ export interface CaptureTools {
 
 const fewestAlike = 3
 
+const undoes = /^(?:ROLLBACK|SAVEPOINT|WATCH|MULTI)\b/i
+
 export class Queries implements WorkSource {
   readonly #recording: Recording
   readonly #tools: CaptureTools
@@ -118,6 +123,14 @@ export class Queries implements WorkSource {
   /** Whether one ran in a transaction that another request had left open. */
   get areInOther(): boolean {
     return this.#queries.some(({ begun }) => begun)
+  }
+
+  /** What it read and wrote that requests share. Nothing where a write may have been undone, or waits for others to end. */
+  uses(): readonly TimedUse[] {
+    const count = (kind: RegExp): number => this.#queries.filter(({ shape }) => kind.test(shape)).length
+    if (count(/^(?:UPDATE|SET)\b/i) === 0 || this.#queries.some(({ hasFailed }) => hasFailed)) return []
+    const isOpen = count(/^(?:BEGIN|START)\b/i) !== count(/^(?:COMMIT|END)\b/i)
+    return isOpen || count(undoes) > 0 ? [] : this.#queries.flatMap((query) => query.use() ?? [])
   }
 
   /** Adds a query that starts now; beyond the limit it is only counted, unless it is the first of its kind. */
@@ -176,6 +189,7 @@ export class Queries implements WorkSource {
 class Query implements RunningQuery {
   readonly #site: Error | null
   readonly #explain: Explain | undefined
+  readonly #use: QueryStart['use']
   readonly #recording: Recording
   readonly #span: RunningSpan
   readonly #tools: CaptureTools
@@ -189,6 +203,7 @@ class Query implements RunningQuery {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
     this.#explain = start.explain
+    this.#use = start.use
     this.#connection = start.connection
     this.#tools = tools
     const field = tools.field?.()
@@ -256,6 +271,15 @@ class Query implements RunningQuery {
     const isLeftOpen = this.#around?.isOver === false && this.#around.recording.isFinished
     const { site = null, request = '', recording } = this.#begun ?? (isLeftOpen ? this.#around : undefined) ?? {}
     return site && { callSite: callSites.find(site), request: redactor.text(request), token: recording?.token ?? null }
+  }
+
+  /** `undefined` if it found or changed nothing. */
+  use(): TimedUse | undefined {
+    const { startMs, durationMs, rows } = this.#facts
+    const use = durationMs === null || rows === 0 ? undefined : this.#use?.()
+    if (use === undefined || durationMs === null) return undefined
+    const beganMs = this.#recording.stopwatch.startedMs + startMs
+    return { ...use, site: this.#site, beganMs, endedMs: beganMs + durationMs }
   }
 
   path(callSites: CallSites): readonly string[] {

@@ -8,6 +8,7 @@ import { type QueryOwner, databaseName, type QueryStart } from '../queries.ts'
 import { markCallSite } from '../call-site.ts'
 import { Channels, isMessage, sqlRows, tracingSource, type Message } from './tracing-source.ts'
 import { sqlText, valueKey } from '../query-text.ts'
+import { sqlUse } from '../shared-values.ts'
 
 /**
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the
@@ -91,13 +92,14 @@ interface Wait {
 /** `query()` puts values into the text, `execute()` sends them separately. */
 function startOf(message: Message, site: Error | number): QueryStart {
   const sql = String(message['query'])
-  const { database } = message
+  const { database, serverAddress, serverPort, values } = message
   return {
     system: 'mysql',
     library: 'mysql2',
     text: sqlText(sql, 'mysql'),
     namespace: typeof database === 'string' && database !== '' ? database : null,
-    key: valueKey([sql, message['values']]),
+    key: valueKey([sql, values]),
+    use: () => sqlUse(JSON.stringify(['mysql', serverAddress, serverPort, database]), sql, values),
     site,
   }
 }

@@ -6,6 +6,7 @@ import { followCallback } from '../../../framework/kernel/follow-call.ts'
 import type { QueryStart } from '../queries.ts'
 import type { Explain } from '../query-plans.ts'
 import { sqlText, valueKey } from '../query-text.ts'
+import { sqlUse } from '../shared-values.ts'
 import { inPlace, isCallback, sqlRows } from './tracing-source.ts'
 import type { Callback } from '../../../framework/kernel/follow-call.ts'
 
@@ -118,9 +119,15 @@ function observedQuery(target: PgClient, sendOn: Send, explain?: Explain): (...a
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
     const callback: unknown = args[place]
-    if (!isCallback(callback))
-      return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain, connection }), send, sqlRows)
-    const running = beginQuery(() => ({ ...startOf(asked, values, false), explain, connection }))
+    // The connections of a pool share its way to explain.
+    const start = (): QueryStart => ({
+      ...startOf(asked, values, explain ?? target),
+      isMoment: !isCallback(callback) && isCursor(asked),
+      explain,
+      connection,
+    })
+    if (!isCallback(callback)) return observeCall(start, send, sqlRows)
+    const running = beginQuery(start)
     if (running === undefined) return send()
     return followCallback(
       inPlace(callback),
@@ -131,7 +138,7 @@ function observedQuery(target: PgClient, sendOn: Send, explain?: Explain): (...a
   }
 }
 
-function startOf(asked: unknown, values: unknown, isMoment: boolean): QueryStart {
+function startOf(asked: unknown, values: unknown, store: unknown): QueryStart {
   const config = typeof asked === 'object' && asked !== null ? asked : { text: asked }
   const sql = String(Reflect.get(config, 'text'))
   const given: unknown = Reflect.get(config, 'values') ?? (typeof values === 'function' ? undefined : values)
@@ -140,8 +147,8 @@ function startOf(asked: unknown, values: unknown, isMoment: boolean): QueryStart
     library: 'pg',
     text: sqlText(sql, 'postgresql'),
     key: valueKey([sql, given]),
+    use: () => sqlUse(store, sql, given),
     site: deepStackFrames,
-    isMoment,
   }
 }
 

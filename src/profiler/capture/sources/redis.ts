@@ -6,6 +6,7 @@ import { currentExchange, runInExchange } from '../../../framework/kernel/curren
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { deepStackFrames } from '../begin-query.ts'
 import { redisText, valueKey } from '../query-text.ts'
+import { redisUse } from '../shared-values.ts'
 import type { QueryStart } from '../queries.ts'
 import { inPlace, isCallback, type TracingSourceParts } from './tracing-source.ts'
 
@@ -30,7 +31,7 @@ export const ioredisSource: TracingSourceParts = {
 
 function startOf(library: string, message: Readonly<Record<string, unknown>>, args: readonly unknown[]): QueryStart {
   const name = String(message['command'])
-  const database = message['database']
+  const { database, serverAddress, serverPort } = message
   return {
     system: 'redis',
     library,
@@ -38,6 +39,7 @@ function startOf(library: string, message: Readonly<Record<string, unknown>>, ar
     namespace: typeof database === 'number' ? `db ${database}` : null,
     // Both libraries publish `?` for written values, so those cannot be compared.
     key: args.includes('?') ? null : valueKey([name, ...args]),
+    use: () => redisUse(JSON.stringify(['redis', serverAddress, serverPort, database]), name, args),
     site: deepStackFrames,
   }
 }

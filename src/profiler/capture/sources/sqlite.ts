@@ -5,6 +5,7 @@ import { define } from '../../../framework/kernel/define.ts'
 import { observeCall, stackFrames } from '../begin-query.ts'
 import type { QueryStart } from '../queries.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
+import { sqlUse } from '../shared-values.ts'
 import type { Explain } from '../query-plans.ts'
 import { isCallback, sqlRows } from './tracing-source.ts'
 
@@ -100,10 +101,14 @@ function observeStatement(
       observeCall(
         () => {
           const key = valueKey(values)
+          // A transaction of `better-sqlite3` does not show how it ended.
+          const database = known.connection?.()
+          const isUnclear = Reflect.get(Object(database), 'inTransaction') === true
           return {
             ...known,
             system,
             text: (text ??= sqlText(sql, 'sql')),
+            use: isUnclear ? undefined : () => sqlUse(database, sql, values),
             key: sqlKey === null || key === null ? null : `${sqlKey} ${key}`,
             site: stackFrames,
           }
