@@ -2,60 +2,27 @@
 // decides is among those shown, with its own file and line, and nothing that is said of a line is false.
 
 import assert from 'node:assert/strict'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { createApp, type RouteCollection } from '../../src/index.ts'
 import { root as projectRoot } from '../support/documentation.ts'
 import { LineList } from '../support/exchange.ts'
 import { installSources } from '../support/page-programs.ts'
+import {
+  faultsOf,
+  readSmallApplications,
+  writeSmallApplication,
+  type SmallApplication,
+} from '../support/small-applications.ts'
 import { removeDirectory } from '../support/temporary-directory.ts'
 
-/** A file of applications/: what is asked, in which surroundings, and after that the files, the fault marked. */
-interface Application {
-  readonly name: string
-  readonly files: ReadonlyMap<string, string>
-  readonly requests: readonly { readonly method: string; readonly target: string }[]
-  readonly settings: readonly (readonly [kind: string, rest: string])[]
-}
-
 const frameworks = ['own', 'express']
-const texts = readdirSync(join(import.meta.dirname, 'applications'))
-const applications = texts.map(readApplication)
-
-function readApplication(file: string): Application {
-  const [head = '', ...parts] = readFileSync(join(import.meta.dirname, 'applications', file), 'utf8').split(/^=== /m)
-  const files = parts.map((part): [string, string] => {
-    const end = part.indexOf('\n')
-    return [part.slice(0, end), part.slice(end + 1)]
-  })
-  const lines = head.split('\n').filter((line) => line !== '')
-  return {
-    name: file.replace('.txt', ''),
-    files: new Map(files),
-    requests: lines.flatMap((line) => {
-      const [, method, target] = /^([A-Z]+) (\S+)/.exec(line) ?? []
-      return method === undefined || target === undefined ? [] : [{ method, target }]
-    }),
-    settings: lines.flatMap((line): [string, string][] => {
-      const [, kind, rest] = /^([a-z]+) (.*)$/.exec(line) ?? []
-      return kind === undefined || rest === undefined ? [] : [[kind, rest]]
-    }),
-  }
-}
+const applications = readSmallApplications(join(import.meta.dirname, 'applications'))
 
 let folder = ''
 const workingFolder = process.cwd()
@@ -87,22 +54,19 @@ after(async () => {
   await removeDirectory(folder)
 })
 
-/** Writes the files of an application. */
-function place({ name, files, settings }: Application, framework: string): void {
-  for (const [file, text] of files) {
-    const path = join(folder, framework, name, file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  }
-  for (const [kind, rest] of settings) {
+/** Writes the files of an application; `age` makes one some days old. */
+function place(one: SmallApplication, framework: string): void {
+  const here = join(folder, framework, one.name)
+  writeSmallApplication(one, here)
+  for (const [kind, rest] of one.settings) {
     const [file = '', days] = rest.split(' ')
     const time = Date.now() / 1000 - Number(days) * 86_400
-    if (kind === 'age') utimesSync(join(folder, framework, name, file), time, time)
+    if (kind === 'age') utimesSync(join(here, file), time, time)
   }
 }
 
 /** *Where to change it* of the error page of the last request. */
-async function placesAt(port: number, { requests, settings }: Application): Promise<readonly string[]> {
+async function placesAt(port: number, { requests, settings }: SmallApplication): Promise<readonly string[]> {
   const headers = new Headers({ accept: 'text/markdown' })
   const body = settings.find(([kind]) => kind === 'body')?.[1]
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -119,11 +83,10 @@ async function placesAt(port: number, { requests, settings }: Application): Prom
   return section.split('\n').flatMap((line) => /^1\. `+ ?(.*?) ?`+$/.exec(line)?.[1] ?? [])
 }
 
-function check({ name, files, settings }: Application, places: readonly string[]): void {
+function check(one: SmallApplication, places: readonly string[]): void {
+  const { name, settings } = one
   const said = places.map((place) => place.replaceAll(new RegExp(`(?:own|express)/${name}/`, 'g'), ''))
-  const faults = [...files].flatMap(([file, text]) =>
-    text.split('\n').flatMap((line, index) => (/ (?:\/\/|--) the fault$/.test(line) ? [`${file}:${index + 1} `] : [])),
-  )
+  const faults = faultsOf(one).map((fault) => `${fault} `)
   assert.ok(
     faults.some((fault) => said.some((one) => one.startsWith(fault))),
     `not shown: ${faults.join()}\n${said.join('\n')}`,

@@ -1,13 +1,21 @@
 // Follows values back through small applications of several files: the page must name the line to change, not only the one that failed.
 
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
 import { createApp, json, RouteCollection, text, type Reply } from '../../../src/index.ts'
 import { LineList } from '../../support/exchange.ts'
 import { noFramesOfReadFile, noRefusalOfUndefined } from '../../support/node-features.ts'
-import { originCases, type OriginCase } from './cases.ts'
+import {
+  faultsOf,
+  readSmallApplications,
+  writeSmallApplication,
+  type SmallApplication,
+} from '../../support/small-applications.ts'
+import { removeDirectory } from '../../support/temporary-directory.ts'
 
 interface Parts {
   readonly routes: RouteCollection
@@ -21,9 +29,21 @@ const leftOut: Readonly<Record<string, string | false>> = {
   'bind-undefined': noRefusalOfUndefined,
 }
 
+const applications = new Map(
+  readSmallApplications(join(import.meta.dirname, 'applications')).map((one) => [one.name, one] as const),
+)
+const named = (name: string): SmallApplication => applications.get(name) ?? assert.fail(name)
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fanlight-'))
+before(() => {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  for (const one of applications.values()) writeSmallApplication(one, join(folder, one.name))
+})
+after(async () => removeDirectory(folder))
+
 describe('the places to change', () => {
   it('name the line of a data file that is not valid JSON, and show nothing of it', async () => {
-    const report = await answerOf({ app: 'json-syntax', url: '/depths' }, 'application/json')
+    const report = await answerOf(named('json-syntax'), 'application/json')
     const [first] = reportOf(report).candidates
     assert.deepEqual(first, {
       file: 'json-syntax/depths.json',
@@ -36,10 +56,11 @@ describe('the places to change', () => {
   process.env['ORIGINS_INVENTORY_HOST'] = 'http://127.0.0.1:1'
   let isFirst = 0
 
-  for (const one of originCases) {
-    const skip = leftOut[one.app] ?? false
-    it(`has the line at fault of ${one.app} among the first three`, { skip }, async () => {
-      const place = faultOf(one.app)
+  const faulty = [...applications.values()].filter((one) => faultsOf(one).length > 0)
+  for (const one of faulty) {
+    const skip = leftOut[one.name] ?? false
+    it(`has the line at fault of ${one.name} among the first three`, { skip }, async () => {
+      const place = faultOf(one)
       const report = await answerOf(one, 'application/json')
       const places = reportOf(report).candidates.map(({ file, line }) => `${file}:${line}`)
       assert.ok(places.slice(0, 3).includes(place), `${place} is not in ${places.join(', ')}`)
@@ -53,8 +74,9 @@ describe('the places to change', () => {
   it('claim nothing that does not hold', async () => {
     const wrong =
       /Promise\.all|status of the response|is undefined here|is set here|without await|asked for|`(?:400|title|JSON|NaN)` that|the function|as `request`/
-    for (const [url, method] of [['/pilot'], ['/log', 'POST'], ['/level'], ['/title']] as const) {
-      const report = await answerOf({ app: 'claims', url, method: method ?? 'GET' }, 'application/json')
+    const { requests, ...claims } = named('claims')
+    for (const request of requests) {
+      const report = await answerOf({ ...claims, requests: [request] }, 'application/json')
       const { candidates, origins } = reportOf(report)
       assert.ok(candidates.length > 0, report)
       for (const { why } of candidates) assert.doesNotMatch(why, wrong)
@@ -63,18 +85,19 @@ describe('the places to change', () => {
   })
 
   it('are in the profile of the request too, and nowhere outside debug', async () => {
-    const one = { app: 'env-typo', url: '/stock/a' }
-    const app = await startApp(one.app, 'dev')
+    const one = named('env-typo')
+    const url = one.requests[0]?.target ?? ''
+    const app = await startApp(one.name, 'dev')
     try {
-      const report = await app.inject({ url: one.url, headers: { accept: 'application/json' } })
+      const report = await app.inject({ url, headers: { accept: 'application/json' } })
       const { body } = await app.inject({ url: `/_profiler/${reportOf(report.body).token}.json` })
       assert.match(body, /"candidates":\s*\[/)
     } finally {
       await app.close()
     }
-    const production = await startApp(one.app, 'prod')
+    const production = await startApp(one.name, 'prod')
     try {
-      const { body } = await production.inject({ url: one.url, headers: { accept: 'application/json' } })
+      const { body } = await production.inject({ url, headers: { accept: 'application/json' } })
       assert.ok(!body.includes('candidates') && !body.includes('settings.ts'))
     } finally {
       await production.close()
@@ -82,9 +105,9 @@ describe('the places to change', () => {
   })
 
   it('names the line at fault first nearly always', () => {
-    assert.ok(originCases.length >= 76)
+    assert.ok(faulty.length >= 76)
     const missing = Object.values(leftOut).filter((reason) => reason !== false).length
-    assert.ok(isFirst >= 67 - missing, `${isFirst} of ${originCases.length}`)
+    assert.ok(isFirst >= 67 - missing, `${isFirst} of ${faulty.length}`)
   })
 })
 
@@ -99,32 +122,26 @@ function reportOf(body: string): Report {
   return (JSON.parse(body) as { readonly debug: Report }).debug
 }
 
-const folder = `${import.meta.dirname}/fixtures`
-
-/** The line that ends with "the fault". */
-function faultOf(app: string): string {
-  const found = globSync(`${app}/**/*.ts`, { cwd: folder }).flatMap((file) => {
-    const index = readFileSync(`${folder}/${file}`, 'utf8')
-      .split('\n')
-      .findIndex((line) => / (?:\/\/|--) the fault$/.test(line))
-    return index < 0 ? [] : [`${app === 'alias-import' ? file.slice(app.length + 1) : file}:${index + 1}`]
-  })
-  assert.equal(found.length, 1)
-  return found[0] ?? ''
+/** The one line at fault. An application with a manifest of its own is a project of its own. */
+function faultOf(one: SmallApplication): string {
+  const [fault = '', ...others] = faultsOf(one)
+  assert.deepEqual(others, [])
+  return one.files.has('package.json') ? fault : `${one.name}/${fault}`
 }
 
 async function startApp(name: string, env: 'dev' | 'prod'): ReturnType<typeof createApp> {
   const routes = new RouteCollection()
-  const { default: addRoutes } = (await import(`${folder}/${name}/main.ts`)) as { default: (parts: Parts) => void }
+  const { default: addRoutes } = (await import(join(folder, name, 'main.ts'))) as { default: (parts: Parts) => void }
   addRoutes({ routes, json, text })
-  const { context } = loadRuntimeContext({ cwd: `${folder}/${name}`, env: { APP_ENV: env, APP_STORE: 'memory:' } })
+  const { context } = loadRuntimeContext({ cwd: join(folder, name), env: { APP_ENV: env, APP_STORE: 'memory:' } })
   return createApp({ routes, context, log: new LineList() })
 }
 
-async function answerOf({ app: name, url, method = 'GET' }: OriginCase, accept: string): Promise<string> {
+/** What it responds to its first request. */
+async function answerOf({ name, requests: [asked] }: SmallApplication, accept: string): Promise<string> {
   const app = await startApp(name, 'dev')
   try {
-    return (await app.inject({ url, method, headers: { accept } })).body
+    return (await app.inject({ url: asked?.target ?? '', method: asked?.method ?? 'GET', headers: { accept } })).body
   } finally {
     await app.close()
   }
