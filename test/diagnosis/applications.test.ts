@@ -103,7 +103,7 @@ function check(one: SmallApplication, places: readonly string[]): void {
 }
 
 /** Sets what an application finds in its environment while it is asked. */
-async function surrounded(application: Application, work: () => Promise<void>): Promise<void> {
+async function surrounded(application: SmallApplication, work: () => Promise<void>): Promise<void> {
   const set = application.settings.flatMap(([kind, rest]): [string, string][] => {
     if (kind === 'zone') return [['TZ', rest]]
     const [name = '', value = ''] = rest.split('=')

@@ -1,7 +1,10 @@
-// What a profile says of statements to databases and caches, in the shapes that the suites of real servers compare.
+// What a profile says of statements to databases and caches, in the shapes that the suites of real servers compare, and what holds for
+// every library that sends some.
 
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { it } from 'node:test'
 import type { DatabaseQuery } from '../../src/profiler/capture/database-data.ts'
 import type { DatabaseData } from '../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -53,6 +56,63 @@ export async function captureSideBySide(
   return profiles.map((profile) => {
     const { queries, groups } = databaseOf(profile)
     return queries.map(({ group }) => groups[group]?.text ?? '')
+  })
+}
+
+/** What is the same of all statements of a library. */
+type Common = Partial<Pick<CapturedQuery, 'system' | 'library' | 'namespace'>>
+
+/**
+ * Serves one request that does `work`, and expects its statements: the text, the rows and the code of the call of each. All of them have a
+ * time, and nothing that is called `s3cret` is in the profile.
+ */
+export async function expectCaptured(
+  work: Work,
+  common: Common,
+  statements: readonly (readonly [text: string, rows: number | null, code?: RegExp])[],
+): Promise<CapturedWork> {
+  const done = await capture(work)
+  const names = Object.keys(common) as (keyof Common)[]
+  assert.deepEqual(
+    done.captured.map((one) => [one.text, one.rows, Number(one.durationMs) > 0, ...names.map((name) => one[name])]),
+    statements.map(([text, rows]) => [text, rows, true, ...names.map((name) => common[name])]),
+  )
+  for (const [index, [, , code]] of statements.entries())
+    if (code !== undefined) assert.match(codeAt(done.captured[index]?.callSite ?? null), code)
+  assert.doesNotMatch(JSON.stringify(done.profile), /s3cret/)
+  return done
+}
+
+/** Declares what repeats are called: `send` sends the same text, with the number as its value. */
+export function itTellsRepeats(send: (id: number) => unknown): void {
+  it('tells an N+1 from the very same statement sent again', async () => {
+    for (const [ids, finding] of [
+      [[1, 2, 3], 'n+1 3'],
+      [[1, 1, 1], 'duplicate 3'],
+    ] as const) {
+      const data = await capture(async () => {
+        for (const id of ids) await send(id)
+      })
+      assert.deepEqual(findingsOf(data), [finding])
+    }
+  })
+}
+
+/** Declares that requests side by side have their own statements: what `work` sends for the name of one, and the texts of that. */
+export function itKeepsApart(
+  way: string,
+  work: (who: string) => Promise<unknown>,
+  textsOf: (who: string) => readonly string[],
+): void {
+  it(`gives each of several requests its own statements, ${way}`, async () => {
+    await using app = await startWorking(({ request }) => work(request.header('x-who') ?? ''))
+    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
+    // Which of those that wait side by side begins first is the library's to say.
+    const seen = (await captureSideBySide(app, names)).map((texts) => texts.toSorted())
+    assert.deepEqual(
+      seen,
+      names.map((who) => [...textsOf(who)].sort()),
+    )
   })
 }
 

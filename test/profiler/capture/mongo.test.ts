@@ -6,8 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { MongoClient } from 'mongodb'
 import mongoose from 'mongoose'
 import { observeMongo } from '../../../src/capture.ts'
-import { startWorking } from '../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../support/captured-queries.ts'
+import { capture, findingsOf, expectCaptured, itKeepsApart, itTellsRepeats } from '../../support/captured-queries.ts'
 import { startMongoAnswers, type MongoAnswers } from '../../support/mongo-answers.ts'
 
 interface Named {
@@ -36,49 +35,31 @@ describe('observeMongo, with the package mongodb and answers that are made up', 
   after(async () => client.close())
 
   it('keeps operation, collection and the names of the filter, rows, time, failures, the line of the call', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       const users = client.db().collection('users')
       await users.find({ name: 's3cret', age: { $gt: 3 } }).toArray()
       await users.aggregate([{ $match: { name: 's3cret' } }]).toArray()
       await users.updateOne({ name: 's3cret' }, { $set: { name: 's3cret' } })
       await users.insertOne({ name: 's3cret' })
       await assert.rejects(client.db().command({ explode: 1 }), /no such command/)
-    })
-    assert.deepEqual(
-      captured.map(({ text, rows, namespace, durationMs }) => [text, rows, namespace, Number(durationMs) > 0]),
-      [
-        ['users.find({ name: ?, age: { $gt: ? } })', 2, 'shop', true],
-        ['users.aggregate([{ $match: { name: ? } }])', 2, 'shop', true],
-        ['users.update([{ name: ? }])', 1, 'shop', true],
-        ['users.insert()', 1, 'shop', true],
-        ['shop.explode()', null, 'shop', true],
-      ],
-    )
+    }
+    const { captured } = await expectCaptured(work, { namespace: 'shop' }, [
+      ['users.find({ name: ?, age: { $gt: ? } })', 2, /await users\.find/],
+      ['users.aggregate([{ $match: { name: ? } }])', 2],
+      ['users.update([{ name: ? }])', 1, /await users\.updateOne/],
+      ['users.insert()', 1],
+      ['shop.explode()', null],
+    ])
     assert.match(captured[4]?.error ?? '', /no such command/)
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await users\.find/)
-    assert.match(codeAt(captured[2]?.callSite ?? null), /await users\.updateOne/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
-  it('tells an N+1 from the very same command sent again', async () => {
-    const data = await capture(async () => {
-      for (const id of [1, 2, 3]) await client.db().collection('users').findOne({ id })
-      for (const id of [1, 1]) await client.db().collection('carts').findOne({ id })
-    })
-    assert.deepEqual(findingsOf(data), ['n+1 3', 'duplicate 2'])
-  })
+  itTellsRepeats((id) => client.db().collection('users').findOne({ id }))
 
-  it('gives each of several requests its own commands, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
-      await Promise.all([1, 2, 3].map(() => client.db().collection(who).findOne({ a: 1 })))
-    })
-    const names = ['ann', 'bob', 'cid', 'dan', 'eve']
-    assert.deepEqual(
-      await captureSideBySide(app, names),
-      names.map((who) => Array.from({ length: 3 }, () => `${who}.find({ a: ? })`)),
-    )
-  })
+  itKeepsApart(
+    'while they wait for two connections',
+    async (who) => Promise.all([1, 2, 3].map(() => client.db().collection(who).findOne({ a: 1 }))),
+    (who) => Array<string>(3).fill(`${who}.find({ a: ? })`),
+  )
 
   it('refuses a client that tells nothing', async () => {
     await using silent = new MongoClient(service.url)
@@ -98,31 +79,20 @@ describe('mongooseSource, with the package mongoose and answers that are made up
   after(async () => connection.close())
 
   it('keeps operation, collection and the names of the filter, rows, time, the line of the call', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       await User.find({ name: 's3cret' }).exec()
       await User.aggregate([{ $match: { name: 's3cret' } }]).exec()
       await new User({ name: 's3cret' }).save()
       await User.insertMany([{ name: 's3cret' }])
       await User.updateOne({ name: 's3cret' }, { name: 's3cret' })
-    })
-    assert.deepEqual(
-      captured.map(({ library, text, rows, namespace, durationMs }) => [
-        library,
-        text,
-        rows,
-        namespace,
-        Number(durationMs) > 0,
-      ]),
-      [
-        ['mongoose', 'users.find({ name: ? })', 2, 'shop', true],
-        ['mongoose', 'users.aggregate([{ $match: { name: ? } }])', 2, 'shop', true],
-        ['mongoose', 'users.save()', null, 'shop', true],
-        ['mongoose', 'users.insertMany()', 1, 'shop', true],
-        ['mongoose', 'users.updateOne({ name: ? })', null, 'shop', true],
-      ],
-    )
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await User\.find/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+    }
+    await expectCaptured(work, { library: 'mongoose', namespace: 'shop' }, [
+      ['users.find({ name: ? })', 2, /await User\.find/],
+      ['users.aggregate([{ $match: { name: ? } }])', 2],
+      ['users.save()', null],
+      ['users.insertMany()', 1],
+      ['users.updateOne({ name: ? })', null],
+    ])
   })
 
   it('keeps why an operation failed, and tells an N+1 from the very same operation', async () => {

@@ -5,7 +5,14 @@ import { after, before, describe, it } from 'node:test'
 import callbackApi from 'mysql2'
 import mysql from 'mysql2/promise'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
+import {
+  capture,
+  captureSideBySide,
+  findingsOf,
+  expectCaptured,
+  itKeepsApart,
+  itTellsRepeats,
+} from '../../../../support/captured-queries.ts'
 import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { pick } from '../../../../support/pick.ts'
 
@@ -27,38 +34,28 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
   })
 
   it('keeps text without values, rows, time and the line of the call', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       const [rows] = await pool.query('SELECT * FROM users WHERE id < ? AND name <> ?', [3, 's3cret'])
       assert.equal(Array.isArray(rows) && rows.length, 2)
       await pool.query('UPDATE users SET name = "s3cret" WHERE id IN (?)', [[2, 3]])
       await pool.query("SELECT 's3cret' AS `quoted` # s3cret")
-    })
-    assert.deepEqual(pick(captured, 'text', 'rows'), [
-      ['SELECT * FROM users WHERE id < ? AND name <> ?', 2],
-      ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2],
+    }
+    await expectCaptured(work, { system: 'mysql', library: 'mysql2', namespace: 'test' }, [
+      ['SELECT * FROM users WHERE id < ? AND name <> ?', 2, /await pool\.query\('SELECT/],
+      ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2, /await pool\.query\('UPDATE/],
       ['SELECT ? AS `quoted`', 1],
     ])
-    for (const { system, library, namespace, durationMs } of captured) {
-      assert.deepEqual([system, library, namespace, Number(durationMs) > 0], ['mysql', 'mysql2', 'test', true])
-    }
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await pool\.query\('SELECT/)
-    assert.match(codeAt(captured[1]?.callSite ?? null), /await pool\.query\('UPDATE/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
   it('keeps prepared statements, and tells their values apart without showing them', async () => {
-    const { captured, profile, ...data } = await capture(async () => {
+    const work = async (): Promise<void> => {
       for (const name of ['s3cret1', 's3cret2', 's3cret3', 's3cret3']) {
         await pool.execute('SELECT id FROM users WHERE name = ?', [name])
       }
-    })
-    assert.deepEqual(
-      pick(captured, 'text', 'rows'),
-      Array.from({ length: 4 }, () => ['SELECT id FROM users WHERE name = ?', 0]),
-    )
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await pool\.execute\(/)
+    }
+    const statement = ['SELECT id FROM users WHERE name = ?', 0, /await pool\.execute\(/] as const
+    const data = await expectCaptured(work, {}, [statement, statement, statement, statement])
     assert.deepEqual(findingsOf(data), ['n+1 4', 'duplicate 2'])
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
   it('keeps why a statement failed, without the values that the server repeats', async () => {
@@ -107,39 +104,18 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
     )
   })
 
-  it('tells an N+1 from the very same statement sent again', async () => {
-    const byId = 'SELECT name FROM users WHERE id = ?'
-    const manyValues = await capture(async () => {
-      for (const id of [1, 2, 3]) await pool.query(byId, [id])
-    })
-    assert.deepEqual(findingsOf(manyValues), ['n+1 3'])
-    const oneValue = await capture(async () => {
-      for (let round = 0; round < 3; round += 1) await pool.query(byId, [1])
-    })
-    assert.deepEqual(findingsOf(oneValue), ['duplicate 3'])
-  })
+  itTellsRepeats((id) => pool.query('SELECT name FROM users WHERE id = ?', [id]))
 
-  it('gives each of several requests its own statements, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
+  itKeepsApart(
+    'while they wait for two connections',
+    async (who) => {
       await Promise.all(['a', 'b', 'c'].map((round) => pool.query(`SELECT SLEEP(0.005) AS ${who}_${round}`)))
       const connection = await pool.getConnection()
       await connection.execute(`SELECT 1 AS ${who}_lent`)
       connection.release()
-    })
-    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
-    // Two connections: which of the three begins first is theirs to say.
-    const captured = (await captureSideBySide(app, names)).map((texts) => texts.toSorted())
-    assert.deepEqual(
-      captured,
-      names.map((who) => [
-        `SELECT ? AS ${who}_lent`,
-        `SELECT SLEEP(?) AS ${who}_a`,
-        `SELECT SLEEP(?) AS ${who}_b`,
-        `SELECT SLEEP(?) AS ${who}_c`,
-      ]),
-    )
-  })
+    },
+    (who) => [`SELECT ? AS ${who}_lent`, ...['a', 'b', 'c'].map((round) => `SELECT SLEEP(?) AS ${who}_${round}`)],
+  )
 
   it('keeps statements of two applications in one process apart, while they wait for one connection', async () => {
     const narrow = mysql.createPool({ ...settings(), connectionLimit: 1 })

@@ -9,8 +9,7 @@ import knexBuilder, { type Knex } from 'knex'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { drizzleLogger, kyselyLog, observeKnex, observePg } from '../../../../../src/capture.ts'
-import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
+import { capture, codeAt, findingsOf, expectCaptured, itKeepsApart } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 interface Tables {
@@ -18,7 +17,6 @@ interface Tables {
 }
 
 const users = pgTable('users', { id: integer('id').primaryKey(), name: text('name') })
-const names = ['ann', 'bob', 'cid', 'dan', 'eve']
 
 let server: DatabaseServer
 const settings = (): pg.PoolConfig => ({ host: server.socket, user: 'test', database: 'postgres', max: 2 })
@@ -76,28 +74,19 @@ describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
     assert.deepEqual(findingsOf(data), ['n+1 3', 'duplicate 2'])
   })
 
-  it('gives each of several requests its own statements', async () => {
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
+  itKeepsApart(
+    'one after another',
+    async (who) => {
       for (let round = 0; round < 3; round += 1) await sql`SELECT 1 AS ${sql.id(who)}`.execute(kysely)
-    })
-    assert.deepEqual(
-      await captureSideBySide(app, names),
-      names.map((who) => Array.from({ length: 3 }, () => `SELECT ? AS "${who}"`)),
-    )
-  })
+    },
+    (who) => Array<string>(3).fill(`SELECT ? AS "${who}"`),
+  )
 
   it('has rows, too, through the observed pool', async () => {
     const dialect = new PostgresDialect({ pool: observePg(new pg.Pool(settings())) })
     await using observed = new Kysely<Tables>({ dialect })
-    const { captured } = await capture(async () => {
-      await observed.selectFrom('users').selectAll().execute()
-    })
-    assert.deepEqual(
-      captured.map(({ library, text: shown, rows }) => [library, shown, rows]),
-      [['pg', 'select * from "users"', 2]],
-    )
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await observed\.selectFrom/)
+    const work = async (): Promise<unknown> => await observed.selectFrom('users').selectAll().execute()
+    await expectCaptured(work, { library: 'pg' }, [['select * from "users"', 2, /await observed\.selectFrom/]])
   })
 })
 
@@ -160,22 +149,17 @@ describe('observeKnex, with Knex and a real PostgreSQL', () => {
   after(async () => knex.destroy())
 
   it('keeps text without values, rows, time, failures and the line of the call', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       await knex('users').select('id').whereIn('id', [1, 2]).andWhereNot('name', 's3cret!')
       await knex('users').where({ id: 2 }).update({ name: 's3cret' })
       await assert.rejects(knex.raw("SELECT 's3cret'::int"))
-    })
-    assert.deepEqual(
-      captured.map(({ library, text: shown, rows, durationMs }) => [library, shown, rows, Number(durationMs) > 0]),
-      [
-        ['knex', 'select "id" from "users" where "id" in ($1, $2) and not "name" = $3', 2, true],
-        ['knex', 'update "users" set "name" = $1 where "id" = $2', 1, true],
-        ['knex', 'SELECT ?::int', null, true],
-      ],
-    )
+    }
+    const { captured } = await expectCaptured(work, { library: 'knex' }, [
+      ['select "id" from "users" where "id" in ($1, $2) and not "name" = $3', 2, /await knex\('users'\)\.select/],
+      ['update "users" set "name" = $1 where "id" = $2', 1],
+      ['SELECT ?::int', null],
+    ])
     assert.match(captured[2]?.error ?? '', /invalid input syntax for type integer: \?/)
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await knex\('users'\)\.select/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
   it('keeps a transaction, and tells an N+1 from the very same statement', async () => {
@@ -192,14 +176,9 @@ describe('observeKnex, with Knex and a real PostgreSQL', () => {
     assert.deepEqual(findingsOf(data), ['n+1 3', 'duplicate 2'])
   })
 
-  it('gives each of several requests its own statements, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
-      await Promise.all([1, 2, 3].map(() => knex.raw('SELECT 1 AS ??', [who])))
-    })
-    assert.deepEqual(
-      await captureSideBySide(app, names),
-      names.map((who) => Array.from({ length: 3 }, () => `SELECT ? AS "${who}"`)),
-    )
-  })
+  itKeepsApart(
+    'while they wait for two connections',
+    async (who) => Promise.all([1, 2, 3].map(() => knex.raw('SELECT 1 AS ??', [who]))),
+    (who) => Array<string>(3).fill(`SELECT ? AS "${who}"`),
+  )
 })

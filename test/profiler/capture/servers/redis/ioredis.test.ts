@@ -5,9 +5,15 @@ import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { observeRedis } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
+import {
+  capture,
+  captureSideBySide,
+  codeAt,
+  expectCaptured,
+  itKeepsApart,
+  itTellsRepeats,
+} from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
-import { pick } from '../../../../support/pick.ts'
 
 describe('ioredisSource, with the package ioredis and a real Redis', () => {
   let server: DatabaseServer
@@ -25,7 +31,7 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
   })
 
   it('keeps command and key, no value; how long it took, how much came back, where it was called', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       assert.equal(await client.get('user:1'), 'Ann')
       await client.get('user:none')
       await client.set('token', 's3cret', 'EX', 60)
@@ -33,22 +39,16 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
       await client.hset('hash', { name: 's3cret' })
       await client.getset('user:1', 's3cret')
       await client.eval('return ARGV[1]', 1, 'key', 's3cret')
-    })
-    assert.deepEqual(pick(captured, 'text', 'rows'), [
-      ['GET user:1', null],
+    }
+    await expectCaptured(work, { system: 'redis', library: 'ioredis', namespace: 'db 0' }, [
+      ['GET user:1', null, /await client\.get\('user:1'\)/],
       ['GET user:none', 0],
       ['SET token ?', null],
-      ['LRANGE list ?', 3],
+      ['LRANGE list ?', 3, /await client\.lrange/],
       ['HSET hash ?', null],
       ['GETSET user:1 ?', null],
       ['EVAL ?', null],
     ])
-    for (const { system, library, namespace, durationMs } of captured) {
-      assert.deepEqual([system, library, namespace, Number(durationMs) > 0], ['redis', 'ioredis', 'db 0', true])
-    }
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await client\.get\('user:1'\)/)
-    assert.match(codeAt(captured[3]?.callSite ?? null), /await client\.lrange/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
   it('keeps why a command failed', async () => {
@@ -77,33 +77,23 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
     assert.match(codeAt(captured[0]?.callSite ?? null), /client\.pipeline\(\)/)
   })
 
-  it('tells an N+1 from the very same command sent again', async () => {
-    const manyKeys = await capture(async () => {
-      for (const id of [1, 2, 3, 4]) await client.get(`user:${id}`)
-    })
-    assert.deepEqual(findingsOf(manyKeys), ['n+1 4'])
-    const oneKey = await capture(async () => {
-      for (let round = 0; round < 4; round += 1) await client.get('user:1')
-    })
-    assert.deepEqual(findingsOf(oneKey), ['duplicate 4'])
-  })
+  itTellsRepeats((id) => client.get(`user:${id}`))
 
-  it('gives each of several requests its own commands over one connection, pipelined by itself or not', async () => {
-    const pipelining = observeRedis(new Redis({ path: server.socket, enableAutoPipelining: true }))
-    await pipelining.ping()
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
-      for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
-      await Promise.all(['a', 'b', 'c'].map((round) => pipelining.get(`auto:${who}:${round}`)))
+  describe('over one connection', () => {
+    let pipelining: Redis
+    before(async () => {
+      pipelining = observeRedis(new Redis({ path: server.socket, enableAutoPipelining: true }))
+      await pipelining.ping()
     })
-    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
-    const texts = await captureSideBySide(app, names)
-    pipelining.disconnect()
-    assert.deepEqual(
-      texts.map((own) => own.toSorted()),
-      names.map((who) =>
-        ['auto', 'one'].flatMap((way) => ['a', 'b', 'c'].map((round) => `GET ${way}:${who}:${round}`)),
-      ),
+    after(() => pipelining.disconnect())
+
+    itKeepsApart(
+      'pipelined by itself or not',
+      async (who) => {
+        for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
+        await Promise.all(['a', 'b', 'c'].map((round) => pipelining.get(`auto:${who}:${round}`)))
+      },
+      (who) => ['auto', 'one'].flatMap((way) => ['a', 'b', 'c'].map((round) => `GET ${way}:${who}:${round}`)),
     )
   })
 

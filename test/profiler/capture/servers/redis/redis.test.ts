@@ -5,8 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { createClient, createClientPool } from 'redis'
 import { observeRedis } from '../../../../../src/capture.ts'
 import type { CacheData } from '../../../../../src/profiler/activities/cache.ts'
-import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
+import { capture, codeAt, expectCaptured, itKeepsApart, itTellsRepeats } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 import { pick } from '../../../../support/pick.ts'
 
@@ -27,28 +26,22 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
   })
 
   it('keeps command and key, no value; how long it took, how much came back, where it was called', async () => {
-    const { captured, profile } = await capture(async () => {
+    const work = async (): Promise<void> => {
       assert.equal(await client.get('user:1'), 'Ann')
       await client.get('user:none')
       await client.set('token', 's3cret', { EX: 60 })
       await client.lRange('list', 0, -1)
       await client.hSet('hash', { name: 's3cret' })
       await client.sendCommand(['CONFIG', 'SET', 'loglevel', 's3cret']).catch(() => undefined)
-    })
-    assert.deepEqual(pick(captured, 'text', 'rows'), [
-      ['GET user:1', null],
+    }
+    await expectCaptured(work, { system: 'redis', library: 'redis', namespace: 'db 0' }, [
+      ['GET user:1', null, /await client\.get\('user:1'\)/],
       ['GET user:none', 0],
       ['SET token ?', null],
-      ['LRANGE list ?', 3],
+      ['LRANGE list ?', 3, /await client\.lRange/],
       ['HSET hash ?', null],
       ['CONFIG ?', null],
     ])
-    for (const { system, library, namespace, durationMs } of captured) {
-      assert.deepEqual([system, library, namespace, Number(durationMs) > 0], ['redis', 'redis', 'db 0', true])
-    }
-    assert.match(codeAt(captured[0]?.callSite ?? null), /await client\.get\('user:1'\)/)
-    assert.match(codeAt(captured[3]?.callSite ?? null), /await client\.lRange/)
-    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
   it('keeps why a command failed', async () => {
@@ -82,16 +75,7 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
     assert.match(captured[2]?.error ?? '', /watched keys has been changed/)
   })
 
-  it('tells an N+1 from the very same command sent again', async () => {
-    const manyKeys = await capture(async () => {
-      for (const id of [1, 2, 3, 4]) await client.get(`user:${id}`)
-    })
-    assert.deepEqual(findingsOf(manyKeys), ['n+1 4'])
-    const oneKey = await capture(async () => {
-      for (let round = 0; round < 4; round += 1) await client.get('user:1')
-    })
-    assert.deepEqual(findingsOf(oneKey), ['duplicate 4'])
-  })
+  itTellsRepeats((id) => client.get(`user:${id}`))
 
   it('shows hits and misses of the client-side cache, and what it missed as a query', async () => {
     const cached = createClient({
@@ -114,29 +98,30 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
     assert.match(codeAt(entries[1]?.callSite ?? null), /await cached\.get\('user:1'\)/)
   })
 
-  it('gives each of several requests its own commands, over one connection and over a pool', async () => {
-    const pool = observeRedis(
-      createClientPool({ socket: { path: server.socket, tls: false } }, { minimum: 1, maximum: 2 }),
-    )
-    assert.equal(observeRedis(pool), pool)
-    await pool.connect()
-    await using app = await startWorking(async ({ request }) => {
-      const who = request.header('x-who') ?? ''
-      for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
-      await Promise.all(['a', 'b', 'c'].map((round) => pool.get(`pool:${who}:${round}`)))
+  describe('over one connection and over a pool', () => {
+    let pool: ReturnType<typeof poolOf>
+    before(async () => {
+      pool = observeRedis(poolOf(server))
+      assert.equal(observeRedis(pool), pool)
+      await pool.connect()
     })
-    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
-    const texts = await captureSideBySide(app, names)
-    await pool.close()
-    assert.deepEqual(
-      texts.map((own) => own.toSorted()),
-      names.map((who) =>
-        ['one', 'pool'].flatMap((way) => ['a', 'b', 'c'].map((round) => `GET ${way}:${who}:${round}`)),
-      ),
+    after(async () => pool.close())
+
+    itKeepsApart(
+      'alone or by two',
+      async (who) => {
+        for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
+        await Promise.all(['a', 'b', 'c'].map((round) => pool.get(`pool:${who}:${round}`)))
+      },
+      (who) => ['one', 'pool'].flatMap((way) => ['a', 'b', 'c'].map((round) => `GET ${way}:${who}:${round}`)),
     )
   })
 })
 
 function connect(server: DatabaseServer) {
   return createClient({ socket: { path: server.socket, tls: false } })
+}
+
+function poolOf(server: DatabaseServer) {
+  return createClientPool({ socket: { path: server.socket, tls: false } }, { minimum: 1, maximum: 2 })
 }
