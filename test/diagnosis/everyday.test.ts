@@ -237,7 +237,7 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     ])
     return [(all.rows[0] as Issue).title.trim(), (none.rows[0] as Issue).title.trim()]
   },
-  renamed: async () => orm.select().from(pages),
+  renamed: async () => await orm.select().from(pages),
   inner: () => sizeOf(unchecked({ order: 'up' })), // first: has no `page` [inner]
   blank: () =>
     new Intl.NumberFormat('en', { style: 'currency', currency: settings(process.env).currency as string }).format(1),

@@ -155,7 +155,9 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
   noteColumn(trail, step, node, text)
   const isWhole = node.type !== 'TemplateElement' || !tree.textOf(tree.parentOf(node) ?? node).includes('${')
   const token = tokens.find((one) => one === word) ?? tokens.find((one) => saysPart(one, word))
-  const near = token === undefined && /^[\w.-]{2,60}$/.test(word) ? nearToken(word, tokens) : undefined
+  // The name of a property that nobody reads here is not what the message asks for.
+  const isRead = node.type !== 'ObjectProperty' || step.path.length > 0
+  const near = token === undefined && isRead && /^[\w.-]{2,60}$/.test(word) ? nearToken(word, tokens) : undefined
   if (token !== undefined) {
     const at = tree.lineAt((node.start ?? 0) + Math.max(0, tree.textOf(node).indexOf(token)))
     const isArgument = isCall(tree.parentOf(node) ?? node)
