@@ -19,7 +19,7 @@ import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import { createProfilePlan } from './make-record.ts'
 import { Sampler } from './sampling/sampler.ts'
-import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
+import { recorderStatus } from './sampling/recorder-status.ts'
 import type { RecordingRules } from './sampling/recording-rules.ts'
 import { HungRequests, openRequestsOf } from './open-requests/open-requests.ts'
 import { Profiler } from './profiler.ts'
@@ -209,7 +209,6 @@ export async function startProfiler({ options, rules, services, host }: StartInp
           ['Fanlight', packageVersion()],
           ['Node', process.versions.node],
         ],
-        limits: () => recorderLimits(settings, rules),
         notes: () => [...host.notes(), ...(takenReports?.notes ?? []), ...[lock?.problem() ?? []].flat()],
         otlp: () => otlp.status,
       }),

@@ -102,7 +102,6 @@ describe('fanlight profiles status', () => {
     const none = await folder.run(['profiles', 'status', '--at', address])
     assert.equal(none.exitCode, 0)
     assert.match(none.stdout, /^profiles {2}1 of at most 10,000$/m)
-    assert.match(none.stdout, /age of profiles +7 days \(default\)/)
     assert.match(none.stdout, /does not respond: counts and costs/)
     const json = await folder.run(['profiles', 'status', '--json', '--at', address])
     const { store } = JSON.parse(json.stdout) as { store: { stats: { count: number } } }

@@ -36,7 +36,6 @@ import { isEngineError } from '../../stores/engine-error.ts'
 import { findings as findingFacts, type ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileFilter } from '../../profiler/query/filters.ts'
 import { missingSentence } from '../../profiler/query/missing-parts.ts'
-import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
@@ -346,16 +345,11 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
     stats: await profiles.stats(),
     pause: await pause.read(),
   }))
-  const limits = recorderLimits(cli.context())
-  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause, limits })
+  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause })
   cli.noteMissing(stats.missing)
   cli.terminal.lines([
     ...(pause === null ? [] : [cli.terminal.tone('warning', visibleText(pauseSentence(pause)))]),
     ...factLines(cli.terminal, [['store', name], ...storeFacts(stats, cli.now())]),
-    ...factLines(
-      cli.terminal,
-      limits.map(({ name: limit, value, from }) => [limit.toLowerCase(), `${value} (${from})`] as const),
-    ),
     cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs need a running application.`)),
   ])
 }

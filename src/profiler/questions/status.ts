@@ -38,7 +38,7 @@ export const status: Question = question({
   tone: (found) => (statusFacts(found).problems.length === 0 ? 'neutral' : 'warning'),
   draw: (found) => {
     const { problems, fills, sections } = statusFacts(found)
-    const { store, limits, surroundings } = found
+    const { store, surroundings } = found
     return [
       ...problems.map((problem) => note({ recorded: cutText(problem, 1000) })),
       heading('Store'),
@@ -52,13 +52,6 @@ export const status: Question = question({
         parts: [...sections.map(sectionBlocks), ...(surroundings === null ? [] : [packageBlocks(surroundings)])],
       },
       ...(store.stats?.fleet?.members === undefined ? [] : memberBlocks(store.stats.fleet.members, found)),
-      heading('Limits'),
-      wideTable(
-        'Limits, and where each comes from',
-        'limit',
-        ['Limit', 'Value', 'From'],
-        limits.map(({ name, value, from }) => ({ cells: [name, recorded(value), { code: cutText(from, 100) }] })),
-      ),
       ...(surroundings === null ? [] : environmentBlocks(surroundings)),
     ]
   },

@@ -1,4 +1,4 @@
-// What the status page and the command line tell about recording: rules, limits and counts.
+// What the status page and the command line tell about recording.
 
 import { hostname } from 'node:os'
 import { performance, wallMs } from '../../framework/timing/builtins.ts'
@@ -10,19 +10,6 @@ import type { OtlpStatus } from '../otlp/otlp-status.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import type { Sampler, SamplerCounts } from './sampler.ts'
 import type { CostPart, PartCost } from './own-cost.ts'
-import type { LimitInForce, RecordingRules } from './recording-rules.ts'
-import { maxOutgoing } from '../capture/outgoing-requests.ts'
-import { maxQueries } from '../capture/queries.ts'
-import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
-import { namingSettings } from '../../framework/config/variable.ts'
-import { defaultBounds } from '../../stores/engine-options.ts'
-import { longerAgeFactor } from '../../stores/evict.ts'
-import { counted, formatBytes, formatCount } from '../../framework/html/components.ts'
-import { defaultMaxRecords, maxProblems } from '../../framework/log/record-logger.ts'
-import { maxProfileBytes } from '../profile-parts.ts'
-import { maxDumps } from '../dump.ts'
-import { profileWriterDefaults } from '../write-batch.ts'
-import { defaultMaxSpans } from '../../framework/timing/stopwatch.ts'
 
 export interface RecorderStatus {
   /** Milliseconds since 1970 (UTC). */
@@ -44,8 +31,6 @@ export interface RecorderStatus {
   readonly cost: CostStatus
   /** Traces that are sent and received. */
   readonly otlp: OtlpStatus
-  /** Everything that bounds recording, and where it comes from. */
-  readonly limits: readonly LimitInForce[]
   /** What the host says of itself, one sentence each. */
   readonly notes: readonly string[]
 }
@@ -98,8 +83,6 @@ interface StatusParts {
   readonly storeProblem: string | null
   readonly lostLogLines: () => number | null
   readonly versions: RecorderStatus['versions']
-  /** Bounds that are not rules. */
-  readonly limits: () => readonly LimitInForce[]
   readonly notes: () => readonly string[]
   readonly otlp: () => OtlpStatus
 }
@@ -128,7 +111,6 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         pause: sampler.pause,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         otlp: parts.otlp(),
-        limits: parts.limits(),
         notes: parts.notes(),
       }
     },
@@ -168,47 +150,4 @@ function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number)
 
 function cpuMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000
-}
-
-/** Names, values, and the variables that set them. Default: those of the store and of one profile. */
-export function recorderLimits(
-  { recording, settingPrefix }: Pick<RuntimeContext, 'recording' | 'settingPrefix'>,
-  rules: Pick<RecordingRules, 'limits'> = { limits: [] },
-): readonly LimitInForce[] {
-  const { maxProfiles, maxBytes, maxAgeMs } = recording
-  const ageMs = maxAgeMs ?? defaultBounds.maxAgeMs
-  const limits = [
-    ...rules.limits,
-    bound(
-      'Profiles in the store',
-      formatCount(maxProfiles ?? defaultBounds.maxCount),
-      maxProfiles,
-      'APP_PROFILES_COUNT',
-    ),
-    bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
-    bound('Age of profiles', days(ageMs), maxAgeMs, 'APP_PROFILES_DAYS'),
-    bound('Age of profiles with findings', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
-    fixed('Size of one profile', formatBytes(maxProfileBytes)),
-    fixed('Log lines per request', formatCount(defaultMaxRecords)),
-    fixed('Further warnings and errors per request', formatCount(maxProblems)),
-    fixed('Spans per request', formatCount(defaultMaxSpans)),
-    fixed('Queries per request', formatCount(maxQueries)),
-    fixed('Outgoing requests per request', formatCount(maxOutgoing)),
-    fixed('Dumps per request', formatCount(maxDumps)),
-    fixed('Profiles in the write queue', formatCount(profileWriterDefaults.maxQueued)),
-    fixed('Size of the write queue', formatBytes(profileWriterDefaults.maxQueuedBytes)),
-  ]
-  return limits.map(({ name, value, from }) => ({ name, value, from: namingSettings(from, settingPrefix) }))
-}
-
-function bound(name: string, value: string, set: number | null, variable: string): LimitInForce {
-  return { name, value, from: set === null ? 'default' : variable }
-}
-
-function fixed(name: string, value: string): LimitInForce {
-  return { name, value, from: 'fixed' }
-}
-
-function days(ms: number): string {
-  return counted(Math.round(ms / 86_400_000), 'day')
 }

@@ -1,7 +1,6 @@
 // Which requests are recorded: the options of an application and the settings of the environment,
-// made into one complete record that also knows where each value comes from.
+// made into one complete record.
 
-import { formatCount } from '../../framework/html/components.ts'
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 
@@ -31,8 +30,6 @@ export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signin
   readonly slowMs: number | null
   /** `null`: as many as come. */
   readonly pace: RateLimits | null
-  /** The same for people. */
-  readonly limits: readonly LimitInForce[]
 }
 
 /** How many requests may be recorded. */
@@ -43,14 +40,6 @@ export interface RateLimits {
   readonly burst: number
 }
 
-/** One rule or bound, for people. */
-export interface LimitInForce {
-  readonly name: string
-  readonly value: string
-  /** `default`, `option recording.slowMs`, `APP_RECORD_SAMPLE`. */
-  readonly from: string
-}
-
 /** Makes the rules. Throws a TypeError that names an option out of range. */
 export function resolveRecordingRules(
   { sampleRate, paths = {}, maxPerSecond, slowMs = defaultSlowMs }: RecordingOptions,
@@ -59,48 +48,13 @@ export function resolveRecordingRules(
 ): RecordingRules {
   const rate = share('recording.sampleRate', sampleRate ?? 1)
   const own = Object.entries(paths).map(([path, value]) => pathRate(path, value))
-  const rules = {
+  return {
     mode: settings.mode,
     signingKey: settings.signingKey,
     sampleRate: settings.sampleRate ?? rate,
     paths: own.toSorted(([one], [other]) => other.length - one.length),
     slowMs: slowMs === false ? null : milliseconds('recording.slowMs', slowMs),
     pace: paceLimits(maxPerSecond, environment),
-  }
-  const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
-  return {
-    ...rules,
-    // Made on demand: text for people must not slow down a start.
-    get limits() {
-      return [
-        { name: 'Recorded', value: recorded(rules.mode), from: rules.mode === 'all' ? 'default' : 'APP_RECORD' },
-        {
-          name: 'Share of requests recorded',
-          value: percent(rules.sampleRate),
-          from: settings.sampleRate === null ? from('recording.sampleRate', sampleRate) : 'APP_RECORD_SAMPLE',
-        },
-        ...rules.paths.map(([path, value]) => ({
-          name: `Share recorded of ${path}`,
-          value: percent(value),
-          from: 'option recording.paths',
-        })),
-        {
-          name: 'Signed header',
-          value: rules.signingKey === null ? 'not accepted' : 'accepted',
-          from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
-        },
-        {
-          name: 'Requests recorded per second',
-          value: paced(rules.pace),
-          from: from('recording.maxPerSecond', maxPerSecond),
-        },
-        {
-          name: 'Slow',
-          value: rules.slowMs === null ? 'none' : `${rules.slowMs} ms and longer`,
-          from: slowMs === defaultSlowMs ? 'default' : 'option recording.slowMs',
-        },
-      ]
-    },
   }
 }
 
@@ -128,17 +82,4 @@ function milliseconds(name: string, value: number): number {
 
 function outOfRange(name: string, value: unknown, allowed: string): TypeError {
   return new TypeError(`Option "${name}" is ${JSON.stringify(value) ?? String(value)}; allowed: ${allowed}`)
-}
-
-function recorded(mode: RecordingSettings['mode']): string {
-  return mode === 'all' ? 'every sampled request' : 'requests with a signed header only'
-}
-
-function paced(pace: RateLimits | null): string {
-  if (pace === null) return 'no limit'
-  return `${formatCount(pace.perSecond)}, ${formatCount(pace.burst)} in a burst`
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toFixed(2))} %`
 }

@@ -51,7 +51,6 @@ async function twelveParts(fleet: Partial<FleetStats> = {}): Promise<Pages> {
       storeProblem: null,
       lostLogLines: () => null,
       versions: [],
-      limits: () => [],
       notes: () => [],
       otlp: () => ({ sending: null, receiving: null }),
     }),

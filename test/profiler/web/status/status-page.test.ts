@@ -43,7 +43,6 @@ function sourceOf(
     storeProblem: parts.storeProblem ?? null,
     lostLogLines: () => parts.lostLogLines ?? null,
     versions: [['Node', '24']],
-    limits: () => [],
     notes: () => [],
     otlp: () => ({ sending: null, receiving: null }),
   })
@@ -72,7 +71,7 @@ function statusOf(...args: Parameters<typeof sourceOf>): Promise<Drawn> {
 const empty = { count: 0, bytes: 0, maxCount: 10, maxBytes: 1000, maxAgeMs: 86_400_000 }
 
 describe('the status page', () => {
-  it('tells what was recorded, kept and left out, with where each limit comes from, in three forms', async () => {
+  it('tells what was recorded, kept and left out, in three forms', async () => {
     await using app = await startApp({
       env: { APP_PROFILES_COUNT: '5', APP_PROFILES_DAYS: '1' },
       recording: { paths: { '/api': 0 }, slowMs: false },
@@ -90,38 +89,12 @@ describe('the status page', () => {
     const page = pageText((await app.send({ target: '/_profiler/status' })).body)
     const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
     for (const text of [page, markdown]) {
-      for (const part of ['sampled out', 'APP_PROFILES_COUNT', 'option recording.slowMs', 'fixed', 'of 5']) {
+      for (const part of ['sampled out', 'of 5']) {
         assert.ok(text.includes(part), `${part} is missing`)
       }
     }
     const list = pageText((await app.send({ target: '/_profiler/' })).body)
     assert.match(list, /2 requests have no profile: 2 sampled out\. Status/)
-  })
-
-  it('shows the limits of a profile and of the store', async () => {
-    await using app = await startApp()
-    const { limits } = JSON.parse((await app.send({ target: '/_profiler/status.json' })).body) as RecorderStatus
-    const known = new Map(limits.map(({ name, value }) => [name, value]))
-    const expected: Readonly<Record<string, string>> = {
-      'Profiles in the store': '10,000',
-      'Size of all profiles': '256.0 MB',
-      'Age of profiles': '7 days',
-      'Age of profiles with findings': '28 days',
-      'Size of one profile': '256.0 KB',
-      'Log lines per request': '500',
-      'Further warnings and errors per request': '500',
-      'Spans per request': '1,000',
-      'Queries per request': '500',
-      'Outgoing requests per request': '200',
-      'Dumps per request': '100',
-      'Profiles in the write queue': '1,000',
-      'Size of the write queue': '64.0 MB',
-    }
-    const page = pageText((await app.send({ target: '/_profiler/status' })).body)
-    for (const [name, value] of Object.entries(expected)) {
-      assert.deepEqual([name, known.get(name)], [name, value])
-      assert.ok(page.includes(`${name} ${value}`), name)
-    }
   })
 
   it('is linked from the pages of the profiler, and says nothing is missing while all is kept', async () => {
