@@ -72,7 +72,7 @@ export class RequestFindings {
   /** Requests that wrote what others may read, oldest first. */
   readonly #writers: Writer[] = []
   readonly #keepSite = (set: unknown): void => {
-    const { 0: field, 1: values } = set as readonly [name: string, values: unknown]
+    const { 0: field, 1: values, 2: site } = set as readonly [name: string, values: unknown, site?: Error]
     // Told of every field: most are neither, by their length.
     if (field.length !== 'location'.length && field.length !== 'set-cookie'.length) return
     withBuiltins(() => {
@@ -82,7 +82,7 @@ export class RequestFindings {
       for (const value of [values].flat().map(String)) {
         // Some set a list of cookies once more, with one at its end.
         const isKnown = told.some((one) => one.name === name && one.value === value)
-        if (!isKnown) told.push({ name, value, site: markCallSite(30) })
+        if (!isKnown) told.push({ name, value, site: site ?? markCallSite(30) })
       }
     })
   }

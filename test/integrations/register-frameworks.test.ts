@@ -36,7 +36,36 @@ function installOlder(app: string, name: string, place: (here: string) => void):
   place(join(here, name))
 }
 
+const redirects = `
+import { createServer } from 'node:http'
+import { H3, redirect, toNodeHandler } from 'h3'
+const app = new H3({ silent: true })
+app.get('/self', async () => {
+  await null
+  return redirect('/self')
+})
+const server = createServer(toNodeHandler(app)).listen(0, '127.0.0.1', async () => {
+  const ask = (path) => {
+    const headers = { accept: 'application/json', connection: 'close' }
+    return fetch('http://127.0.0.1:' + server.address().port + path, { redirect: 'manual', headers })
+  }
+  let profile
+  for (const _ of [1, 2]) {
+    const token = (await ask('/self')).headers.get('x-debug-token')
+    do profile = await (await ask('/_profiler/' + token)).json()
+    while (JSON.stringify(profile).includes('has not ' + 'ended yet'))
+  }
+  console.log(JSON.stringify(profile.data.findings))
+  process.exit()
+})`
+
 describe('fanlight/register with', () => {
+  it('h3: the line that made a redirect', async () => {
+    await using app = appFolder({ 'app.mjs': redirects.trimStart() })
+    const { stdout, stderr } = await app.run(['--import', register, 'app.mjs'])
+    assert.match(stdout, /"kind":"redirect_loop".*"place":"app\.mjs:6"/, stderr)
+  })
+
   for (const [name, code, folder, alias] of [
     ['Express 5.0.1', express('express'), 'express', 'express5'],
     ['Koa 2.16.4', koa, 'koa', 'koa2'],

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { serve } from '@hono/node-server'
 import express, { type Express } from 'express'
 import fastify from 'fastify'
+import { H3, redirect as redirectInH3, serve as serveH3 } from 'h3'
 import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 import Koa from 'koa'
@@ -24,6 +25,7 @@ process.env['NODE_ENV'] = 'development'
 process.env['FANLIGHT_STORE'] = 'memory:'
 const { fanlight } = await import('../../src/express.ts')
 const { fanlight: inFastify } = await import('../../src/fastify.ts')
+const { fanlight: inH3 } = await import('../../src/h3.ts')
 const { fanlight: inHono } = await import('../../src/hono.ts')
 const { fanlight: inKoa } = await import('../../src/koa.ts')
 
@@ -326,8 +328,29 @@ function koaServer(): Server {
   return app.listen(0, '127.0.0.1')
 }
 
+/** Its redirects are objects: all that is known of them is the route. */
+function h3Server(): Server {
+  const app = inH3(new H3({ silent: true }))
+  const self = async (): Promise<unknown> => {
+    await Promise.resolve()
+    return redirectInH3('/self')
+  }
+  app.get('/self', self) // h3 /self
+  app.get('/twice', (event) => {
+    event.res.headers.append('set-cookie', 'sid=first') // h3 first
+    event.res.headers.append('set-cookie', 'sid=second') // h3 second
+    return 'ok'
+  })
+  return serveH3(app, { port: 0, hostname: '127.0.0.1', silent: true }).node?.server as Server
+}
+
 describe('places of redirects and cookies', () => {
-  for (const [kind, start] of Object.entries({ fastify: fastifyServer, hono: honoServer, koa: koaServer })) {
+  for (const [kind, start] of Object.entries({
+    fastify: fastifyServer,
+    h3: h3Server,
+    hono: honoServer,
+    koa: koaServer,
+  })) {
     it(`are those of the calls in ${kind}`, async (test) => {
       const server = start()
       if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))

@@ -1,9 +1,11 @@
 // h3 2 on srvx: its routes and middleware, and who responds to its errors.
 
+import { tellField } from '../../framework/http/set-fields.ts'
 import { define } from '../../framework/kernel/define.ts'
 import type { Integration, ListedRoute, ObservedRequest, Observer, Registered, StepKind } from '../integration.ts'
 import { isFirstTime, keepRegistration, nameOf, observedStep, registrationOf, settled } from './observed-function.ts'
 import type { Callable } from './observed-function.ts'
+import { holderOf, replaceFunction } from '../replace-method.ts'
 import { wrongApplication } from './wrong-application.ts'
 import type { IncomingMessage } from 'node:http'
 
@@ -42,6 +44,17 @@ export const h3: Integration = {
           return original.apply(this, args)
         })
       },
+    },
+    {
+      package: 'h3',
+      file: 'dist/cors.mjs',
+      majors: [2],
+      value: '({ get redirect() { return redirect }, set redirect(made) { redirect = made } })',
+      take: (functions) =>
+        replaceFunction(functions, 'redirect', (_own, args, run) => {
+          tellField('location', args[0])
+          return run()
+        }),
     },
   ],
 }
@@ -172,18 +185,49 @@ function observeUse(application: H3Application, observer: Observer): boolean {
   return false
 }
 
+/** A redirect is an object that a handler returns. Where nobody saw it made, it is that of the route. */
+function tellRedirect(returned: unknown, meta?: object): void {
+  const headers: unknown = Reflect.get(Object(returned), 'headers')
+  const location = headers instanceof Headers ? headers.get('location') : null
+  if (location !== null) tellField('location', location, registrationOf(meta))
+}
+
+/** h3 makes the headers of a response when code asks for them first. */
+function tellHeaders(event: unknown): void {
+  const holder = holderOf(Object(Reflect.get(Object(event), 'res')) as object, 'headers')
+  const { get } = (holder && Object.getOwnPropertyDescriptor(holder, 'headers')) ?? {}
+  if (holder === undefined || get === undefined || !isFirstTime(holder)) return
+  const observedGet = function (this: unknown): unknown {
+    const headers = Object(Reflect.apply(get, this, [])) as object
+    for (const name of Object.hasOwn(headers, 'set') ? [] : ['set', 'append']) {
+      const method = Reflect.get(headers, name) as Callable
+      define(headers, name, (...args: readonly unknown[]) => {
+        tellField(String(args[0]), args[1])
+        return Reflect.apply(method, headers, args)
+      })
+    }
+    return headers
+  }
+  Object.defineProperty(holder, 'headers', { get: observedGet, configurable: true })
+}
+
 function observed(handler: Callable, kind: StepKind, observer: Observer, path = '', meta?: object): Callable {
   const own = nameOf(handler) || (kind === 'handler' ? kind : '')
   const name = own && [own, path].filter(Boolean).join(' ')
   const registered = kind === 'handler' ? undefined : registeredAs({ route: path || '/', meta })
-  return observedStep(handler, ([event]) => requestOf(event, observer), { name, kind, observer, registered })
+  return observedStep(
+    handler,
+    ([event]) => requestOf(event, observer),
+    { name, kind, observer, registered },
+    kind === 'handler' ? { ended: (returned) => tellRedirect(returned, meta) } : {},
+  )
 }
 
 /** Routes are observed in place, since the router keeps the same objects. */
 function observeRoutes(application: H3Application, observer: Observer): void {
   const { '~addRoute': addRoute, '~findRoute': findRoute } = application
   const observeRoute = (route: Route): void => {
-    route.handler = observed(route.handler, 'handler', observer)
+    route.handler = observed(route.handler, 'handler', observer, '', route.meta)
     route.middleware = route.middleware?.map((each) => observed(each, 'middleware', observer))
     delete route['~composed']
   }
@@ -196,6 +240,7 @@ function observeRoutes(application: H3Application, observer: Observer): void {
     const found = findRoute.call(this, event)
     observer.guard('h3: matched route', () => {
       const { data, params = {} } = (found as FoundRoute) ?? {}
+      tellHeaders(event)
       const request = requestOf(event, observer, application)
       request?.keepsIn((name) => Reflect.get(Object((event as H3Event).context), name) as unknown)
       if (data === undefined) return

@@ -81,11 +81,16 @@ interface StepOf {
 }
 
 /** The function with a step around each call, of the request that `requestOf` finds by its arguments. */
-export function observedStep<F extends object>(own: F, requestOf: RequestOf, step: Omit<StepOf, 'observed'>): F {
+export function observedStep<F extends object>(
+  own: F,
+  requestOf: RequestOf,
+  step: Omit<StepOf, 'observed'>,
+  after?: AfterStep,
+): F {
   const { name, kind, observer } = step
   const around: Around = (args, run) => {
     const observed = observer.guard(`the request of ${kind} ${name}`, () => requestOf(args))
-    return observed === undefined ? run(args) : runStep({ ...step, observed }, () => run(args))
+    return observed === undefined ? run(args) : runStep({ ...step, observed }, () => run(args), after)
   }
   return observedFunction(own, around, observer)
 }
