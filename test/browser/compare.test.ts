@@ -45,7 +45,8 @@ for (const look of everyLook) {
 
       await page.goto(`${running.url}/_profiler/?route=product`)
       await page.getByRole('link', { name: '/products/cocoa' }).click()
-      await page.getByRole('link', { name: 'Compare with median' }).click()
+      await page.getByRole('link', { name: 'Compare', exact: true }).click()
+      await page.getByRole('link', { name: /median/ }).click()
       await page.getByText('the median of 2 others of GET on the route product').waitFor()
       await assertNoSidewaysScrolling(page)
     })

@@ -59,7 +59,7 @@ describe('renderProfileHtml', () => {
     for (const look of everyLook) {
       const page = await openPage(test, look, running.url)
       await page.goto(`${running.url}/_profiler/${token}`)
-      await page.getByRole('link', { name: 'Export' }).click()
+      await page.getByRole('link', { name: 'Share' }).click()
       await page.getByRole('heading', { name: 'Before you share it' }).waitFor()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)

@@ -88,6 +88,4 @@ export const traceStyles: readonly SafeHtml[] = [
 /** Comes after the styles of the parts. */
 export const errorPageStyles: SafeHtml = styleSheet(`
 .run-again { margin-bottom: var(--space-3) }
-.more { margin: var(--space-3) 0 }
-.more[open] > summary { margin-bottom: var(--space-2) }
 `)

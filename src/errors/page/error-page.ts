@@ -115,7 +115,7 @@ function part(
 ): SafeHtml {
   if (isFolded)
     return html`<section id="${id}">
-      ${fold(`${title} · ${amount}`, html`${beside}${content}`, { className: 'more' })}
+      ${fold(`${title} · ${amount}`, html`${beside}${content}`, { className: 'folded' })}
     </section>`
   return html`<section class="section" id="${id}">
     <div class="section-head">
@@ -138,7 +138,7 @@ function errorsPart(view: ErrorView, { editor, profilerPath }: ErrorPageOptions,
   if (!isRouting) return errors
   const total = chain.errors.length
   const names = chain.errors.map(({ className }, index) => `[${total - index}/${total}] ${cutText(className, 100)}`)
-  return fold(names.length === 0 ? 'Errors' : names.slice(0, 4).join(' ← '), errors, { className: 'more' })
+  return fold(names.length === 0 ? 'Errors' : names.slice(0, 4).join(' ← '), errors, { className: 'folded' })
 }
 
 /** For a request without a route: the nearest routes, who led here, hints, and all routes. */

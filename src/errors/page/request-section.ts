@@ -17,9 +17,9 @@ type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'req
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
-  const { headers = [], ofBrowser = [] } = Object.groupBy(facts.requestHeaders, ([name]) =>
-    saidOfItself.test(name) ? 'ofBrowser' : 'headers',
-  )
+  const ofBrowser = facts.requestHeaders.filter(([name]) => saidOfItself.test(name))
+  const isFolded = ofBrowser.length > 2
+  const headers = facts.requestHeaders.filter((pair) => !isFolded || !ofBrowser.includes(pair))
   const tables = [
     ['Query', facts.query, 'No query string'],
     ['Route parameters', parameters, facts.route === null ? 'No route matched' : 'No parameters'],
@@ -36,7 +36,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
           html`<h3>${title}</h3>
             ${pairTable(title, pairs, budget)}`,
       )}
-    ${ofBrowser.length === 0 ? null : fold(countOf(ofBrowser.length, 'header of the browser', 'headers of the browser'), pairTable('Headers of the browser', ofBrowser, budget), { className: 'small' })}
+    ${!isFolded ? null : fold(`${ofBrowser.length} headers of the browser`, pairTable('Headers of the browser', ofBrowser, budget), { className: 'small' })}
     ${
       body === undefined || body.state === 'none'
         ? null

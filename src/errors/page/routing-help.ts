@@ -166,6 +166,8 @@ export const routingStyles: SafeHtml = styleSheet(`
 .routes details .table { border-top-width: 1px }
 .routes details thead { display: none }
 .routes td { padding-top: .25rem; padding-bottom: .25rem; overflow-wrap: anywhere }
+.folded { margin: var(--space-3) 0 }
+.folded[open] > summary { margin-bottom: var(--space-2) }
 @media (max-width: 40rem) {
   .definition { margin-left: 0 }
   .routes thead { display: none }

@@ -129,7 +129,7 @@ function requestFacts(view: ErrorView): SafeHtml | null {
 /** What the log, the profiler and an operator know the error by. `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function idsLine(view: ErrorView, profilerPath: string | null): SafeHtml {
   const { errorHandler, subRequestToken, reference, token } = view
-  return html`<p class="small muted row ids">
+  return html`<p class="small muted row">
     <span>Error ID <span class="mono">${reference}</span></span>
     ${errorHandler === null ? null : html`<span>Forwarded to ${errorHandler}${subRequestLink(subRequestToken, profilerPath)}</span>`}
     <span>${profileLink(token, profilerPath)}</span>

@@ -2,6 +2,8 @@
 
 import type { Session } from 'node:inspector'
 import { clearTimeout, performance, setTimeout } from '../../framework/timing/builtins.ts'
+import { libraryFile, normalizeRoot } from '../../errors/frame-file.ts'
+import { libraryRoot } from '../../framework/config/own-package.ts'
 import type { CpuFunction } from './cpu-profile.ts'
 
 /** Key of the allocations of a request that asked for them. */
@@ -13,7 +15,7 @@ interface AllocatingFunction extends CpuFunction {
   readonly totalBytes: number
 }
 
-/** What the process allocated while one request ran. */
+/** What the code of the application, with all that it called, allocated in the process while one request ran. */
 export interface Allocations {
   /** Those that allocated most first. */
   readonly functions: readonly AllocatingFunction[]
@@ -109,25 +111,29 @@ interface Sum extends CpuFunction {
   totalBytes: number
 }
 
-/** A function that calls itself counts once. */
+/** A function that calls itself counts once. What only Node and this library called is theirs, and left out. */
 function addUp(head: SampledNode): Pick<Allocations, 'functions' | 'dropped' | 'totalBytes'> {
   const sums = new Map<string, Sum>()
   const path = new Set<Sum>()
-  const visit = ({ callFrame, selfSize, children }: SampledNode): number => {
+  const root = normalizeRoot(libraryRoot())
+  const isOurs = (url: string): boolean => url === '' || url.startsWith('node:') || libraryFile(url, root) !== null
+  const visit = ({ callFrame, selfSize, children }: SampledNode, isCalled: boolean): number => {
+    const isCounted = isCalled || !isOurs(callFrame.url)
+    const ownSize = isCounted ? selfSize : 0
     const sum = sumOf(sums, callFrame)
     const isOuter = !path.has(sum)
     path.add(sum)
-    const total = children.reduce((bytes, child) => bytes + visit(child), selfSize)
-    sum.selfBytes += selfSize
+    const total = children.reduce((bytes, child) => bytes + visit(child, isCounted), ownSize)
+    sum.selfBytes += ownSize
     if (isOuter) {
       sum.totalBytes += total
       path.delete(sum)
     }
     return total
   }
-  const totalBytes = head.children.reduce((bytes, child) => bytes + visit(child), head.selfSize)
+  const totalBytes = head.children.reduce((bytes, child) => bytes + visit(child, false), 0)
   const functions = [...sums.values()]
-    .filter((sum) => sum.totalBytes > 0)
+    .filter((sum) => sum.selfBytes > 0 || (sum.totalBytes > 0 && !isOurs(sum.location)))
     .sort((one, other) => other.selfBytes - one.selfBytes || other.totalBytes - one.totalBytes)
   return {
     functions: functions.slice(0, maxAllocating),

@@ -2,7 +2,7 @@
 
 import { copyScript, copyStyles } from '../../errors/page/copy-buttons.ts'
 import { brandMark } from '../../framework/html/arc.ts'
-import type { Tone } from '../../framework/html/components.ts'
+import { fold, type Tone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
@@ -138,9 +138,11 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .request-line .badge { font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4) }
-.headline-links { flex-wrap: nowrap; margin-left: auto }
+.headline-links { flex-wrap: nowrap; gap: var(--space-2); margin-left: auto }
+.headline-links .button { min-height: 1.75rem }
+.neighbours { flex-wrap: nowrap; gap: var(--space-1) }
 .headline-more { order: 1; flex: 1 0 100% }
-.headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
+.found a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
 .headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
@@ -205,8 +207,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
   .headline-links { flex: 1 0 100%; min-width: 0; overflow-x: auto; scrollbar-width: none }
-  .headline-links > .headline-facts { flex: none; flex-wrap: nowrap; white-space: nowrap }
-  .headline-links > :last-child { order: -1; margin-left: 0 }
+  .headline-links > .neighbours { order: -1 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
@@ -221,7 +222,8 @@ const menuStyles: SafeHtml = styleSheet(`
   color: var(--text); text-decoration: none; border: solid transparent; border-width: 0 0 0 2px }
 .menu a:hover { background: var(--raised) }
 .menu a[aria-current=page] { background: var(--raised); border-color: var(--link) }
-.menu a.is-empty { color: var(--muted) }
+.menu summary { padding: var(--space-1) var(--space-3); color: var(--muted) }
+.menu details a { color: var(--muted) }
 @media (forced-colors: active) {
   .menu a:not([aria-current=page]) { border-color: Canvas }
 }
@@ -231,7 +233,8 @@ const menuStyles: SafeHtml = styleSheet(`
 @media (max-width: 60rem) {
   .with-menu { display: block }
   .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
-  .menu ul { display: flex }
+  .menu, .menu :is(ul, details) { display: flex }
+  .menu summary { padding-block: .4rem; white-space: nowrap }
   .menu a { white-space: nowrap; border-width: 0 0 2px }
   .menu a[aria-current=page] { background: none }
 }
@@ -266,25 +269,28 @@ function isHidden(panel: Panel, profile: Profile): boolean {
   return panel.hidesWhenEmpty === true && dataOf(profile, panel) === undefined
 }
 
+/** Panels that have nothing are folded at the end. */
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
   const shown = panels
     .filter((panel) => panel.name === current || (isFor(panel, profile) && !isHidden(panel, profile)))
     .toSorted((one, other) => Number(isOfRuns(other)) - Number(isOfRuns(one)))
-  return html`<nav class="menu screen-only" aria-label="Panels">
-    <ul>
-      ${shown.map(
+  const isEmpty = (panel: Panel): boolean =>
+    panel.name !== current && dataOf(profile, panel) === undefined && panel.showsWithout?.(profile) !== true
+  const links = (some: readonly Panel[]): SafeHtml =>
+    html`<ul>
+      ${some.map(
         (panel) =>
           html`<li>
-            <a
-              class="${dataOf(profile, panel) === undefined && panel.showsWithout?.(profile) !== true ? 'is-empty' : ''}"
-              href="${linkTo(profile.token, panel.name)}"
-              aria-current="${panel.name === current ? 'page' : 'false'}"
-            >
+            <a href="${linkTo(profile.token, panel.name)}" aria-current="${panel.name === current ? 'page' : 'false'}">
               <span>${panel.title}</span>${panelMark(panel, profile)}
             </a>
           </li> `,
       )}
-    </ul>
+    </ul>`
+  const empty = shown.filter(isEmpty)
+  return html`<nav class="menu screen-only" aria-label="Panels">
+    ${links(shown.filter((panel) => !isEmpty(panel)))}
+    ${empty.length === 0 ? null : fold(`${empty.length} empty`, links(empty))}
   </nav>`
 }
 

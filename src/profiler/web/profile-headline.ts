@@ -11,39 +11,36 @@ import { isoTime, pathOf, profileTone, requestLine, statusMark } from '../query/
 
 const maxNamed = 6
 
-/** The heading and the facts every page of a profile begins with. Without `profilerPath` its tags are not links. `ownService` goes without saying. */
+/** What the heading depends on beside the profile. */
+interface HeadlineView {
+  readonly linkTo: (token: string, panel?: string) => string
+  /** Of the panel below. Default: none. */
+  readonly panel?: string | undefined
+  /** Path of the profiler. Default: tags are not links. */
+  readonly profilerPath?: string
+  /** Goes without saying. Default: none does. */
+  readonly ownService?: string | null
+}
+
+/** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(
   profile: Profile,
-  linkTo: (token: string, panel?: string) => string,
-  profilerPath?: string,
-  ownService: string | null = null,
+  { linkTo, panel, profilerPath, ownService = null }: HeadlineView,
 ): SafeHtml {
-  const { parentToken, replayOf } = profile
-  const names = subRequestNames(profile)
-  const { method } = profile
+  const { method, parentToken, replayOf, errorClass, service } = profile
   const isRun = runTypeOf(method) !== undefined
-  const unnamed = profile.childTokens.length - maxNamed
+  // Of a request that failed, the panel of its exception says who responded.
+  const isWhole = panel === 'exception' || errorClass === null
   const facts = [
-    verdict(profile),
-    profile.errorClass === null ? null : html`Exception <b class="mono">${profile.errorClass}</b>`,
+    ...(isWhole ? [verdict(profile)] : []),
     parentToken === null
       ? null
       : html`${isRun ? 'Started by' : method === browserMethod ? 'Reported by the page of' : 'Sub-request of'}
           <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a>`,
     replayOf === null ? null : html`Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a>`,
-    ...profile.childTokens
-      .slice(0, maxNamed)
-      .map(
-        (token) =>
-          html`${isRun ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
-              class="mono"
-              href="${linkTo(token)}"
-              >${token}</a
-            >)`,
-      ),
-    unnamed > 0 ? `and ${unnamed} more` : null,
+    ...(isWhole ? children(profile, linkTo) : []),
     tagMarks(profile, profilerPath),
-    profile.service === ownService ? null : html`Service <span class="mono">${profile.service}</span>`,
+    service === ownService ? null : html`Service <span class="mono">${service}</span>`,
   ].filter((fact) => fact !== null)
   return html`<h1 class="mono request-line" title="${profile.url}">
       ${statusBadge(profile)} ${requestLine({ method, url: isRun ? profile.url : pathOf(profile.url) })}
@@ -51,7 +48,6 @@ export function profileHeadline(
     <ul class="row headline-facts">
       ${method === browserMethod ? null : html`<li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>`}
       <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
-      <li class="mono" title="Token">${profile.token}</li>
     </ul>
     ${
       facts.length === 0
@@ -60,6 +56,19 @@ export function profileHeadline(
             ${facts.map((fact) => html`<li>${fact}</li> `)}
           </ul>`
     }`
+}
+
+/** What the profile handed its work to. */
+function children(profile: Profile, linkTo: HeadlineView['linkTo']): readonly SafeHtml[] {
+  const { childTokens, method } = profile
+  const names = subRequestNames(profile)
+  const isRun = runTypeOf(method) !== undefined
+  const unnamed = childTokens.length - maxNamed
+  const named = childTokens.slice(0, maxNamed).map((token) => {
+    const link = html`<a class="mono" href="${linkTo(token)}">${token}</a>`
+    return html`${isRun ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (${link})`
+  })
+  return unnamed > 0 ? [...named, html`and ${unnamed} more`] : named
 }
 
 function statusBadge(profile: ProfileSummary): SafeHtml {
@@ -92,22 +101,19 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
   )
 }
 
-/** All its parts, if the band names only some; the median of its route, if it has one; another profile; files. */
+/** All its parts, if the band names only some; the same again; another profile; its error and trace; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
-  const { token, route, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
+  const { token, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
   const issue = findings.includes('error') ? errorFamily : null
   const isRun = runTypeOf(method) !== undefined
   const isRequest = !isRun && method !== browserMethod && method !== spansMethod
   const parts = `${childTokens.length} ${isRun ? 'processes' : 'sub-requests'}`
-  return html`<p class="row headline-facts screen-only">
-    ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
-    ${route === null || method === browserMethod ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with median</a>`}
-    ${issue === null ? null : html`<a href="${profilerPath}/issues?family=${encodeURIComponent(issue)}">Issue</a>`}
-    ${traceId === null ? null : html`<a href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
-    <a href="${profilerPath}/compare?a=${token}">Compare …</a>
-    ${parentToken !== null || !isRequest ? null : html`<a href="${profilerPath}/${token}/replay">Replay …</a>`}
-    <a href="${profilerPath}/export?token=${token}">Export …</a>
-  </p>`
+  return html`${childTokens.length <= maxNamed ? null : html`<a class="button" href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
+    ${parentToken !== null || !isRequest ? null : html`<a class="button" href="${profilerPath}/${token}/replay">Replay</a>`}
+    <a class="button" href="${profilerPath}/compare?a=${token}">Compare</a>
+    ${issue === null ? null : html`<a class="button" href="${profilerPath}/issues?family=${encodeURIComponent(issue)}">Issue</a>`}
+    ${traceId === null ? null : html`<a class="button" href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
+    <a class="button" href="${profilerPath}/export?token=${token}">Share</a>`
 }
 
 /** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */

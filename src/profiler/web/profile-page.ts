@@ -46,8 +46,9 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const { styles, scripts = [], hasFrames } = panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
-    headline: html`${profileHeadline(profile, linkTo, profilerPath, service)} ${findingLinks(profile, linkTo)}
-      <div class="row headline-links">
+    headline: html`${profileHeadline(profile, { linkTo, panel: panel?.name, profilerPath, ownService: service })}
+      ${findingLinks(profile, linkTo)}
+      <div class="row headline-links screen-only">
         ${profileLinks(profile, profilerPath)} ${neighbourLinks(neighbours, (to) => linkTo(to, shownPanel))}
       </div>`,
     list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
@@ -125,12 +126,20 @@ async function neighboursOf(
 
 function neighbourLinks({ before, after }: Neighbours, linkTo: (token: string) => string): SafeHtml | null {
   if (before === null && after === null) return null
-  const link = (token: string | null, rel: 'prev' | 'next', key: string, text: string): SafeHtml | null =>
+  const link = (token: string | null, rel: 'prev' | 'next', key: string, sign: string, name: string): SafeHtml | null =>
     token === null
       ? null
-      : html`<a rel="${rel}" href="${linkTo(token)}" aria-keyshortcuts="${key}" title="Key ${key}">${text}</a> `
-  return html`<nav class="row headline-facts neighbours screen-only" aria-label="In the list">
-    ${link(before, 'prev', '[', '‹ Previous')} ${link(after, 'next', ']', 'Next ›')}
+      : html`<a
+          class="button"
+          rel="${rel}"
+          href="${linkTo(token)}"
+          aria-label="${name}"
+          aria-keyshortcuts="${key}"
+          title="${name}: key ${key}"
+          >${sign}</a
+        > `
+  return html`<nav class="row neighbours" aria-label="In the list">
+    ${link(before, 'prev', '[', '‹', 'Previous')} ${link(after, 'next', ']', '›', 'Next')}
   </nav>`
 }
 

@@ -63,7 +63,7 @@ describe('renderErrorPage', () => {
     assert.match(pageText(inSight), /No route found.*Did you mean.*GET \/products.*Linked from http:\/\/127/)
     assert.doesNotMatch(pageText(inSight), /NotFoundHttpError|\[2\/2\]|Change here|Forwarded|Run again/)
     assert.ok(folds.some((part) => pageText(`<${part}`).includes('[2/2] NotFoundHttpError ← [1/2] ResourceNotFound')))
-    assert.match(markup, /<details class="fold more">\s*<summary>Log · 1 line<\/summary>/)
+    assert.match(markup, /<details class="fold folded">\s*<summary>Log · 1 line<\/summary>/)
     assert.match(markup, /<summary>Request · 1 header<\/summary>/)
   })
   it('names places to change of a request without a route, but for those of its suggestions', () => {

@@ -38,7 +38,7 @@ function profilePart(profile: Profile, panels: readonly Panel[]): SafeHtml {
       <div class="topbar">
         <div class="page"><p class="brand">${brandMark} Fanlight profile</p></div>
       </div>
-      <div class="page page-head">${profileHeadline(profile, anchor)}</div>
+      <div class="page page-head">${profileHeadline(profile, { linkTo: anchor, panel: 'exception' })}</div>
     </header>
     <main class="page">
       <nav class="panel-links" aria-label="Panels of ${profile.token}">

@@ -219,6 +219,7 @@ export function layOutFlame(data: CpuData): FlameLayout {
   return { boxes, rows, around, hidden }
 }
 
+/** Own code first: it is what can be changed. */
 export function functionTimes({ calls, functions }: CpuData): readonly FunctionTime[] {
   const selfMs = functions.map(() => 0)
   const totalMs = functions.map(() => 0)
@@ -230,7 +231,12 @@ export function functionTimes({ calls, functions }: CpuData): readonly FunctionT
   return functions
     .map((called, of) => ({ called, selfMs: selfMs[of] ?? 0, totalMs: totalMs[of] ?? 0 }))
     .filter((time) => time.totalMs > 0)
-    .sort((one, other) => other.selfMs - one.selfMs || other.totalMs - one.totalMs)
+    .sort(
+      (one, other) =>
+        Number(other.called.origin === 'own') - Number(one.called.origin === 'own') ||
+        other.selfMs - one.selfMs ||
+        other.totalMs - one.totalMs,
+    )
 }
 
 // Callers come before what they call; a profile that says otherwise is not followed in circles.

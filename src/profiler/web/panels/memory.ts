@@ -45,7 +45,10 @@ function allocations(data: MemoryData, editor: EditorLink | undefined): SafeHtml
     html`<tr>
       <td colspan="4" class="muted">${countOf(missing + dropped, 'more function')} not shown.</td>
     </tr>`
-  return html`<p>About ${formatBytes(totalBytes)} allocated by the process during this request (sampled every 8 KB).</p>
+  return html`<p>
+      About ${formatBytes(totalBytes)} allocated by your code and what it called, concurrent requests included (sampled
+      every 8 KB).
+    </p>
     ${isCut ? html`<p class="note tone-warning">Only the first minute of the request was sampled.</p>` : null}
     <div class="table-scroll" tabindex="0" role="region" aria-label="Allocations by function">
       ${dataTable(

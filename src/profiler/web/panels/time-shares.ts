@@ -24,16 +24,17 @@ interface Share {
   readonly name: string
   readonly className: string
   readonly ms: number
-  readonly how: string
+  /** Whether it is that much at most. */
+  readonly isBound: boolean
 }
 
 export function timeShares(data: ShownTime): SafeHtml {
   const shares = sharesOf(data)
   const { durationMs, profilerMs = null } = data
-  return html`<div class="figures shares">
-      ${figure(formatDuration(durationMs), 'Total time', '', null)}
-      ${shares.map(({ ms, name, how, className }) => figure(formatDuration(ms), name, how, className))}
-      ${profilerMs !== null && profilerMs >= worthTellingMs ? figure(formatDuration(profilerMs), 'Profiler', 'measured, not in the total', null) : null}
+  return html`<div class="row shares">
+      <b>${formatDuration(durationMs)}</b>
+      ${shares.map(({ ms, name, isBound, className }) => html`<span>${key(className)}${name} ${isBound ? '≤ ' : ''}${formatDuration(ms)}</span> `)}
+      ${profilerMs !== null && profilerMs >= worthTellingMs ? html`<span>profiler ${formatDuration(profilerMs)}, not in the total</span>` : null}
     </div>
     ${shares.length === 0 ? null : shareBar(shares, durationMs)}`
 }
@@ -87,7 +88,11 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
   ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not recorded.</p>` : null}`
 }
 
-function hindranceNote(hindrances: readonly LoopHindrance[], sentence: SafeHtml, list: SafeHtml): SafeHtml | null {
+function hindranceNote(
+  hindrances: readonly LoopHindrance[],
+  sentence: SafeHtml,
+  list: SafeHtml | null,
+): SafeHtml | null {
   if (hindrances.length === 0) return null
   return html`<section class="note tone-warning hindrance">
     <p>${sentence}</p>
@@ -113,7 +118,7 @@ export const sharesExplained: SafeHtml = html`<details class="fold small">
     gave to other processes. <b>Waiting for the event loop</b> is an upper bound: other code ran, and this request may
     have been ready all that time. <b>Waiting for I/O</b> is the rest: network, files, timers, the client. Other
     requests are named for stretches of at least 5 ms, and only if both certainly overlapped. Error pages and other work
-    of Fanlight do not count.
+    of Fanlight do not count. Drag over the bars to zoom, click one to look at its span; the keys + − ← → 0 do the same.
   </p>
 </details>`
 
@@ -122,20 +127,14 @@ function sharesOf(data: ShownTime): readonly Share[] {
   // Profiles of an earlier version have no shares.
   if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
   return [
-    { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
-    { name: 'Waiting for the event loop', className: 'share-loop', ms: loopWaitMs, how: 'upper bound' },
-    { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: '' },
+    { name: 'own code', className: 'share-own', ms: ownCpuMs, isBound: false },
+    { name: 'waiting for the event loop', className: 'share-loop', ms: loopWaitMs, isBound: true },
+    { name: 'waiting for I/O', className: 'share-io', ms: ioWaitMs, isBound: false },
   ]
 }
 
-function figure(value: string, label: string, how: string, className: string | null): SafeHtml {
-  const key =
-    className === null
-      ? null
-      : html`<svg viewBox="0 0 10 10" class="${className}" aria-hidden="true"><rect width="10" height="10" /></svg>`
-  return html`<div class="card figure">
-    <b>${value}</b><span>${key}${label}${how === '' ? null : html` <i>${how}</i>`}</span>
-  </div> `
+function key(className: string): SafeHtml {
+  return html`<svg viewBox="0 0 10 10" class="${className}" aria-hidden="true"><rect width="10" height="10" /></svg>`
 }
 
 function shareBar(shares: readonly Share[], totalMs: number): SafeHtml {
@@ -152,9 +151,12 @@ function shareBar(shares: readonly Share[], totalMs: number): SafeHtml {
   </svg>`
 }
 
-function hindranceList(list: readonly LoopHindrance[], linkTo: PanelView['linkTo'], what: string): SafeHtml {
+function hindranceList(list: readonly LoopHindrance[], linkTo: PanelView['linkTo'], what: string): SafeHtml | null {
+  const groups = groupsOf(list)
+  // Of nothing but untracked work the sentence says all.
+  if (groups.every(({ hindrance }) => hindrance.token === null)) return null
   return html`<ul>
-    ${groupsOf(list).map(({ hindrance, count, totalMs }) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(totalMs)} ${what}${count === 1 ? null : `, in ${count} stretches`}</li> `)}
+    ${groups.map(({ hindrance, count, totalMs }) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(totalMs)} ${what}${count === 1 ? null : `, in ${count} stretches`}</li> `)}
   </ul>`
 }
 
@@ -186,11 +188,10 @@ function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView
 }
 
 export const shareStyles: SafeHtml = styleSheet(`
-.shares .figure { flex: 1 1 9rem }
-.shares .figure svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
-.shares .figure rect, .share-bar rect { fill: var(--bar) }
-.shares .figure i { font-style: normal }
-.shares .figure i::before { content: "· " }
+.shares { margin-bottom: var(--space-2); font-size: var(--size-small); align-items: baseline }
+.shares > b { font-size: var(--size-title) }
+.shares svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
+.shares rect, .share-bar rect { fill: var(--bar) }
 .share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
 .share-bar .lane { fill: var(--raised) }
 .fold.small + .hindrance, .hindrance + .hindrance { margin-top: var(--space-3) }

@@ -102,26 +102,7 @@ function timeline(data: ShownTime, view: PanelView): SafeHtml {
         ${budget.list(story, draw, { rest: cutRow })}
       </tbody>
     </table>
-    ${overlaps.size === 0 ? null : html`<p class="muted small">“parallel with 2” means that two other spans overlap.</p>`}
-    ${asLists(view)}
   </div>`
-}
-
-/** The panels that have the same work with more details. */
-const lists = [
-  ['database', 'Database'],
-  ['http-client', 'HTTP client'],
-  ['logger', 'Logs'],
-  ['events', 'Events'],
-] as const
-
-function asLists({ profile, linkTo }: PanelView): SafeHtml | null {
-  const there = lists.filter(([name]) => Object.hasOwn(profile.data, name))
-  if (there.length === 0) return null
-  return html`<p class="row small screen-only">
-    <span class="muted">In detail:</span>
-    ${there.map(([name, title]) => html`<a href="${linkTo(profile.token, name)}">${title}</a> `)}
-  </p>`
 }
 
 type StoryRow = readonly [Span, ...Span[]] | Mark
@@ -239,7 +220,7 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, grid }: RowPlac
   return html`<tr data-kind="${kind}" data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="muted small">parallel with ${overlaps}</span>`}
+        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="visually-hidden">parallel with ${overlaps}</span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>

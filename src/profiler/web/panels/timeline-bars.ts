@@ -112,9 +112,11 @@ export function kindChips(
       >${kind === shown ? html`<input type="radio" name="kind" value="${kind}" checked />` : html`<input type="radio" name="kind" value="${kind}" />`}${content}</label
     > `
   const isKnown = chips.some(({ kind }) => kind === shown)
-  return html`<form class="chips legend" role="group" aria-label="Kinds of rows" autocomplete="off">
-    ${isKnown ? chip('', html`All`) : html`<label class="chip"><input type="radio" name="kind" value="" checked />All</label> `}
-    ${chips.map(({ kind, label, count }) => chip(kind, html`<svg viewBox="0 0 10 10" class="cat-${kind}" aria-hidden="true"><rect width="10" height="10" /></svg>${label} <b>${count}</b>`))}
+  return html`<form autocomplete="off">
+    <div class="chips legend" role="group" aria-label="Kinds of rows">
+      ${isKnown ? chip('', html`All`) : html`<label class="chip"><input type="radio" name="kind" value="" checked />All</label> `}
+      ${chips.map(({ kind, label, count }) => chip(kind, html`<svg viewBox="0 0 10 10" class="cat-${kind}" aria-hidden="true"><rect width="10" height="10" /></svg>${label} <b>${count}</b>`))}
+    </div>
   </form>`
 }
 
@@ -128,6 +130,7 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .timeline th:first-child { width: 36% }
 .timeline th:nth-child(2) { width: 5.5rem }
 .timeline .span-name, .timeline .span-name > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+.timeline .span-name > div { position: relative }
 .timeline tr:is(:hover, :focus-within) .span-name, .timeline tr:is(:hover, :focus-within) .span-name > div { white-space: normal; overflow-wrap: anywhere }
 .timeline .span-bar { padding-block: 0; vertical-align: middle }
 .timeline .lane { display: block; width: 100%; height: 1.1rem; overflow: visible }
@@ -153,9 +156,11 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
 .legend rect { fill: var(--bar); forced-color-adjust: none }
 .depth-1 { padding-left: 1.1rem } .depth-2 { padding-left: 2.2rem } .depth-3 { padding-left: 3.3rem } .depth-4 { padding-left: 4.4rem }
-.timeline-look { display: flex; gap: var(--space-3); align-items: center; min-height: 1.75rem; margin-block: 0 var(--space-1) }
+.story { position: relative }
+.timeline-look { position: absolute; top: 0; right: 0; display: flex; gap: var(--space-3); align-items: center; min-height: 1.75rem }
 .timeline-look[hidden], .timeline-look:not(.is-part) button { display: none }
 @media (max-width: 40rem) {
+  .timeline-look { position: static; min-height: 0 }
   .timeline th:first-child { width: 45% }
   .timeline :is(th:nth-child(2), .span-start), .axis text:nth-of-type(even) { display: none }
   .timeline .lane .late { text-anchor: end; transform: translateX(-12px) }
@@ -175,7 +180,6 @@ export const timelineScript: SafeHtml = scriptBlock(`
   const look = document.querySelector('[data-look]'), table = document.querySelector('[data-timeline]');
   if (look && table) {
     const total = Number(table.dataset.timeline), [output, all] = look.children;
-    const hint = 'Drag over the bars to zoom.';
     let start = 0, end = total;
     const heading = table.querySelector('[data-scale]'), axis = table.querySelector('.axis'), rows = [...table.querySelectorAll('tr[data-from]')];
     const pieces = [...table.querySelectorAll('rect[data-from]')];
@@ -217,7 +221,7 @@ export const timelineScript: SafeHtml = scriptBlock(`
       axis.append(...texts);
       heading.textContent = isWhole ? '0 – ' + words(total) : words(start) + ' – ' + words(end);
       const cut = hidden === 0 ? '' : ', ' + hidden + (hidden === 1 ? ' row' : ' rows') + ' hidden';
-      output.textContent = isWhole ? hint : heading.textContent + cut;
+      output.textContent = isWhole ? '' : heading.textContent + cut;
       look.classList.toggle('is-part', !isWhole);
     };
     const show = (from, to) => {
@@ -234,7 +238,6 @@ export const timelineScript: SafeHtml = scriptBlock(`
     table.classList.add('is-live');
     table.tabIndex = 0;
     all.addEventListener('click', () => { show(0, total); table.focus() });
-    output.textContent = hint;
     const keys = { '+': [.5, 0], '=': [.5, 0], '-': [2, 0], ArrowLeft: [1, -.25], ArrowRight: [1, .25] };
     table.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
