@@ -36,7 +36,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
           html`<h3>${title}</h3>
             ${pairTable(title, pairs, budget)}`,
       )}
-    ${!isFolded ? null : fold(`${ofBrowser.length} headers of the browser`, pairTable('Headers of the browser', ofBrowser, budget), { className: 'small' })}
+    ${isFolded ? fold(`${ofBrowser.length} headers of the browser`, pairTable('Headers of the browser', ofBrowser, budget), { className: 'small' }) : null}
     ${
       body === undefined || body.state === 'none'
         ? null

@@ -75,6 +75,13 @@ describe('renderErrorPage', () => {
     assert.match(text, /Change here app\/front\.ts:3/)
     assert.doesNotMatch(text, /defines app\/routes/)
   })
+  it('folds what a browser says of itself, if that is much', () => {
+    const said = ['Sec-Fetch-Mode', 'Sec-Fetch-Dest', 'sec-ch-ua'].map((name) => [name, 'x'] as const)
+    const facts = { statusCode: 500, route: 'cart', requestHeaders: [['Host', 'h'] as const, ...said] }
+    assert.match(pageText(render(facts)), /Headers.*Host ?h ?3 headers of the browser.*Sec-Fetch-Mode/)
+    const few = { ...facts, requestHeaders: facts.requestHeaders.slice(0, 2) }
+    assert.match(pageText(render(few)), /Host ?h ?Sec-Fetch-Mode ?x/)
+  })
   it('has one large heading: the outermost message', () => {
     const headings = render().match(/<h1[\s\S]*?<\/h1>/g) ?? []
     assert.equal(headings.length, 1)
