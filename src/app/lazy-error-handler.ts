@@ -3,6 +3,7 @@
 import { clearTimeout, setTimeout, withBuiltins } from '../framework/timing/builtins.ts'
 import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { Reply } from '../framework/http/reply.ts'
+import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
@@ -18,19 +19,27 @@ export class LazyErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #load: () => Promise<ErrorHandler>
   readonly #timer: NodeJS.Timeout
+  /** Outside debug, once it is loaded: nothing is measured there that its work could change. */
+  #loaded: ErrorHandler | undefined
   #hasResponded = false
 
   constructor(input: ErrorHandlerInput) {
     this.#load = lazy(async () => {
       const { loadErrorHandler } = await import('./load-error-handler.ts')
-      return (await loadErrorHandler(input)).handler
+      const { handler } = await loadErrorHandler(input)
+      if (!input.settings.debug) this.#loaded = handler
+      return handler
     })
     // A load that fails here fails again with the first error, where it shows.
     const afterMs = input.settings.debug ? 0 : loadAfterMs
     this.#timer = setTimeout(() => void this.#load().catch(() => undefined), afterMs).unref()
   }
 
-  async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
+  respond(exchange: Exchange, statusCode: number): Awaitable<Reply> {
+    return this.#loaded?.respond(exchange, statusCode) ?? this.#respondFirst(exchange, statusCode)
+  }
+
+  async #respondFirst(exchange: Exchange, statusCode: number): Promise<Reply> {
     const respond = async (): Promise<Reply> =>
       withBuiltins(async () => (await runOutsideExchanges(this.#load)).respond(exchange, statusCode))
     if (this.#hasResponded) return respond()

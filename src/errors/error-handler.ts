@@ -19,14 +19,14 @@ import { errorHeaders, negotiatedHeaders, ownHeaders, withMissing } from './erro
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
-import type { PublicErrorFacts } from './page/quiet-page.ts'
+import { PublicErrorPages, type PublicErrorFacts } from './page/quiet-page.ts'
 import { problemOf } from './problem.ts'
 import { ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 import type { ExplainedChain, Explanation } from './value-origin.ts'
 
 export interface FailedRequest {
-  /** The sub-request that renders the response; its parent failed. */
+  /** What renders the response: a sub-request of what failed, or that itself. */
   readonly exchange: Exchange
   readonly statusCode: number
   readonly reference: string
@@ -87,6 +87,7 @@ export interface ErrorTools {
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
+  readonly #pages = new PublicErrorPages()
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
@@ -95,13 +96,17 @@ export class ErrorHandler implements ErrorResponder {
   /** Rejects with what a debug renderer throws. */
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
     const failed = exchange.parent ?? exchange
-    const renderer = (await this.#options.debugRenderer?.(failed.request)) ?? null
-    const noted = await this.#noteFailure(exchange, statusCode, renderer?.prints)
-    const { reference, request } = noted
-    const facts = { statusCode, statusText: statusText(statusCode), reference }
+    const { thrown } = exchange.failure ?? {}
+    const { debugRenderer, redactor } = this.#options
+    const renderer = debugRenderer === null ? null : await debugRenderer(failed.request)
+    const facts = { statusCode, statusText: statusText(statusCode), reference: failed.id }
+    const request = this.#isQuiet(statusCode)
+      ? this.#noteQuietly(failed, statusCode)
+      : this.#note(exchange, statusCode, await this.#frames(), renderer?.prints)
+    const plain = request?.problem ?? problemOf(facts, thrown, redactor)
     const format = this.#options.errorFormat?.(failed)
     if (typeof format === 'function') {
-      const problem = request !== null && renderer ? renderer.problem(request) : noted.problem
+      const problem = request !== null && renderer ? renderer.problem(request) : plain
       const own = await this.#ownReply(format, { ...facts, problem }, failed)
       if (own !== null) return own
     }
@@ -110,13 +115,14 @@ export class ErrorHandler implements ErrorResponder {
     const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
     if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
     const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
-    const body = ownPage ?? publicBody(form, facts, noted.problem)
-    return makeReply(statusCode, body, isNegotiated, ownHeaders(exchange.failure?.thrown))
+    const body = ownPage ?? publicBody(form, facts, plain, this.#pages)
+    return makeReply(statusCode, body, isNegotiated, ownHeaders(thrown))
   }
 
   /** Logs an error that a listener has responded to, and keeps it for the profile. */
   async noteHandled(exchange: Exchange, statusCode: number): Promise<void> {
-    await this.#noteFailure(exchange, statusCode)
+    if (this.#isQuiet(statusCode)) this.#noteQuietly(exchange, statusCode)
+    else this.#note(exchange, statusCode, await this.#frames())
   }
 
   /**
@@ -141,17 +147,15 @@ export class ErrorHandler implements ErrorResponder {
     log.write(entry({ ...named, trace: traceLines(masked) }))
   }
 
-  /** Outside debug a response that has an access line is not noted and has no `request`. */
-  async #noteFailure(exchange: Exchange, statusCode: number, isPrinted = false): Promise<NotedFailure> {
-    const { debugRenderer, redactor, hasAccessLines = false } = this.#options
-    if (debugRenderer === null && hasAccessLines && statusCode < 500) {
-      const reference = (exchange.parent ?? exchange).id
-      const facts = { statusCode, statusText: statusText(statusCode), reference }
-      return { reference, problem: problemOf(facts, exchange.failure?.thrown, redactor), request: null }
-    }
-    const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
-    const request = this.#note(exchange, statusCode, frames, isPrinted)
-    return { reference: request.reference, problem: request.problem, request }
+  /** Outside debug nobody sees more of a response below 500 than its access line says. */
+  #isQuiet(statusCode: number): boolean {
+    return this.#options.debugRenderer === null && statusCode < 500
+  }
+
+  #noteQuietly(failed: Exchange, statusCode: number): null {
+    if (this.#options.hasAccessLines !== true)
+      writeLine(failed, statusCode, this.#read(failed.failure?.thrown, null).named)
+    return null
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */
@@ -166,10 +170,7 @@ export class ErrorHandler implements ErrorResponder {
     const masked = { ...read, errors: kept.errors }
     failed.recording?.keep('exception', kept)
     exchange.recording?.keep('exception', kept)
-    const { method, fullUrl: url } = failed.request
-    const trace = statusCode < 500 || isPrinted ? undefined : traceLines(masked)
-    const route = failed.route?.name ?? null
-    failed.log.write(failedRequest({ ...named, method, url, route, statusCode, reference, trace }))
+    writeLine(failed, statusCode, named, statusCode < 500 || isPrinted ? undefined : traceLines(masked))
     const isMiss = isMissOf(failed, statusCode)
     const request: FailedRequest = {
       exchange,
@@ -253,8 +254,14 @@ interface ReadError extends Pick<FailedRequest, 'chain' | 'masked'> {
   readonly named: ThrownFacts
 }
 
-interface NotedFailure extends Pick<FailedRequest, 'reference' | 'problem'> {
-  readonly request: FailedRequest | null
+function writeLine(
+  { request, route, id: reference, log }: Exchange,
+  statusCode: number,
+  named: ThrownFacts,
+  trace?: readonly string[],
+): void {
+  const { method, fullUrl: url } = request
+  log.write(failedRequest({ ...named, method, url, route: route?.name ?? null, statusCode, reference, trace }))
 }
 
 function shown(request: FailedRequest, renderer: DebugRenderer, form: ResponseFormat, isNegotiated: boolean): Reply {

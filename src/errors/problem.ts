@@ -24,8 +24,8 @@ export function problemOf(
 /** What `toProblem()` gives, else the `problem` of an HTTP error. Empty if the method throws. Reads each once. */
 function ownMembers(thrown: unknown, redactor: Pick<ErrorRedactor, 'value'>): ProblemMembers {
   if (!isErrorValue(thrown)) return {}
-  const method = readOnce(thrown, 'toProblem')?.value
   try {
+    const method = 'toProblem' in thrown ? readOnce(thrown, 'toProblem')?.value : undefined
     const members: unknown =
       typeof method === 'function'
         ? Reflect.apply(method, thrown, [])

@@ -9,7 +9,12 @@ import type { ProblemDocument } from '../framework/kernel/error-format.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { plainRecord } from './problem.ts'
-import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
+import {
+  type PublicErrorPages,
+  renderPublicErrorPage,
+  type PublicErrorFacts,
+  quietPagePolicy,
+} from './page/quiet-page.ts'
 
 /** Markup as a string, or an object that becomes one. */
 type Markup = string | { toString(): string }
@@ -31,7 +36,12 @@ export const errorTypes: Readonly<Record<ResponseFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-export function publicBody(format: ResponseFormat, facts: PublicErrorFacts, problem: ProblemDocument): ErrorBody {
+export function publicBody(
+  format: ResponseFormat,
+  facts: PublicErrorFacts,
+  problem: ProblemDocument,
+  pages: PublicErrorPages,
+): ErrorBody {
   const type = errorTypes[format]
   const { statusCode, statusText: title, reference } = facts
   switch (format) {
@@ -45,8 +55,11 @@ export function publicBody(format: ResponseFormat, facts: PublicErrorFacts, prob
       const list = problemLines(problem).map((line) => `${line}\n`)
       return { type, content: `Error ${statusCode} ${title}\n${list.join('')}Reference: ${reference}\n` }
     }
-    case 'html':
-      return { type, content: String(renderPublicErrorPage(facts, problemLines(problem))), policy: quietPagePolicy }
+    case 'html': {
+      const lines = problemLines(problem)
+      const content = lines.length === 0 ? pages.render(facts) : String(renderPublicErrorPage(facts, lines))
+      return { type, content, policy: quietPagePolicy }
+    }
   }
 }
 

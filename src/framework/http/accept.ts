@@ -17,9 +17,17 @@ const namedJson: readonly string[] = ['application/problem+json', 'application/j
 
 const formats: readonly ResponseFormat[] = ['html', 'json', 'markdown', 'text']
 
+const formatsByType: ReadonlyMap<string, ResponseFormat> = new Map(
+  formats.flatMap((format) => mediaTypes[format].map((type) => [type, format] as const)),
+)
+
 /** The format the client prefers; `html` if the header is missing, longer than 2 KB, malformed or asks for anything else. Never throws. */
 export function preferredFormat(acceptHeader: string | undefined): ResponseFormat {
   if (acceptHeader === undefined || acceptHeader === '*/*') return 'html'
+  // What comes first without a weight is preferred to all but a type with parameters.
+  const [first = ''] = acceptHeader.split(',', 1)
+  const named = acceptHeader.includes('charset') ? undefined : formatsByType.get(first)
+  if (named !== undefined && acceptHeader.length <= 2048) return named
   return acceptedFormat(acceptHeader, formats) ?? 'html'
 }
 

@@ -40,7 +40,7 @@ export class HttpError extends Error {
   constructor(statusCode: number, message: string, options: HttpErrorOptions = {}) {
     super(message, options)
     this.statusCode = statusCode
-    this.headers = headerPairs(options.headers).flat()
+    this.headers = options.headers === undefined ? [] : headerPairs(options.headers).flat()
     if (options.problem !== undefined) this.problem = options.problem
   }
 

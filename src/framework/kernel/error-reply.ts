@@ -5,18 +5,17 @@ import { types } from 'node:util'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { responderFailed } from '../log/lines.ts'
-import type { Awaitable } from './awaitable.ts'
+import { isPromise, type Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
-import { withCookies } from './handler.ts'
 
 /** Makes error replies. */
 export interface ErrorResponder {
   /** For people: `error handler`. */
   readonly name: string
   /**
-   * `exchange` is the sub-request; `exchange.failure` holds what was thrown, `exchange.parent` the failed request. If it throws, the
-   * next responder is asked.
+   * `exchange.failure` holds what was thrown. Of a recorded request `exchange` is a sub-request, and `exchange.parent` the request that
+   * failed. If it throws, the next responder is asked.
    */
   respond(exchange: Exchange, statusCode: number): Awaitable<Reply>
   /** Notes a failure that a listener has responded to with this status. Default: nothing is noted. */
@@ -34,7 +33,11 @@ export class ErrorReply {
   /** The reply for `exchange.failure`. Never rejects. */
   async make(exchange: Exchange): Promise<Reply> {
     const statusCode = errorStatus(exchange.failure?.thrown)
-    const reply = await this.#first(exchange, (responder) => askInSubRequest(responder, exchange, statusCode))
+    const reply = await this.#first(exchange, (responder) =>
+      exchange.recording === undefined
+        ? responder.respond(exchange, statusCode)
+        : askInSubRequest(responder, exchange, statusCode),
+    )
     return reply ?? constantBytes(statusCode)
   }
 
@@ -49,12 +52,13 @@ export class ErrorReply {
   /** The first reply that a responder gives; what one throws is logged, and the next one is asked. */
   async #first(
     exchange: Exchange,
-    ask: (responder: ErrorResponder) => Promise<Reply | undefined | void>,
+    ask: (responder: ErrorResponder) => Awaitable<Reply | undefined | void>,
   ): Promise<Reply | undefined> {
     for (const responder of this.#responders) {
       exchange.recording?.pause()
       try {
-        const reply = await ask(responder)
+        const asked = ask(responder)
+        const reply = isPromise(asked) ? await asked : asked
         if (reply !== undefined) return reply
       } catch (thrown) {
         const failed = traceOf(exchange.failure?.thrown)
@@ -67,12 +71,12 @@ export class ErrorReply {
   }
 }
 
-/** SPEC 2.5: the responder runs as a sub-request with its own token. */
+/** SPEC 2.5: the responder to a recorded request runs as a sub-request with its own token. */
 async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, statusCode: number): Promise<Reply> {
   const child = exchange.createChild(responder.name)
   const span = exchange.recording?.startSpan({ name: responder.name, category: 'sub-request' })
   try {
-    child.reply = withCookies(await responder.respond(child, statusCode), child)
+    child.reply = await responder.respond(child, statusCode)
     span?.end()
     return child.reply
   } catch (thrown) {

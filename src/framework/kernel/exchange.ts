@@ -103,7 +103,7 @@ export class Exchange<
   valid: Valid
   /** Sub-requests, in the order they were made. */
   readonly children: Exchange[]
-  readonly #values: Map<ExchangeKey<unknown>, unknown>
+  #values: Map<ExchangeKey<unknown>, unknown> | undefined
   readonly #closing: AbortSignal | undefined
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
@@ -131,7 +131,6 @@ export class Exchange<
     // The route step fills it in before the handler sees it.
     this.valid = nothingValid as Valid
     this.children = []
-    this.#values = new Map()
     this.#cookieSigner = parts.cookieSigner
     this.#isSealed = false
   }
@@ -168,11 +167,12 @@ export class Exchange<
   /** The value of a key, or `undefined`. */
   get<T>(key: ExchangeKey<T>): T | undefined {
     // Only `set` fills the map, and it takes a value of the key's type.
-    return this.#values.get(key) as T | undefined
+    return this.#values?.get(key) as T | undefined
   }
 
   /** Sets the value of a key. The profile shows those of keys that are named `session` and `user`. */
   set<T>(key: ExchangeKey<T>, value: T): void {
+    this.#values ??= new Map()
     this.#values.set(key, value)
     const { recording } = this
     recording?.valueWatcher?.(recording, key.name, value)
@@ -217,9 +217,9 @@ export class Exchange<
   /** The reply with all that was added; nothing can be added afterwards. For the kernel. */
   sealed(reply: Reply): Reply {
     this.#isSealed = true
+    if (this.#cookies === undefined && this.#added === undefined) return reply
     const cookies = this.#cookies?.fields ?? []
     const added = this.#added ?? []
-    if (cookies.length === 0 && added.length === 0) return reply
     // The application may send the same reply to others.
     const sealed = new Reply(reply.status, [...reply.headers], reply.body)
     for (const [name, value] of listedFields(added)) {
@@ -246,7 +246,7 @@ export class Exchange<
     child.failure = this.failure
     child.recording = recording?.createChild()
     if (child.recording !== undefined) child.log = new Logger(child.recording.logger).of(child)
-    for (const [key, value] of this.#values) child.#values.set(key, value)
+    if (this.#values !== undefined) child.#values = new Map(this.#values)
     this.children.push(child)
     return child
   }

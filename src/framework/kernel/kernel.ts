@@ -3,7 +3,7 @@
 import { asApplication } from '../timing/builtins.ts'
 import { Reply } from '../http/reply.ts'
 import type { AnyHandlerOptions } from '../routing/route-options.ts'
-import type { Awaitable } from './awaitable.ts'
+import { isPromise, type Awaitable } from './awaitable.ts'
 import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
 import { type Handler, HandlerResultError, toReply } from './handler.ts'
@@ -39,21 +39,24 @@ export class Kernel {
   /** Puts the reply on the exchange. Never rejects: whatever goes wrong becomes an error reply. */
   async handle(exchange: Exchange): Promise<Exchange> {
     try {
-      const early = await this.#listeners.onRequest(exchange)
+      const asked = this.#listeners.onRequest(exchange)
+      const early = isPromise(asked) ? await asked : asked
       if (early !== undefined) {
         exchange.reply = exchange.sealed(early)
         return exchange
       }
       const found = this.#routeStep.find(exchange)
       if (typeof found === 'function') {
-        const own = await this.#listeners.onMatch(exchange)
-        exchange.reply = own ?? toReply(await this.#run(exchange, found), exchange)
+        const given = this.#listeners.onMatch(exchange)
+        exchange.reply = (isPromise(given) ? await given : given) ?? toReply(await this.#run(exchange, found), exchange)
       } else {
-        const own = await this.#listeners.onMiss(exchange, found.kind === 'not_found' ? [] : found.allow)
+        const given = this.#listeners.onMiss(exchange, found.kind === 'not_found' ? noMethods : found.allow)
+        const own = isPromise(given) ? await given : given
         if (own === undefined) throw this.#routeStep.missed(exchange, found)
         exchange.reply = own
       }
-      exchange.reply = exchange.sealed(await this.#listeners.onResponse(exchange, exchange.reply))
+      const last = this.#listeners.onResponse(exchange, exchange.reply)
+      exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     } catch (thrown) {
       exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
     }
@@ -85,6 +88,8 @@ export class Kernel {
     return this.#listeners.onErrorResponse(exchange, reply)
   }
 }
+
+const noMethods: readonly string[] = []
 
 /** Gives the reply of a guard that refuses; `undefined` lets the request through to the handler. Throws what guards and schemas throw. */
 async function beforeHandler(exchange: Exchange, options: readonly AnyHandlerOptions[]): Promise<Reply | undefined> {

@@ -3,7 +3,7 @@
 import { asApplication } from '../timing/builtins.ts'
 import { nameError } from '../http/name-error.ts'
 import { Reply } from '../http/reply.ts'
-import type { Awaitable } from './awaitable.ts'
+import { isPromise, type Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 import { withCookies, toReply, type Handler } from './handler.ts'
 import { inSpan } from './in-span.ts'
@@ -177,30 +177,31 @@ export class ListenerRunner {
   }
 
   /** The first reply ends the moment and the request. On its way out it passes the listeners that came before. */
-  async onRequest(exchange: Exchange): Promise<Reply | undefined> {
-    for (const step of this.#application.onRequest) {
-      const reply = replyOf(step, exchange, await runStep(step, exchange))
-      if (reply !== undefined) return this.#respond(exchange, reply, step.index)
-    }
-    return undefined
+  onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#application.onRequest)
   }
 
   /** The first reply ends the moment. */
-  async onMatch(exchange: Exchange): Promise<Reply | undefined> {
-    for (const step of this.#momentsOf(exchange).onMatch) {
-      const reply = replyOf(step, exchange, await runStep(step, exchange))
-      if (reply !== undefined) return reply
-    }
-    return undefined
+  onMatch(exchange: Exchange): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#momentsOf(exchange).onMatch)
   }
 
   /** The first reply ends the moment. `allow`: methods that routes of the path take. */
-  async onMiss(exchange: Exchange, allow: readonly string[]): Promise<Reply | undefined> {
-    for (const step of this.#application.onMiss) {
-      const reply = replyOf(step, exchange, await runStep(step, exchange, allow))
+  onMiss(exchange: Exchange, allow: readonly string[]): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#application.onMiss, allow)
+  }
+
+  #firstReply(exchange: Exchange, steps: readonly Step[], given?: Given): Awaitable<Reply | undefined> {
+    return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, given)
+  }
+
+  async #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given): Promise<Reply | undefined> {
+    for (const step of steps) {
+      const result = runStep(step, exchange, given)
+      const reply = replyOf(step, exchange, isPromise(result) ? await result : result)
       if (reply === undefined) continue
-      exchange.handlerName = step.listener
-      return reply
+      if (step.moment === 'onMiss') exchange.handlerName = step.listener
+      return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
     }
     return undefined
   }
@@ -236,12 +237,12 @@ export class ListenerRunner {
   }
 
   /** Each listener sees the reply as the one before left it; the last reply is given back. */
-  onResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
+  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply> {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY)
   }
 
   /** The same for an error response: a listener that throws is logged, and the others go on. Never rejects. */
-  onErrorResponse(exchange: Exchange, reply: Reply): Promise<Reply> {
+  onErrorResponse(exchange: Exchange, reply: Reply): Awaitable<Reply> {
     return this.#respond(exchange, reply, Number.POSITIVE_INFINITY, (step, thrown) => {
       // A listener that made the request fail fails again, and that is logged already.
       const isKnown = describeFailure(thrown).message === describeFailure(exchange.failure?.thrown).message
@@ -264,24 +265,9 @@ export class ListenerRunner {
   }
 
   /** `before`: listeners from this place on have not seen the request. `failed` is told what a listener throws. Default: it is thrown. */
-  async #respond(
-    exchange: Exchange,
-    reply: Reply,
-    before: number,
-    failed: (step: Step, thrown: unknown) => void = throwOn,
-  ): Promise<Reply> {
-    let current = reply
-    for (const step of this.#momentsOf(exchange).onResponse) {
-      if (step.index >= before) continue
-      try {
-        const own = replyOf(step, exchange, await runStep(step, exchange, current))
-        current = own ?? withCookies(current, exchange)
-      } catch (thrown) {
-        failed(step, thrown)
-      }
-      exchange.reply = current
-    }
-    return current
+  #respond(exchange: Exchange, reply: Reply, before: number, failed = throwOn): Awaitable<Reply> {
+    const { onResponse } = this.#momentsOf(exchange)
+    return onResponse.length === 0 ? reply : passOn(exchange, reply, onResponse, before, failed)
   }
 
   #momentsOf({ route }: Exchange): Moments {
@@ -290,11 +276,33 @@ export class ListenerRunner {
   }
 }
 
+async function passOn(
+  exchange: Exchange,
+  reply: Reply,
+  steps: readonly Step[],
+  before: number,
+  failed: (step: Step, thrown: unknown) => void,
+): Promise<Reply> {
+  let current = reply
+  for (const step of steps) {
+    if (step.index >= before) continue
+    try {
+      const result = runStep(step, exchange, current)
+      const own = replyOf(step, exchange, isPromise(result) ? await result : result)
+      current = own ?? withCookies(current, exchange)
+    } catch (thrown) {
+      failed(step, thrown)
+    }
+    exchange.reply = current
+  }
+  return current
+}
+
 function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {
   exchange.log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
 }
 
-function throwOn(_step: Step, thrown: unknown): never {
+function throwOn(_step: Step, thrown: unknown): void {
   throw thrown
 }
 

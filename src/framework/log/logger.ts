@@ -34,7 +34,7 @@ export interface LogEntry {
 export interface LogLine extends Omit<LogEntry, 'printed'> {
   /** Milliseconds since 1970. */
   readonly time: number
-  /** Whether the line may be written with others of this turn of the event loop, if it comes before each later line. Default: at once. */
+  /** Whether the line may be written with others of the next 10 ms, if it comes before each later line. Default: at once. */
   readonly mayWait?: boolean
 }
 
@@ -59,7 +59,7 @@ export interface Log {
 interface Bound {
   /** Whose id the lines carry. */
   readonly request?: { readonly id: string } | undefined
-  readonly fields?: LogEntry['context']
+  readonly fields?: LogEntry['context'] | undefined
 }
 
 /** The logger of handlers: `exchange.log.info('Paid {amount}.', { amount })`. */
@@ -113,7 +113,7 @@ export class Logger implements Log {
   }
   /** A logger whose lines carry the id of a request. */
   of(request: { readonly id: string }): Logger {
-    return new Logger(this.#log, this.#channel, { ...this.#bound, request })
+    return new Logger(this.#log, this.#channel, { request, fields: this.#bound.fields })
   }
   /** A logger that drops the info lines of a channel. */
   withoutInfoOf(channel: string): Logger {
@@ -129,9 +129,16 @@ export class Logger implements Log {
 
 /** Fills `{placeholders}` from the context: strings as they are, other values as JSON. Unknown placeholders stay. */
 export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' | 'context'>): string {
-  return message.replace(/\{([\w.]+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(context, name) ? textOf(context[name], placeholder) : placeholder,
-  )
+  let filled = ''
+  let from = 0
+  for (let open = message.indexOf('{'); open >= 0; open = message.indexOf('{', open + 1)) {
+    const end = message.indexOf('}', open) + 1
+    const name = message.slice(open + 1, end - 1)
+    if (!Object.hasOwn(context, name) || !/^[\w.]+$/.test(name)) continue
+    filled += message.slice(from, open) + textOf(context[name], message.slice(open, end))
+    from = end
+  }
+  return filled + message.slice(from)
 }
 
 function textOf(value: unknown, placeholder: string): string {

@@ -148,6 +148,12 @@ function escapeControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
 }
 
+/** How long lines may wait for others, in milliseconds, and how many of them. */
+const maxWaitMs = 10
+const maxWaiting = 500
+/** As it was when this was loaded: fake timers of an application hold no line back. */
+const { setTimeout: later } = globalThis
+
 /** Never blocks or throws; counts lost lines. */
 class BoundedOutput {
   readonly #stream: Writable
@@ -157,8 +163,9 @@ class BoundedOutput {
   }
   readonly #writeWaiting = (): void => this.write('', false)
   #dropped = 0
-  /** Lines that are written together, at the end of this turn of the event loop. */
+  /** Lines that are written together. */
   #waiting: string[] = []
+  #timer: NodeJS.Timeout | undefined
 
   constructor(stream: Writable, maxPendingBytes: number) {
     this.#stream = stream
@@ -175,13 +182,14 @@ class BoundedOutput {
   write(line: string, mayWait: boolean): void {
     const waiting = this.#waiting
     if (line !== '') waiting.push(line)
-    if (mayWait) {
+    if (mayWait && waiting.length < maxWaiting) {
       if (waiting.length > 1) return
-      setImmediate(this.#writeWaiting)
+      this.#timer = later(this.#writeWaiting, maxWaitMs).unref()
       process.once('exit', this.#writeWaiting)
       return
     }
     if (waiting.length === 0) return
+    clearTimeout(this.#timer)
     process.off('exit', this.#writeWaiting)
     this.#waiting = []
     const stream = this.#stream

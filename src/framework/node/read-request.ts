@@ -44,7 +44,10 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   let transferEncoding: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const value = rawHeaders[index + 1]
-    switch ((rawHeaders[index] ?? '').toLowerCase()) {
+    const name = rawHeaders[index] ?? ''
+    // Most names are shorter or longer than all of these.
+    if (name.length !== 4 && (name.length < 12 || name.length > 17)) continue
+    switch (name.toLowerCase()) {
       case 'host':
         hostHeader = value
         hostCount += 1

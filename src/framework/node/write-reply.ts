@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { discard, isStream } from '../http/discard-body.ts'
-import { listedFields } from '../http/header-fields.ts'
 import type { Reply, ReplyBody } from '../http/reply.ts'
 import { hasLeft, isGone, wireHeaders } from './app-request.ts'
 import { constantPage } from './constant-pages.ts'
@@ -35,7 +34,9 @@ export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): Pr
   let closes = isLast
   let declared: string | undefined
   let namesProtocol = false
-  for (const [name, value] of listedFields(reply.headers)) {
+  for (let index = 0; index < reply.headers.length; index += 2) {
+    const name = reply.headers[index] ?? ''
+    const value = reply.headers[index + 1] ?? ''
     switch (name.toLowerCase()) {
       case 'content-length':
         declared = /^\d{1,15}$/.test(value) ? value : undefined
@@ -109,13 +110,20 @@ export function writeReply(
     sendStream(response, body, report)
     return
   }
-  if (report !== null) {
-    response.on('close', () => report({ bytes: length ?? 0, aborted: !hasLeft(response) }))
-  }
   if (body === null) response.end()
   // Node writes head and ASCII body in one piece as Latin-1, in which header values may be.
   else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
   else response.end(body)
+  if (report === null) return
+  const sent = (): void => report({ bytes: length ?? 0, aborted: !hasLeft(response) })
+  // Mostly the operating system has taken all of it by now.
+  if (hasLeftAtOnce(response)) sent()
+  else response.on('close', sent)
+}
+
+/** Whether nothing is left to wait for: not the response, and no body that was not read. HTTP/2 cannot tell it so early. */
+function hasLeftAtOnce(response: ServerResponse): boolean {
+  return !('stream' in response) && response.req.complete && hasLeft(response)
 }
 
 function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLast: boolean): PreparedReply {

@@ -31,6 +31,9 @@ describe('preferredFormat', () => {
     ['text/html;q=0.5, application/json', 'json'],
     ['text/html, application/json', 'html'],
     ['application/json, text/html', 'json'],
+    ['text/html, application/json; charset=utf-8', 'json'],
+    ['text/plain,*/*', 'text'],
+    [`text/plain,${'a/b,'.repeat(600)}`, 'html'],
   ]
   for (const [header, format] of cases) {
     it(`answers ${JSON.stringify(header)} with ${format}`, () => assert.equal(preferredFormat(header), format))
