@@ -123,7 +123,7 @@ export function durationOf(text: string): number | undefined {
 }
 
 /** `90s`, `15m`, `2h 5m`, `3d`: the largest units, two of them at most. */
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
   const parts: string[] = []
   for (const [unit, size] of [...secondsOf].reverse()) {

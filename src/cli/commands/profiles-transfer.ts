@@ -1,12 +1,9 @@
 // `fanlight profiles export` and `import`: files that move profiles between machines.
 
 import { countOf } from '../../errors/page/page-budget.ts'
-import { type OtlpProtocol, otlpAddress, otlpHeaders, otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { toProfile } from '../../profiler/assemble-profile.ts'
-import { sendTraces } from '../../profiler/otlp/send-traces.ts'
-import { encodeTraces, traceRequest } from '../../profiler/otlp/trace-request.ts'
 import { maxProfileBytes, partOf } from '../../profiler/profile-parts.ts'
 import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
 import { type Profile, tokenPattern } from '../../profiler/profile.ts'
@@ -16,18 +13,19 @@ import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../
 import { notesOf } from '../../profiler/stored-data.ts'
 import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
-import { oneOf, usageError, CliError, exitCodes, writeNew } from '../command.ts'
+import { CliError, exitCodes, writeNew } from '../command.ts'
 import { visibleText } from '../terminal.ts'
 import { findProfile } from './profiles-show.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** Options as they were typed; `true` if no file was named. */
-export interface ExportOptions extends OtlpExportOptions {
+export interface ExportOptions {
   readonly html?: string
   readonly json?: string | true
   readonly har?: string | true
   readonly markdown?: string | true
+  readonly otlp?: string | true
   readonly preview?: true
   readonly force?: true
 }
@@ -61,11 +59,6 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
     if (target === true) cli.terminal.lines([content])
     else writeNew(cli, { file: target, content, mayReplace: options.force === true, mode: 0o600 })
   }
-  if (options.otlp === undefined) return
-  const mayReplace = options.force === true
-  await exportTrace(cli, profiles, options, (file, content) =>
-    writeNew(cli, { file, content, mayReplace, mode: 0o600 }),
-  )
 }
 
 interface WantedFile {
@@ -74,11 +67,11 @@ interface WantedFile {
 }
 
 function wantedFiles(options: ExportOptions): readonly WantedFile[] {
-  const wanted = (['html', 'json', 'har', 'markdown'] as const).flatMap((form) => {
+  const wanted = (['html', ...optional] as const).flatMap((form) => {
     const target = options[form]
     return target === undefined ? [] : [{ target, form }]
   })
-  return wanted.length === 0 && options.otlp === undefined ? [{ target: true, form: 'json' }] : wanted
+  return wanted.length === 0 ? [{ target: true, form: 'json' }] : wanted
 }
 
 function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
@@ -154,60 +147,4 @@ function readWhole(path: string): string {
   if (stats.size > maxFileBytes)
     throw new ProfileFileError(`it has ${stats.size} bytes, more than the limit of ${maxFileBytes}`)
   return readFileSync(path, 'utf8')
-}
-
-interface OtlpExportOptions {
-  /** A file or an address; `true` for standard output. */
-  readonly otlp?: string | true
-  readonly otlpProtocol?: string
-}
-
-/** What takes the content of a file. */
-type WriteFile = (file: string, content: string | Buffer) => void
-
-/** Expects masked profiles. Throws a CliError. */
-async function exportTrace(
-  cli: Cli,
-  profiles: readonly Profile[],
-  { otlp: target = true, otlpProtocol }: OtlpExportOptions,
-  write: WriteFile,
-): Promise<void> {
-  const protocol = otlpProtocol === undefined ? undefined : oneOf('--otlp-protocol', otlpProtocol, otlpProtocols)
-  if (target !== true && /^https?:/i.test(target)) return sendTo(cli, profiles, target, protocol)
-  // A file is for people and for tools that read JSON, unless somebody wants it otherwise.
-  const body = encodeTraces(profiles, protocol ?? 'http/json')
-  if (target !== true) return write(target, body)
-  if (protocol === 'http/protobuf') {
-    throw new CliError('protobuf is not text: name a file or an address, --otlp trace.pb', exitCodes.usage)
-  }
-  cli.terminal.json(traceRequest(profiles))
-}
-
-async function sendTo(
-  cli: Cli,
-  profiles: readonly Profile[],
-  target: string,
-  chosen: OtlpProtocol | undefined,
-): Promise<void> {
-  const address = otlpAddress(target)
-  if (address === null) {
-    throw usageError(
-      '--otlp',
-      target,
-      'a file, or an address without user and password: http://127.0.0.1:4318/v1/traces',
-    )
-  }
-  const { protocol, headers: key } = cli.context().otlp
-  const headers = otlpHeaders(key)
-  if (headers === null) {
-    throw new CliError('OTEL_EXPORTER_OTLP_HEADERS cannot be read. Use name=value pairs, separated by commas.')
-  }
-  const sent = { address, protocol: chosen ?? protocol, headers }
-  const result = await sendTraces(sent, encodeTraces(profiles, sent.protocol))
-  if (result.state !== 'taken') throw new CliError(`${address} did not take the trace: ${result.message}`)
-  if (result.rejected > 0) {
-    throw new CliError(`${address} did not take ${countOf(result.rejected, 'span')}: ${result.message}`)
-  }
-  const said = result.message === '' ? '' : ` The receiver says: ${result.message}`
-  cli.terminal.lines([visibleText(`${countOf(profiles.length, 'profile')} sent to ${address}.${said}`)])
 }

@@ -1,7 +1,6 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
 import { countOf } from '../../errors/page/page-budget.ts'
-import { otlpProtocols } from '../../framework/config/otlp-variables.ts'
 import { profileOrders, type ProfilePage, type ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import { pauseNow } from '../../profiler/recording-pause.ts'
@@ -90,8 +89,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
     .option('--har [file]', 'as HTTP Archive')
     .option('--markdown [file]', 'as Markdown')
-    .option('--otlp [target]', 'as a trace of OpenTelemetry: to a file, or to an address such as http://127.0.0.1:4318')
-    .option('--otlp-protocol <name>', `${otlpProtocols.join(' or ')} (default: JSON to files, protobuf to addresses)`)
+    .option('--otlp [file]', 'as a trace of OpenTelemetry, in JSON')
     .option('--preview', 'list what is masked, and write nothing')
     .option('--force', 'overwrite an existing file')
     .action((given: string | undefined, typed: ExportOptions) => {

@@ -87,15 +87,18 @@ describe('TraceSender', () => {
   })
 
   it('counts what the receiver refuses or leaves out, and goes on', async () => {
+    const refused = encodeProtobuf('RefusalStatus', { code: 3, message: 'no such tenant' })
     const partial = encodeProtobuf('TraceResponse', { partialSuccess: { rejectedSpans: 1, errorMessage: 'too old' } })
     await using receiver = await startOtlpReceiver((index) =>
-      index === 0 ? { status: 400 } : { headers: { 'content-type': 'application/x-protobuf' }, body: partial },
+      index === 0
+        ? { status: 400, headers: { 'content-type': 'application/x-protobuf' }, body: refused }
+        : { headers: { 'content-type': 'application/x-protobuf' }, body: partial },
     )
     const [one, other] = [makeProfile(), makeProfile()]
     const { sender } = senderOf(receiver.url, [one, other])
     sender.offer([one.token])
     await until(() => sender.status.refused === 1)
-    assert.equal(sender.status.problem, 'status 400')
+    assert.equal(sender.status.problem, 'status 400: no such tenant')
     sender.offer([other.token])
     await until(() => sender.status.sent === 1)
     assert.deepEqual([sender.status.rejectedSpans, sender.status.problem], [1, null])
