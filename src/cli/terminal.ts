@@ -95,7 +95,7 @@ const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Columns that a text takes on a terminal: two for wide letters and emoji, none for combining marks. */
-function textWidth(text: string): number {
+export function textWidth(text: string): number {
   // Printable ASCII is what nearly every cell holds.
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
