@@ -22,7 +22,7 @@ import { replayName, type Replays } from './replay/replays.ts'
 import { waitAtMost } from '../framework/kernel/within-budget.ts'
 import type { RequestFindings } from './request-findings.ts'
 
-export interface ProfilerOptions {
+export interface ProfilerParts {
   /** How profiles are made. */
   readonly plan: ProfilePlan
   readonly recorder: Recorder
@@ -58,7 +58,7 @@ const unfinished: Note = {
 export class Profiler implements Listener, ProfileReader {
   readonly name = 'profiler'
   readonly isInstrumentation = true
-  readonly #options: ProfilerOptions
+  readonly #options: ProfilerParts
   readonly #open = new OpenExchanges()
   /** Called with queued profiles; `undefined` while nobody listens. */
   #watchers: Set<() => void> | undefined
@@ -70,7 +70,7 @@ export class Profiler implements Listener, ProfileReader {
   readonly #heldBack = new Set<Promise<void>>()
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
-  constructor(options: ProfilerOptions) {
+  constructor(options: ProfilerParts) {
     checkCollectorNames([...options.plan.names, ...options.plan.collectors.map(({ name }) => name)])
     this.#options = options
   }

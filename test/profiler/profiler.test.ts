@@ -9,7 +9,7 @@ import type { Collector } from '../../src/profiler/collector.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { assemblerOf } from '../../src/profiler/assemble-profile.ts'
-import { Profiler, type ProfilerOptions } from '../../src/profiler/profiler.ts'
+import { Profiler, type ProfilerParts } from '../../src/profiler/profiler.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
 import type { Note } from '../../src/framework/recording/recording.ts'
@@ -20,7 +20,7 @@ import { pick } from '../support/pick.ts'
 interface Setup {
   readonly collectors?: readonly Collector[]
   readonly openBudgetMs?: number
-  readonly measuring?: ProfilerOptions['measuring']
+  readonly measuring?: ProfilerParts['measuring']
 }
 
 async function openProfiler(setup: Setup = {}): Promise<Profiler> {
