@@ -30,6 +30,7 @@ export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<voi
       profiles: {
         find: profiles.find.bind(profiles),
         group: profiles.group.bind(profiles),
+        gather: profiles.gather.bind(profiles),
         stats: profiles.stats.bind(profiles),
         read: async (token: string) => {
           const profile = await profiles.read(token)

@@ -1,6 +1,8 @@
 // The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
 
 import type { FleetStats } from './fleet-stats.ts'
+import type { GatheringAsked, GatheringFound } from './gather/all.ts'
+import type { GatheredFrom } from './gather/gatherer.ts'
 import type { Profile, ProfileSummary } from './profile.ts'
 import type { ProfileFilter } from './query/filters.ts'
 
@@ -138,6 +140,13 @@ export interface ProfileGroups {
   readonly missing?: MissingParts
 }
 
+/** What was put together from the data of profiles. */
+export type Gathered<Asked extends GatheringAsked> = GatheringFound<Asked> &
+  GatheredFrom & {
+    /** Parts of the store that did not respond. Default: all responded. */
+    readonly missing?: MissingParts
+  }
+
 /** What a store holds, and its bounds. */
 export interface ProfileStoreStats {
   readonly count: number
@@ -190,6 +199,8 @@ export interface ProfileStore {
   find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage>
   /** Counts the newest profiles that the filter leaves; by `error` only those that have one. */
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups>
+  /** Reads the newest profiles that the filter leaves, and puts together what was asked for. */
+  gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>>
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>
@@ -203,7 +214,7 @@ export interface ProfileStore {
 }
 
 /** Reads profiles. Rejects when the store fails. */
-export interface ProfileReader extends Pick<ProfileStore, 'find' | 'group' | 'stats'> {
+export interface ProfileReader extends Pick<ProfileStore, 'find' | 'group' | 'gather' | 'stats'> {
   /**
    * Calls the listener whenever this process has queued profiles, until what this gives is called. Does not know of other
    * processes. Default: nobody is told.

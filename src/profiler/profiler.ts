@@ -14,7 +14,8 @@ import { recordOf, type ProfilePlan } from './make-record.ts'
 import { checkCollectorNames } from './collector.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type { GroupRequest, ProfileReader, GroupBy, PageRequest, ProfileGroups, ProfilePage } from './profile-store.ts'
-import type { ProfileStore, ProfileStoreStats } from './profile-store.ts'
+import type { Gathered, ProfileStore, ProfileStoreStats } from './profile-store.ts'
+import type { GatheringAsked } from './gather/all.ts'
 import type { ProfileFilter } from './query/filters.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
@@ -215,6 +216,12 @@ export class Profiler implements Listener, ProfileReader {
   async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     await waitAtMost(this.#flush(), flushBudgetMs)
     return this.#options.store.group(filter, by, request)
+  }
+
+  /** What is queued is read, too, as in a list. */
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    await waitAtMost(this.#flush(), flushBudgetMs)
+    return this.#options.store.gather(filter, asked)
   }
 
   /** Calls the listener whenever profiles were queued, until what this gives is called. */

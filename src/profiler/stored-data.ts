@@ -34,7 +34,7 @@ export interface StoredParts {
   }
   readonly database: Pick<DatabaseData, 'dropped'> & {
     readonly queries: readonly Pick<DatabaseQuery, 'group' | 'startMs' | 'durationMs' | 'error' | 'callSite'>[]
-    readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'text' | 'count' | 'totalMs'>[]
+    readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'namespace' | 'text' | 'count' | 'totalMs'>[]
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
   readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
@@ -227,6 +227,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
       v.object({
         system: v.string(),
         library: v.optional(v.string(), ''),
+        namespace: v.optional(optionalText, null),
         text: v.string(),
         count: v.number(),
         totalMs: v.number(),

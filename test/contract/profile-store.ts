@@ -769,6 +769,63 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual([groups.length, omitted, count], [200, 30, 230])
     })
 
+    it('gathers queries of one shape, with the slowest run, what sends them and where', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const now = Date.now()
+      const byId = 'SELECT name FROM customers WHERE id = ?'
+      const list = makeProfile({ time: now - 600_000, route: 'list', ...asking(byId, [1, 9], 'src/list.ts:3', 'n+1') })
+      const other = makeProfile({ time: now, route: 'other', ...asking(byId, [4], 'src/other.ts:7') })
+      const job = makeProfile({
+        time: now,
+        route: null,
+        method: 'JOB',
+        handler: 'tidy',
+        ...asking('DELETE', [2, null]),
+      })
+      const child = makeProfile({ parentToken: other.token, time: now, ...asking('SELECT ?', [0.5]) })
+      await profiles.write([list, other, job, child, makeProfile({ data: {} })])
+      const all = await profiles.gather({ withSubRequests: true }, { of: 'queries', order: 'total', now })
+      assert.deepEqual([all.profileCount, all.isCut, all.count, all.totalMs, all.omitted], [4, false, 6, 16.5, 0])
+      const run = (profile: Profile, durationMs: number, index: number): object => {
+        return { token: profile.token, time: profile.time + index * 10, durationMs, group: 0 }
+      }
+      const about = { system: 'sqlite', library: 'node:sqlite', namespace: null }
+      assert.deepEqual(all.queries[0], {
+        ...about,
+        text: byId,
+        count: 3,
+        profileCount: 2,
+        repeatedIn: 1,
+        totalMs: 14,
+        p95Ms: 9,
+        slowest: run(list, 9, 1),
+        sources: ['list', 'other'],
+        places: ['src/list.ts:3', 'src/other.ts:7'],
+      })
+      assert.deepEqual(all.slowest, { ...run(list, 9, 1), ...about, text: byId })
+      assert.deepEqual(all.slowestOfMinute, { ...run(other, 4, 0), ...about, text: byId })
+      assert.deepEqual(all.queries[1]?.sources, ['tidy'])
+      const textsOf = async (filter: ProfileFilter, words?: string): Promise<readonly string[]> =>
+        (await profiles.gather(filter, { of: 'queries', order: 'count', words, now })).queries.map(({ text }) => text)
+      assert.deepEqual(await textsOf({}), [byId, 'DELETE'])
+      assert.deepEqual(await textsOf({ type: 'request', since: now - 1000 }), [byId])
+      for (const words of ['CUSTOMERS', 'other.ts', 'List']) assert.deepEqual(await textsOf({}, words), [byId])
+      assert.deepEqual(await textsOf({}, 'nowhere'), [])
+    })
+
+    it('gathers from 2,000 profiles at most, and says that there are more', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const write = async (count: number): Promise<void> =>
+        profiles.write(Array.from({ length: count }, () => makeProfile(asking('SELECT ?', [1]))))
+      const gather = async (): Promise<{ readonly profileCount: number; readonly isCut: boolean }> =>
+        profiles.gather({}, { of: 'queries', order: 'total', now: 0 })
+      for (const count of [1000, 900]) await write(count)
+      assert.equal((await gather()).isCut, false)
+      await write(101)
+      const { profileCount, isCut } = await gather()
+      assert.deepEqual([profileCount <= 2000, isCut], [true, true])
+    })
+
     it('keeps at most so many profiles, the newest ones', async (test) => {
       const { profiles, makeProfile } = await open(test, { maxProfiles: 5 })
       const written = Array.from({ length: 12 }, () => makeProfile())
@@ -955,6 +1012,35 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.ok((await profiles.stats()).count <= 20)
     })
   })
+}
+
+/** What a profile has of one query that ran so long each time, ten milliseconds one after the other. */
+function asking(
+  text: string,
+  durations: readonly (number | null)[],
+  callSite: string | null = null,
+  finding?: 'n+1',
+): Partial<Profile> {
+  const totalMs = durations.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
+  const repeat = { kind: finding, group: 0, count: durations.length, totalMs, callSite }
+  return {
+    queryCount: durations.length,
+    data: {
+      database: {
+        queries: durations.map((durationMs, index) => ({
+          group: 0,
+          startMs: index * 10,
+          durationMs,
+          error: null,
+          callSite,
+        })),
+        groups: [{ system: 'sqlite', library: 'node:sqlite', namespace: null, text, count: durations.length, totalMs }],
+        findings: finding === undefined ? [] : [repeat],
+        dropped: 0,
+        durationMs: 20,
+      },
+    },
+  }
 }
 
 function tokensOf(profiles: readonly { readonly token: string }[]): readonly string[] {

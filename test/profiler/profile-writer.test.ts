@@ -34,6 +34,7 @@ class Door {
       },
       find: (filter, page) => behind.find(filter, page),
       group: (filter, by) => behind.group(filter, by),
+      gather: (filter, asked) => behind.gather(filter, asked),
       purge: (before) => behind.purge(before),
       stats: () => behind.stats(),
     }

@@ -76,6 +76,7 @@ async function run({ store, perSecond, maxProfiles, maxBytes, kind, notes }: Loa
     read: (token: string) => profiles.read(token),
     find: profiles.find.bind(profiles),
     group: profiles.group.bind(profiles),
+    gather: profiles.gather.bind(profiles),
     purge: profiles.purge.bind(profiles),
     stats: () => profiles.stats(),
     async write(batch: readonly Profile[]) {

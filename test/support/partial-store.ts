@@ -1,7 +1,10 @@
 // A store of several parts, some of which are out of reach, on top of any other: what it gives is what the others hold.
 
 import type { FleetStats } from '../../src/profiler/fleet-stats.ts'
+import { gathererOf, type GatheringAsked } from '../../src/profiler/gather/all.ts'
+import { Gathering } from '../../src/profiler/gather/gatherer.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   MissingParts,
@@ -47,6 +50,16 @@ export class PartialStore implements ProfileStore {
   async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     const { items } = await this.#store.find(filter, { limit: 200 })
     return { ...groupProfiles(items.filter(this.#hasReached), by, false, request), ...this.#missing }
+  }
+
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    const gathering = new Gathering(gathererOf(asked))
+    const { items } = await this.find(filter, { limit: 200 })
+    for (const { token } of items.filter((summary) => gathering.wants(summary))) {
+      const profile = await this.read(token)
+      if (profile !== undefined) gathering.add(profile, 0)
+    }
+    return { ...gathering.found(false), ...this.#missing }
   }
 
   async purge(before?: number): Promise<number> {

@@ -1,6 +1,6 @@
 // The tool that lists what was recorded: profiles, what they have in common, or their queries.
 
-import { counted, formatDuration } from '../../framework/html/components.ts'
+import { formatDuration } from '../../framework/html/components.ts'
 import { toSections } from '../blocks/sections.ts'
 import type { ProfileSummary } from '../profile.ts'
 import { profileOrders, type ProfileOrder } from '../profile-store.ts'
@@ -9,7 +9,6 @@ import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
 import { questions } from '../questions/all.ts'
 import { readTexts } from '../questions/question.ts'
-import { dataOf } from '../stored-data.ts'
 import type { AgentError, Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { invalid, shown, defineTool, quote } from './tool.ts'
 
@@ -46,21 +45,21 @@ const kinds: ReadonlyMap<string, readonly string[]> = new Map([
     ([what, { question, fixed = {} }]) =>
       [what, Object.keys(question.parameters).filter((name) => fixed[name] === undefined)] as const,
   ),
-  ['queries', []],
 ])
 
 function optionOf(name: string, usual = ''): Parameter & { readonly type: 'string' } {
-  const uses = [...listed].flatMap(([what, { question, fixed = {} }]) => {
-    const use = fixed[name] === undefined ? question.parameters[name]?.use : undefined
-    return use === undefined ? [] : [`${what}: ${use}`]
-  })
-  return { type: 'string', description: `${usual}${uses.join('; ')}` }
+  const uses = Map.groupBy(listed, ([, { question, fixed = {} }]) =>
+    fixed[name] === undefined ? question.parameters[name]?.use : undefined,
+  )
+  const said = [...uses].flatMap(([use, kinds]) =>
+    use === undefined ? [] : [`${kinds.map(([what]) => what).join(', ')}: ${use}`],
+  )
+  return { type: 'string', description: `${usual}${said.join('; ')}` }
 }
 
 export const find: AgentTool = defineTool({
   name: 'find',
-  description:
-    'Lists profiles (of requests, commands, jobs and tasks) with their tokens; groups of them; errors by family; issues; or queries of the newest 50 profiles.',
+  description: 'Lists profiles of requests, commands, jobs and tasks; or groups, errors, issues or queries of them.',
   parameters: {
     what: { type: 'string', enum: [...kinds.keys()], description: 'Default profiles' },
     ...filterParameters,
@@ -78,7 +77,6 @@ export const find: AgentTool = defineTool({
     const filter = filterOf(values)
     const asked = listed.get(what)
     if (asked !== undefined) return listQuestion(profiles, filter, asked, { sort, by, state })
-    if (what === 'queries') return listQueries(profiles, filter)
     return listProfiles(profiles, listedFilter(filter), sort, limit, after)
   },
 })
@@ -149,39 +147,5 @@ async function listQuestion(
   return {
     title: question.title(asked),
     parts: toSections(blocks, quote).map(({ title, text, items }) => ({ title, text, items, more: fewer })),
-  }
-}
-
-/** Profiles whose queries are read, and of how many newest ones that match. */
-const queriedProfiles = 50
-const lookedProfiles = 200
-
-async function listQueries(profiles: Profiles, filter: ProfileFilter): Promise<ToolResponse> {
-  const { items } = await profiles.find(filter, { limit: lookedProfiles })
-  const asked = items.filter(({ queryCount }) => queryCount !== 0).slice(0, queriedProfiles)
-  const found = new Map<string, { system: string; text: string; count: number; totalMs: number; tokens: string[] }>()
-  for (const { token } of asked) {
-    const profile = await profiles.read(token)
-    for (const { system, text, count, totalMs } of (profile && dataOf(profile, 'database'))?.groups ?? []) {
-      const query = found.get(`${system} ${text}`) ?? { system, text, count: 0, totalMs: 0, tokens: [] }
-      query.count += count
-      query.totalMs += totalMs
-      query.tokens.push(token)
-      found.set(`${system} ${text}`, query)
-    }
-  }
-  const slowest = [...found.values()].toSorted((one, other) => other.totalMs - one.totalMs)
-  return {
-    title: 'Queries',
-    parts: [
-      {
-        text: `Queries of ${asked.length} of the newest ${items.length} profiles that match, by total time.`,
-        items: slowest.map(
-          ({ system, text, count, totalMs, tokens }) =>
-            `- ${formatDuration(totalMs)}, ${counted(count, 'time')} in ${counted(tokens.length, 'profile')}, newest ${quote(tokens[0] ?? '')}, ${quote(system)}: ${quote(text, 400)}`,
-        ),
-        more: fewer,
-      },
-    ],
   }
 }

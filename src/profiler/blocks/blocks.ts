@@ -1,6 +1,7 @@
 // What a part of a profile says, without a form: web/draw-blocks.ts draws it as HTML, sections.ts writes it as text.
 
 import type { Tone } from '../../framework/html/components.ts'
+import type { PlannedQuery } from '../capture/query-plans.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
 
 /** A piece of a line. A string is in our own words; what was recorded says so. A profile from elsewhere may give `undefined`, which is left out as `null` is. */
@@ -9,14 +10,23 @@ export type Inline =
   | null
   | { readonly recorded: string }
   | { readonly code: string }
+  /** Text of a query to a database; on a page in its colours, and cut. */
+  | { readonly query: string; readonly system: string }
   /** What a variable was: equal ones can be followed. */
   | { readonly seen: string }
   | { readonly strong: string }
   | { readonly mark: string; readonly tone?: Tone }
   /** Opens in the editor: `src/cart.ts:12`. */
   | { readonly place: string }
-  /** Token of a profile. Default of `text`, or of `subject`, which is recorded: the token. */
-  | { readonly profile: string; readonly panel?: string; readonly text?: string; readonly subject?: string }
+  /** Token of a profile. Default of `text`, or of `subject`, which is recorded: the token. `at`: an id on the page. */
+  | {
+      readonly profile: string
+      readonly panel?: string
+      readonly at?: string
+      readonly text?: string
+      readonly subject?: string
+    }
+  | Explanation
   /** A name that an address outside of the profiler is known for; `null`: none is. */
   | { readonly linked: string; readonly to: string | null }
   /** Id of a trace; leads to the profiles of it. */
@@ -35,6 +45,13 @@ export type Inline =
   /** Shares of a whole, the greatest first, and counts over time: for the eye only. */
   | { readonly bar: readonly number[] }
   | { readonly strip: readonly number[] }
+
+/** Asks for the plan of a query, by its index in a profile, where there is a connection to ask; only on pages. */
+export interface Explanation {
+  readonly explains: PlannedQuery
+  readonly token: string
+  readonly index: number
+}
 
 /** Below the cell it is in, quieter; a fact or a column of its own elsewhere. */
 export interface Detail {

@@ -142,7 +142,7 @@ export function columnsOf({ heads, rows, isWide = false }: Table): readonly Tabl
 
 /** `First seen (UTC)` within a sentence. */
 export function lowered(title: string): string {
-  return `${title.charAt(0).toLowerCase()}${title.slice(1)}`
+  return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title
 }
 
 export function partsOf(line: Line): readonly Inline[] {
@@ -158,10 +158,12 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if (part == null || typeof part === 'string') return part ?? ''
     if ('recorded' in part) return quote(part.recorded)
     if ('code' in part) return quote(part.code)
+    if ('query' in part) return quote(part.query)
+    if ('explains' in part) return ''
     if ('seen' in part) return quote(part.seen)
     if ('place' in part) return quote(part.place)
     if ('profile' in part) {
-      const token = part.panel === undefined ? quote(part.profile) : ''
+      const token = part.panel === undefined || part.at !== undefined ? quote(part.profile) : ''
       const name = part.subject === undefined ? (part.text ?? '') : quote(part.subject)
       return [name, token].filter((text) => text !== '').join(' ')
     }

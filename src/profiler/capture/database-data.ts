@@ -24,6 +24,11 @@ export interface QueryGroup {
   readonly totalMs: number
 }
 
+/** The id of its card on the panel. */
+export function queryAnchor(group: number): string {
+  return `query-${group + 1}`
+}
+
 /** The queries of one request, as its profile holds them. */
 export interface DatabaseData {
   /** In starting order. */

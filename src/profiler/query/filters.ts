@@ -75,8 +75,8 @@ const facts = {
     field: 'durationMs',
     asks: 'atLeast',
     key: 'minDurationMs',
-    label: 'Min. duration (ms)',
-    hint: 'Min. ms',
+    label: 'Min. duration',
+    hint: 'Min. ms, 1s',
     isUsual: true,
     option: 'min-duration',
   },
@@ -113,7 +113,7 @@ const facts = {
     asked: ['no', 'only those that matched no route'],
   },
   ip: { field: 'ip', asks: 'ip', label: 'IP', hint: '127.0.0.1' },
-  since: { field: 'time', asks: 'from', key: 'since', label: 'From (UTC)', hint: '2026-11-21T08:00' },
+  since: { field: 'time', asks: 'from', key: 'since', label: 'From (UTC)', hint: '10m, 2026-11-21T08:00' },
   until: { field: 'time', asks: 'before', key: 'until', label: 'To (UTC)', hint: '2026-11-21T09:00' },
   version: { field: 'version', asks: 'is', label: 'Version', hint: '2.1.0', option: 'app-version' },
   service: { field: 'service', asks: 'is', label: 'Service', hint: 'shop' },
@@ -173,7 +173,11 @@ const yesOrNo = {
   use: 'yes or no',
   read: (text: string) => (text === 'yes' || text === 'no' ? text === 'yes' : undefined),
 }
-const time = { what: 'a time', use: 'a time such as 2026-11-21T08:00 or a day such as 2026-11-21', read: readInstant }
+const time = {
+  what: 'a time',
+  use: 'a time such as 2026-11-21T08:00, or 10m for ten minutes ago',
+  read: readInstant,
+}
 const anyText = { what: 'a text', read: (text: string) => text }
 const searchText = '(SELECT text FROM search WHERE search.seq = profile.seq)'
 const searchedColumns = ['url', 'error_class', 'error_message', searchText]
@@ -252,8 +256,8 @@ const ways: { readonly [Name in keyof Asked]: Way<Asked[Name]> } = {
   },
   atLeast: {
     what: 'a duration',
-    use: 'milliseconds such as 100 or 2.5',
-    read: (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
+    use: 'milliseconds such as 100 or 2.5, or 1s',
+    read: (text) => readSpan(text, 'ms'),
     test: (value, least) => Number(value) >= least,
     sql: (column, least) => condition(`${column} >= ?`, least),
   },
@@ -406,9 +410,20 @@ function condition(sql: string, ...values: readonly (string | number)[]): SqlCon
   return { sql, values }
 }
 
-/** Reads a time, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Reads `2.5`, `300ms`, `1s`, `10m` as milliseconds. `unit`: of a number alone. Default: there must be one. */
+function readSpan(text: string, unit = ''): number | undefined {
+  const [, count, given] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhd])?$/.exec(text) ?? []
+  const factor = unitMs[given ?? unit]
+  return count === undefined || factor === undefined ? undefined : Number(count) * factor
+}
+
+/** Reads a time, `10m` for ten minutes ago, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
 function readInstant(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text)
+  const agoMs = readSpan(text)
+  if (agoMs !== undefined) return Date.now() - agoMs
   if (parts === null) return undefined
   const [, day = '', timeOfDay, zone = 'Z'] = parts
   const instant = Date.parse(timeOfDay === undefined ? day : `${day}T${timeOfDay}${zone}`)

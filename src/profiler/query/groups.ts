@@ -1,7 +1,8 @@
-// Which profiles are counted in groups, and in what order groups are listed.
+// Which profiles are counted in groups, in what order groups are listed, and what was looked at.
 
 import { counted, formatCount } from '../../framework/html/components.ts'
 import { runTypeOf } from '../profile.ts'
+import type { GatheredFrom } from '../gather/gatherer.ts'
 import type { GroupBy, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 import type { ProfileFilter } from './filters.ts'
 
@@ -43,6 +44,12 @@ export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, 
   const scope = `${isCut ? 'the newest' : 'all'} ${counted(count, what.slice(0, -1))}`
   const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
   return `${counted(groups.length + omitted, 'group')} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+}
+
+/** What something was gathered from: `all 34 profiles with queries`. */
+export function gatheredFrom({ profileCount, isCut }: GatheredFrom, what: string): string {
+  const profiles = counted(profileCount, `profile ${what}`, `profiles ${what}`)
+  return isCut ? `the newest ${profiles} (older ones were not looked at)` : `all ${profiles}`
 }
 
 /** A mean of counts: `3`, `2.7`. */

@@ -1,6 +1,8 @@
 // Which parts of a shared store did not respond while something was read, and how pages and commands say it.
 
+import type { GatheringAsked } from '../gather/all.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   MissingParts,
@@ -13,7 +15,7 @@ import type {
 import type { ProfileFilter } from './filters.ts'
 import type { Profile } from '../profile.ts'
 
-type Reads = Pick<ProfileStore, 'find' | 'group' | 'read' | 'stats'>
+type Reads = Pick<ProfileStore, 'find' | 'group' | 'gather' | 'read' | 'stats'>
 
 /** Reads as the store does, and notes which parts were missing in anything that was read so far. */
 export class NotedReads implements Reads {
@@ -35,6 +37,10 @@ export class NotedReads implements Reads {
 
   async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     return this.#noted(await this.#profiles.group(filter, by, request))
+  }
+
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    return this.#noted(await this.#profiles.gather(filter, asked))
   }
 
   async stats(): Promise<ProfileStoreStats> {

@@ -4,9 +4,10 @@ import { groups } from './groups.ts'
 import { issues } from './issues.ts'
 import { lock } from './lock.ts'
 import { openRequests } from './open-requests.ts'
+import { queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { traces } from './traces.ts'
 
-export const questions: readonly Question[] = [groups, issues, traces, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [groups, issues, queries, traces, openRequests, tasks, lock, status]

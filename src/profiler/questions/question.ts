@@ -41,7 +41,7 @@ type Texts = Readonly<Record<string, string>>
 
 /** What questions are asked of. */
 export interface QuestionSources {
-  readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'read' | 'stats'>
+  readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'gather' | 'read' | 'stats'>
   /** Default: there is none. */
   readonly openRequests?: OpenRequestSource
   readonly lock?: LockView | undefined
@@ -55,6 +55,8 @@ export interface Asked<Given extends Parameters = Parameters> {
   readonly values: ValuesOf<Given>
   /** Empty if nothing is narrowed. */
   readonly filter: ProfileFilter
+  /** How many rows there may be. Default: as many as were found. */
+  readonly limit?: number | undefined
   /** How names of settings begin. Default: not known. */
   readonly settingPrefix?: SettingPrefix | undefined
 }
@@ -89,6 +91,12 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly about: string
   /** Whether the filters of the list narrow it. Default: no. */
   readonly isFiltered?: boolean
+  /** What the search of the filters looks at here, for people. Default: what it looks at in the list. */
+  readonly searches?: string
+  /** Rows of its page where the address says no other limit. Default: 25. */
+  readonly rows?: number
+  /** Whether its page has a button for each of the last minute, ten minutes and hour. Default: no. */
+  readonly hasWindows?: boolean
   /** Whether its page asks again every two seconds. Default: no. */
   readonly isRenewed?: boolean
   readonly parameters: Given

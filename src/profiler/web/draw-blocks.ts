@@ -16,11 +16,12 @@ import {
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { DumpedValue } from '../../framework/redact/redactor.ts'
-import type { Blocks, Block, Card, Head, Inline, Line, PageLink, Table } from '../blocks/blocks.ts'
+import type { Blocks, Block, Card, Explanation, Head, Inline, Line, PageLink, Table } from '../blocks/blocks.ts'
 import { lowered, partsOf } from '../blocks/sections.ts'
 import type { Profile } from '../profile.ts'
-import { isoTime } from '../query/profile-facts.ts'
+import { isoTime, shortened } from '../query/profile-facts.ts'
 import { callBar } from './panels/call-bar.ts'
+import { sqlLine } from './panels/sql-text.ts'
 import { plainTree, valueView } from './panels/value-view.ts'
 import type { PanelView } from './panel.ts'
 
@@ -29,7 +30,7 @@ const maxBytes = 600_000
 const maxDepth = 8
 
 /** A page, or a panel with its profile. */
-export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values'> {
+export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values' | 'explains'> {
   readonly profile?: Profile
   /** Address of another page, or of this one in another order. Default: there are no other pages, as in an exported file. */
   readonly pageTo?: (link: Pick<PageLink, 'page' | 'with'>) => string
@@ -95,7 +96,7 @@ function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): Sa
     case 'frame': {
       // The page is there while the profiler runs.
       if (view.values === undefined || view.profile === undefined) return drawBlock(block.source, view, budget)
-      const address = belowProfile({ ...view, profile: view.profile }, block.path)
+      const address = belowProfile(view.profile.token, view, block.path)
       return html`<iframe class="page-frame" sandbox="" loading="lazy" title="${block.title}" src="${address}"></iframe>
         ${drawBlock(block.source, view, budget)}`
     }
@@ -119,6 +120,8 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if (typeof part === 'string') return part
   if ('recorded' in part) return part.recorded
   if ('code' in part) return html`<code>${part.code}</code>`
+  if ('query' in part) return html`<code class="sql">${sqlLine(part.query, part.system)}</code>`
+  if ('explains' in part) return explainForm(part, view)
   if ('seen' in part) return html`<code class="seen">${part.seen}</code>`
   if ('strong' in part) return html`<b>${part.strong}</b>`
   if ('place' in part) return placeLink(part.place, view.editor)
@@ -154,11 +157,21 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
     const list = view.linkTo('')
     return list.startsWith('#') ? part.trace : html`<a href="${list}?trace=${part.trace}">${part.trace}</a>`
   }
-  const { profile, panel, subject, text = subject } = part
+  const { profile, panel, at, subject, text = subject } = part
   if (profile === view.profile?.token && panel === undefined) return html`<b class="mono">${profile}</b>`
-  return html`<a class="${text === undefined && 'mono nowrap'}" href="${view.linkTo(profile, panel)}"
+  return html`<a
+    class="${text === undefined && 'mono nowrap'}"
+    href="${view.linkTo(profile, panel)}${at === undefined ? '' : `#${at}`}"
     >${text ?? profile}</a
   >`
+}
+
+/** Nothing where nobody can ask for the plan. */
+export function explainForm({ explains: query, token, index }: Explanation, view: BlockView): SafeHtml | null {
+  if (view.explains?.(query) !== true) return null
+  return html`<form class="screen-only" method="post" action="${belowProfile(token, view, `explain/${index}`)}">
+    <button class="button" aria-label="Explain ${shortened(query.text, 40)}">Explain</button>
+  </form>`
 }
 
 function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: BlockView, budget: PageBudget): SafeHtml {
@@ -202,10 +215,10 @@ function headOf(head: Head, { sortTo }: BlockView): SafeHtml | string {
 /** Shares of the longest of a page, the smaller ones in it. */
 function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
   const width = (share: number): string => Math.max(1, share * 100).toFixed(1)
+  const rects = parts.map((share) => html`<rect width="${width(share)}" height="4" />`)
   return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="lane" width="100" height="4" />
     <rect class="whole" width="${width(whole)}" height="4" />
-    ${parts.map((share) => html`<rect width="${width(share)}" height="4" />`)}
+    ${rects}
   </svg>`
 }
 
@@ -277,6 +290,11 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
 }
 .stacked .name > a { font-family: var(--mono) }
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
+.sql { overflow-wrap: anywhere }
+.sql b { font-weight: 400; color: var(--code-kwd) }
+@media (min-width: 70.01rem) { .many td:has(> [data-place], > a > code) { white-space: nowrap } }
+.stacked .name form { display: inline }
+.stacked .name .button { min-height: 1.5rem; padding: 0 var(--space-2); font-size: var(--size-tiny) }
 .stacked thead a { color: inherit; text-decoration: none }
 .stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .stacked .duration-bar .whole { opacity: .45 }
@@ -304,6 +322,7 @@ ${table} .name { font-weight: 400 }
   ${table} tr[class*=tone-]:not(.tone-neutral) { box-shadow: inset 3px 0 var(--tone-edge) }
   ${table} tr > * { display: inline-block; vertical-align: top; border: 0 !important; padding: 0 var(--space-3) 0 0; box-shadow: none !important; text-align: left !important; white-space: normal }
   ${table} .name { display: block }
+  ${table} td:empty { display: none }
   ${table} td::before { content: attr(data-label) ' '; color: var(--muted) }
 }
 `)
@@ -338,7 +357,7 @@ export function figureRow(figures: readonly (readonly [value: string, label: str
 }
 
 /** An address below a profile: `/_profiler/<token>/explain/0`. The link to a profile may go on with the list that the reader came from. */
-export function belowProfile({ profile, linkTo }: Pick<PanelView, 'profile' | 'linkTo'>, path: string): string {
-  const [address = ''] = linkTo(profile.token).split('?')
+export function belowProfile(token: string, { linkTo }: Pick<PanelView, 'linkTo'>, path: string): string {
+  const [address = ''] = linkTo(token).split('?')
   return `${address}/${path}`
 }

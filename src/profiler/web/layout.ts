@@ -41,12 +41,16 @@ export interface Frame {
   readonly scripts?: readonly SafeHtml[]
   /** Whether it names places in the source, which can be copied. Default: yes. */
   readonly hasPlaces?: boolean
-  /** What the search box holds. `form`: the id of the form that it is a part of. Default: a separate form. */
-  readonly search?: { readonly text: string; readonly form?: string }
+  /**
+   * What the search box holds. `form`: the id of the form that it is a part of; default: a separate form. `hint`: what it looks at; default:
+   * URL, error, log text and token.
+   */
+  readonly search?: { readonly text: string; readonly form?: string; readonly hint?: string | undefined }
 }
 
 export function renderFrame(frame: Frame): SafeHtml {
   const { profilerPath, hasPlaces = true } = frame
+  const searchHint = frame.search?.hint ?? 'URL, error, log text or token'
   return renderDocument({
     title: `${frame.title} · Fanlight`,
     tone: frame.tone,
@@ -73,14 +77,14 @@ export function renderFrame(frame: Frame): SafeHtml {
               ${frame.links.map(frameLink)} ${moreLinks(frame.more ?? [])}
             </nav>
             <form class="search screen-only" id="search-form" action="${profilerPath}/" role="search">
-              <label class="visually-hidden" for="search">Search profiles by URL, error, log text or token</label>
+              <label class="visually-hidden" for="search">Search: ${searchHint}</label>
               <input
                 class="field"
                 id="search"
                 name="search"
                 form="${frame.search?.form ?? 'search-form'}"
                 type="search"
-                placeholder="URL, error, log text or token"
+                placeholder="${searchHint}"
                 aria-keyshortcuts="/"
                 value="${frame.search?.text ?? ''}"
               />
@@ -167,9 +171,8 @@ main .card h3 { margin-top: 0 }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
 .pager { margin: var(--space-4) 0 var(--space-8) }
-.duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }
+.duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px; background: var(--raised) }
 .duration-bar rect { fill: var(--tone-edge) }
-.duration-bar .lane { fill: var(--raised) }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
 main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
 .overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
@@ -212,6 +215,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
 }
+@media (max-width: 22rem) { .pages :is(a, summary) { padding: 0 .15rem } }
 `)
 
 /** Of pages with a menu. */

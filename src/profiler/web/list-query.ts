@@ -30,8 +30,8 @@ export class ListQuery {
   readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
-  /** Takes the raw query of the request. `more`: further names that the page reads. */
-  constructor(rawQuery: string, more: readonly string[] = []) {
+  /** Takes the raw query of the request. `more`: further names that the page reads. `limit`: where the address has none. */
+  constructor(rawQuery: string, more: readonly string[] = [], limit: number = pageLengths.default) {
     const query = parseQuery(rawQuery)
     const problems: string[] = []
     const values = readValues(query, labels, problems)
@@ -49,7 +49,7 @@ export class ListQuery {
       (name) => this.value(name) || undefined,
       (_, problem) => problems.push(problem),
     )
-    this.limit = this.#readLimit(problems)
+    this.limit = this.#readLimit(problems, limit)
     this.problems = problems
   }
 
@@ -96,12 +96,12 @@ export class ListQuery {
     return order ?? 'newest'
   }
 
-  #readLimit(problems: string[]): number {
+  #readLimit(problems: string[], usual: number): number {
     const text = this.#values.get('limit') ?? ''
-    const limit = text === '' ? pageLengths.default : Number(text)
+    const limit = text === '' ? usual : Number(text)
     if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengths.max) return limit
     problems.push(`${quoted(text)} is not a limit. Use 1 to ${pageLengths.max}.`)
-    return pageLengths.default
+    return usual
   }
 }
 

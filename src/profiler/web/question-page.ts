@@ -5,8 +5,19 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import { toSections } from '../blocks/sections.ts'
+import { gathererOf } from '../gather/all.ts'
+import { Gathering } from '../gather/gatherer.ts'
+import type { PlannedQuery } from '../capture/query-plans.ts'
+import { filters } from '../query/filters.ts'
 import { untrustedSpans } from '../query/profile-facts.ts'
-import { QuestionError, readTexts, type Asked, type Question, type QuestionSources } from '../questions/question.ts'
+import {
+  QuestionError,
+  readTexts,
+  type Asked,
+  type Parameter,
+  type Question,
+  type QuestionSources,
+} from '../questions/question.ts'
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
 import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId } from './list-form.ts'
@@ -53,10 +64,14 @@ interface ReadQuery {
 
 type Texts = Readonly<Record<string, string>>
 
-function readQuery({ parameters, isFiltered }: Question, rawQuery: string, options: PageTools['options']): ReadQuery {
+function readQuery(
+  { parameters, isFiltered, rows }: Question,
+  rawQuery: string,
+  options: PageTools['options'],
+): ReadQuery {
   const query = parseQuery(rawQuery)
   const names = Object.keys(parameters)
-  const list = isFiltered === true ? new ListQuery(rawQuery, names) : undefined
+  const list = isFiltered === true ? new ListQuery(rawQuery, names, rows) : undefined
   const { misspelt, foreign } =
     list === undefined ? unknownNames(query, names) : { misspelt: list.problems, foreign: list.ignored }
   const problems = [...misspelt]
@@ -65,13 +80,19 @@ function readQuery({ parameters, isFiltered }: Question, rawQuery: string, optio
   const values = readTexts(parameters, new Map(typed), (_, text, { label, what = 'valid', use }) =>
     problems.push(`${label}: ${quoted(text)} is not ${what}. Use ${use}.`),
   )
-  const asked = { values, filter: list?.filter ?? {}, settingPrefix: options.settingPrefix ?? 'APP_' }
+  const asked = {
+    values,
+    filter: list?.filter ?? {},
+    limit: list?.limit,
+    settingPrefix: options.settingPrefix ?? 'APP_',
+  }
   return { asked, list, typed: Object.fromEntries(typed), problems, ignored: foreign }
 }
 
 const noProfiles: QuestionSources['profiles'] = {
   find: async () => ({ items: [], next: null, newest: '' }),
   group: async (_, by) => ({ by, groups: [], count: 0, isCut: false, omitted: 0 }),
+  gather: async (_, asked) => new Gathering(gathererOf(asked)).found(false),
   read: async () => undefined,
   stats: async () => ({ count: 0, bytes: 0, maxCount: 0, maxBytes: 0, maxAgeMs: 0 }),
 }
@@ -82,15 +103,16 @@ function answerOf(
   { asked, list, typed, problems, ignored }: ReadQuery,
   tools: PageTools,
 ): PageAnswer {
-  const { name, isRenewed } = question
+  const { name, isRenewed, searches } = question
   const {
-    options: { profilerPath, editor },
+    options: { profilerPath, editor, plans },
     linkTo,
   } = tools
   const title = question.title(asked)
   const blocks = problems.length === 0 ? question.draw(found, asked) : []
   const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
     `${profilerPath}/${page}?${list === undefined ? String(new URLSearchParams(parts)) : list.with(parts)}`
+  const explains = (query: PlannedQuery): boolean => plans?.knows(query) === true
   const own = (parts: Texts): string => pageTo({ page: name, with: { ...typed, ...parts } })
   return {
     problems,
@@ -99,15 +121,15 @@ function answerOf(
     html: () => {
       const drawing = drawings.get(name)?.(found, asked, tools)
       const content = html`${list === undefined ? fields(question, typed, profilerPath) : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
-      ${buttons(question, asked, own, pageTo)}
-      ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }) })}`
+      ${buttons(question, asked, list, own, pageTo)}
+      ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
         content: isRenewed === true ? renewed(content, own({})) : content,
         styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
         ...(isRenewed === true && { scripts: [renewScript] }),
-        ...(list !== undefined && { search: { text: list.value('search'), form: listFormId } }),
+        ...(list !== undefined && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
       }
     },
     json: () => ({ ...found, problems, ignored }),
@@ -144,24 +166,39 @@ function fields({ name, parameters }: Question, typed: Texts, profilerPath: stri
   </form>`
 }
 
+/** Values of the filter `since`. */
+const windows = { '': 'All', '1h': 'Last hour', '10m': '10 minutes', '1m': 'Last minute' } as const
+
 function buttons(
-  { parameters, links }: Question,
+  { parameters, links, hasWindows }: Question,
   asked: Asked,
+  list: ListQuery | undefined,
   own: (parts: Texts) => string,
   pageTo: (link: { readonly page: string; readonly with: Texts }) => string,
 ): SafeHtml | null {
-  const choices = Object.entries(parameters).flatMap(([name, { label, buttons: texts = {}, default: usual }]) =>
-    Object.entries(texts).map(([value, text]) => {
-      const isCurrent = value === (asked.values[name] ?? '')
-      const href = own({ [name]: value === usual ? '' : value })
-      return { label, link: html`<a class="button" href="${href}" aria-current="${isCurrent && 'page'}">${text}</a> ` }
-    }),
-  )
+  const windowed = { label: filters.since.label, buttons: hasWindows === true ? windows : {}, default: '' }
+  const choices = [
+    ...choicesOf('since', windowed, list?.value('since'), own),
+    ...Object.entries(parameters).flatMap(([name, one]) => choicesOf(name, one, asked.values[name], own)),
+  ]
   if (choices.length === 0 && links === undefined) return null
   return html`<nav class="row choices screen-only" aria-label="${choices[0]?.label ?? 'More'}">
     ${choices.map(({ link }) => link)}
     ${links?.(asked).map((link) => html`<a href="${pageTo(link)}">${link.text}</a> `)}
   </nav>`
+}
+
+function choicesOf(
+  name: string,
+  { label, buttons: texts = {}, default: usual }: Pick<Parameter, 'label' | 'buttons' | 'default'>,
+  current: unknown,
+  own: (parts: Texts) => string,
+): readonly { readonly label: string; readonly link: SafeHtml }[] {
+  return Object.entries(texts).map(([value, text]) => {
+    const isCurrent = value === (current ?? '')
+    const href = own({ [name]: value === usual ? '' : value })
+    return { label, link: html`<a class="button" href="${href}" aria-current="${isCurrent && 'page'}">${text}</a> ` }
+  })
 }
 
 /** What was recorded is in code spans. */

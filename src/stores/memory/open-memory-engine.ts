@@ -11,7 +11,10 @@ import { wallMs } from '../../framework/timing/builtins.ts'
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
 import { type Profile, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
+import { gathererOf, type GatheringAsked } from '../../profiler/gather/all.ts'
+import { Gathering } from '../../profiler/gather/gatherer.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -145,6 +148,14 @@ class MemoryProfileStore implements ProfileStore {
     const found = this.#newest(filter, this.#all, maxGrouped + 1, most)
     const looked = found.slice(0, maxGrouped).map(({ summary }) => summary)
     return groupProfiles(looked, by, found.length > maxGrouped || this.#entries.size > most, request)
+  }
+
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    const gathering = new Gathering(gathererOf(asked))
+    const most = searchedNewest(filter)
+    const found = this.#newest(filter, this.#all, Number.POSITIVE_INFINITY, most)
+    for (const { summary, profile, bytes } of found) if (gathering.wants(summary)) gathering.add(profile, bytes)
+    return gathering.found(this.#entries.size > most)
   }
 
   async purge(before?: number): Promise<number> {

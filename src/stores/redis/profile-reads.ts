@@ -1,7 +1,10 @@
 // What is read of a store in Redis: a profile, a list, groups, counts. Rows come newest first from all partitions, page by page as far as
 // somebody asks for them, and are judged as a store in memory judges its own.
 
+import { gathererOf, type GatheringAsked } from '../../profiler/gather/all.ts'
+import { Gathering } from '../../profiler/gather/gatherer.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -16,7 +19,7 @@ import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { pageLimit, pageOf, searchedNewest, seqOfCursor, cursorOf } from '../profile-page.ts'
 import { headerLength, jsonOf, timeOfRow, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
-import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
+import { tokenPattern, type Profile, type ProfileSummary } from '../../profiler/profile.ts'
 import { filterNames, filters, matchesFilter, type ProfileFilter } from '../../profiler/query/filters.ts'
 import { compareBy } from '../profile-order.ts'
 import { seqStep, type Partition } from './partitions.ts'
@@ -57,6 +60,30 @@ export async function groupStored(
   const looked = found.slice(0, maxGrouped).map(({ summary }) => summary)
   const groups = groupProfiles(looked, by, found.length > maxGrouped || searched !== undefined, request)
   return { ...groups, ...reading.missing }
+}
+
+/** Bodies that are asked for at once. */
+const readAtOnce = 50
+
+export async function gatherStored<Asked extends GatheringAsked>(
+  reading: Reading,
+  filter: ProfileFilter,
+  asked: Asked,
+): Promise<Gathered<Asked>> {
+  const search = await ProfileSearch.begin(reading)
+  const { found, searched } = await search.scan(filter, search.all, maxGrouped + 1, mostSearched(filter))
+  const gathering = new Gathering(gathererOf(asked))
+  const most = Math.min(found.length, maxGrouped)
+  for (let from = 0; from < most && !reading.isOver; from += readAtOnce) {
+    const wanted = found.slice(from, from + readAtOnce).filter(({ summary }) => gathering.wants(summary))
+    // One that is damaged, or gone meanwhile, is left out.
+    const bodies = wanted.map(({ summary }) => readProfile(reading, summary.token).catch(() => undefined))
+    for (const json of await Promise.all(bodies)) {
+      if (json !== undefined) gathering.add(JSON.parse(json) as Profile, json.length)
+    }
+  }
+  const isCut = found.length > most || searched !== undefined || reading.isOver
+  return { ...gathering.found(isCut), ...reading.missing }
 }
 
 /** Counts of the partitions that respond. `bounds`: those of the whole store. */

@@ -6,7 +6,9 @@ import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { isProfileRefusedError, refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
 import type { FleetOutage } from '../../profiler/fleet-stats.ts'
+import type { GatheringAsked } from '../../profiler/gather/all.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -23,7 +25,7 @@ import { indexOfToken, makePartitions, type Partition } from './partitions.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { isLate, pause, accepted, toEngineError } from './redis-command.ts'
 import { jsonOf, toStoredRow, type StoredRow } from './profile-rows.ts'
-import { findProfiles, groupStored, readProfile, readStats } from './profile-reads.ts'
+import { findProfiles, gatherStored, groupStored, readProfile, readStats } from './profile-reads.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { RedisConnection } from './redis-connection.ts'
 import { partitionsFor } from './store-format.ts'
@@ -109,6 +111,10 @@ export class RedisPlace implements ProfilePlace {
 
   async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     return groupStored(await this.#reading(), filter, by, request)
+  }
+
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    return gatherStored(await this.#reading(), filter, asked)
   }
 
   async purge(before: number | undefined): Promise<number> {

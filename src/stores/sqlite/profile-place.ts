@@ -33,6 +33,7 @@ export function profilePlace(file: SqliteFile, name: string, onMuch?: () => void
     read: (token) => file.run(({ profiles }) => profiles.read(token)),
     find: (filter, page) => file.run(({ profiles }) => profiles.find(filter, page)),
     group: (filter, by, request) => file.run(({ profiles }) => profiles.group(filter, by, request)),
+    gather: (filter, asked) => file.run(({ profiles }) => profiles.gather(filter, asked)),
     purge: (before) => file.run(({ profiles }) => profiles.purge(before)),
     stats: () => file.run(({ profiles, reopened }) => ({ ...profiles.stats(), reopened })),
     close: () => file.close(),

@@ -3,7 +3,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition } from '../../profiler/query/filters.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profiler/profile-refused-error.ts'
+import { gathererOf, type GatheringAsked } from '../../profiler/gather/all.ts'
+import { Gathering } from '../../profiler/gather/gatherer.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -23,7 +26,7 @@ import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure
 import { inTransaction } from './transaction.ts'
 import { isRecord } from '../../framework/options/check-options.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
-import type { ProfileSummary } from '../../profiler/profile.ts'
+import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
 
 interface FoundRow {
   readonly seq: number
@@ -185,6 +188,17 @@ export class ProfileTable {
     })
     const counted = rows.slice(0, maxGrouped).flatMap(({ row }) => toSummary(row, selected) ?? [])
     return groupProfiles(counted, by, isCut || rows.length > maxGrouped, request)
+  }
+
+  gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Gathered<Asked> {
+    const gathering = new Gathering(gathererOf(asked))
+    const { rows, isCut } = this.#search(filter, { above: 0, below: this.#newestSeq() + 1, limit: maxGrouped + 1 })
+    for (const { row } of rows.slice(0, maxGrouped)) {
+      const summary = toSummary(row, columns)
+      const json = summary !== undefined && gathering.wants(summary) ? this.read(summary.token) : undefined
+      if (json !== undefined) gathering.add(JSON.parse(json) as Profile, json.length)
+    }
+    return gathering.found(isCut || rows.length > maxGrouped)
   }
 
   /** Removes all, or those from before an instant; says how many. */

@@ -2,7 +2,9 @@
 
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import type { GatheringAsked } from '../../profiler/gather/all.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -31,6 +33,7 @@ export interface ProfileCalls {
   read(token: string): string | undefined
   find(filter: ProfileFilter, page: PageRequest): ProfilePage
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups
+  gather(filter: ProfileFilter, asked: GatheringAsked): Gathered<GatheringAsked>
   purge(before: number | undefined): number
   stats(): ProfileStoreStats
   /** Finishes what is open and closes the place. */

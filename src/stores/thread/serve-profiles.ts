@@ -9,7 +9,7 @@ import { packError, sizeOf } from './protocol.ts'
 import type { Call, PerformFew, ProfileCalls, Reply, ThreadData } from './protocol.ts'
 
 type Reading = {
-  [Name in 'read' | 'find' | 'group' | 'purge' | 'stats']: (
+  [Name in 'read' | 'find' | 'group' | 'gather' | 'purge' | 'stats']: (
     ...args: Parameters<ProfileCalls[Name]>
   ) => Promise<ReturnType<ProfileCalls[Name]>>
 }

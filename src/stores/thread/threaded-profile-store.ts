@@ -3,7 +3,9 @@
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-refused-error.ts'
+import type { GatheringAsked } from '../../profiler/gather/all.ts'
 import type {
+  Gathered,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -53,6 +55,11 @@ export class ThreadedProfileStore implements AssemblingStore {
 
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     return this.#thread.call('group', filter, by, request)
+  }
+
+  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+    // The thread gathers what has this name.
+    return (await this.#thread.call('gather', filter, asked)) as Gathered<Asked>
   }
 
   purge(before?: number): Promise<number> {

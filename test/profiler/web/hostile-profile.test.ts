@@ -178,7 +178,7 @@ describe('the list of profiles', () => {
 })
 
 describe('a store that is gone', () => {
-  const gone: ProfileReader = { read: refuse, find: refuse, group: refuse, stats: refuse }
+  const gone: ProfileReader = { read: refuse, find: refuse, group: refuse, gather: refuse, stats: refuse }
 
   it('makes pages that say so, and that one may ask again', async () => {
     const pages = pagesOf(gone)

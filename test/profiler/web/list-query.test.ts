@@ -17,6 +17,9 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['status=0', { status: 0 }],
   ['method=delete', { method: 'DELETE' }],
   ['duration=12.5', { minDurationMs: 12.5 }],
+  ['duration=1.5s', { minDurationMs: 1500 }],
+  ['duration=300ms', { minDurationMs: 300 }],
+  ['duration=2m', { minDurationMs: 120_000 }],
   ['finding=slow', { finding: 'slow' }],
   ['finding=n_plus_one', { finding: 'n_plus_one' }],
   ['trace=0AF7651916cd43dd8448eb211c80319c', { traceId: '0af7651916cd43dd8448eb211c80319c' }],
@@ -46,6 +49,9 @@ const unusable = [
   'duration=-1',
   'duration=1e9',
   'duration=NaN',
+  'duration=1x',
+  'since=10',
+  'since=-10m',
   'error=maybe',
   'redirect=1',
   'finding=fast',
@@ -76,9 +82,20 @@ const refused = [
   ['status=abc', '"abc" is not a status. Use 404, 4xx, or 0 (no response).'],
   [
     `since=${'9'.repeat(300)}`,
-    `"${'9'.repeat(100)}…" is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.`,
+    `"${'9'.repeat(100)}…" is not a time. Use a time such as 2026-11-21T08:00, or 10m for ten minutes ago.`,
   ],
 ] as const
+
+it('reads times that are so long ago', (test) => {
+  test.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+  const read = (query: string): ProfileFilter => new ListQuery(query).filter
+  assert.deepEqual(read('since=10m'), { since: Date.UTC(2026, 10, 21, 11, 50) })
+  assert.deepEqual(read('since=2d&until=1.5h'), {
+    since: Date.UTC(2026, 10, 19, 12),
+    until: Date.UTC(2026, 10, 21, 10, 30),
+  })
+  assert.deepEqual(new ListQuery('since=1m&until=1h').problems, ['"1m" is not before "1h". Use an earlier time.'])
+})
 
 describe('ListQuery', () => {
   for (const [query, filter] of usable) {

@@ -1,7 +1,8 @@
 // The database panel: what ran too often first, then the queries by total time or in the order they ran.
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
+import { queryAnchor, type DatabaseData, type DatabaseQuery, type QueryGroup } from '../../capture/database-data.ts'
+import type { Repeat } from '../../capture/database-data.ts'
 import {
   badge,
   columnHead,
@@ -15,7 +16,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { belowProfile, figureRow } from '../draw-blocks.ts'
+import { explainForm, figureRow } from '../draw-blocks.ts'
 import { runsBar } from './call-bar.ts'
 import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import { sqlText } from './sql-text.ts'
@@ -106,7 +107,7 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
   const only = runs.length === 1 ? runs[0] : undefined
   const sites = bySite.map(([callSite, same]) => ({ callSite, count: same.length }))
   return budget.spend(
-    html`<article class="card outgoing-call query" id="${groupAnchor(index)}" data-command>
+    html`<article class="card outgoing-call query" id="${queryAnchor(index)}" data-command>
       <h4 class="outgoing-head">
         <span class="outgoing-time"
           >${count === 1 ? formatDuration(totalMs) : `${formatCount(count)} ×, ${formatDuration(totalMs)} total`}</span
@@ -125,18 +126,11 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
           ${places(sites, editor)} ·
           ${only === undefined ? `slowest ${formatDuration(slowestOf(runs))}` : runFacts(only)}
         </p>
-        ${explainForm(group, index, view)}
+        ${explainForm({ explains: group, token: view.profile.token, index }, view)}
       </div>
       ${only === undefined ? fold(countOf(runs.length, 'run'), runList(runs, sites.length > 1, editor), { isOpen: runs.length <= openCount }) : errorOf(only)}
     </article> `,
   )
-}
-
-function explainForm(group: QueryGroup, index: number, view: PanelView): SafeHtml | null {
-  if (view.explains?.(group) !== true) return null
-  return html`<form class="screen-only" method="post" action="${belowProfile(view, `explain/${index}`)}">
-    <button class="button">Explain<span class="visually-hidden"> query ${index + 1}</span></button>
-  </form>`
 }
 
 function runList(runs: readonly DatabaseQuery[], hasSites: boolean, editor: EditorLink | undefined): SafeHtml {
@@ -173,7 +167,7 @@ function sequence(data: DatabaseData, { profile, linkTo, editor }: PanelView, bu
         <td class="number">${isEnded ? formatDuration(sumOf(runs)) : '–'}</td>
         <td class="number">${rows}</td>
         <td>
-          ${runs.length === 1 ? null : html`<b>${runs.length} ×</b> `}<a href="${address}#${groupAnchor(group)}"
+          ${runs.length === 1 ? null : html`<b>${runs.length} ×</b> `}<a href="${address}#${queryAnchor(group)}"
             ><code>${cutText(data.groups[group]?.text ?? '', 160)}</code></a
           >${callSite === null ? null : html` ${placeLink(callSite, editor)}`}${errorOf(first)}
         </td>
@@ -256,10 +250,6 @@ function findingCount(findings: readonly Repeat[]): number {
   return new Set(findings.map(({ group }) => group)).size
 }
 
-function groupAnchor(index: number): string {
-  return `query-${index + 1}`
-}
-
 function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, QueryRepeats> {
   const groups = new Map<number, { nPlusOnes: Repeat[]; duplicates: Repeat[] }>()
   for (const finding of findings) {
@@ -281,7 +271,7 @@ function note(
   { nPlusOnes, duplicates }: QueryRepeats,
   editor: EditorLink | undefined,
 ): SafeHtml {
-  const text = html`<a href="#${groupAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
+  const text = html`<a href="#${queryAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
   const isBoth = nPlusOnes.length > 0 && duplicates.length > 0
   return html`<div class="note tone-warning finding">
     ${nPlusOnes.length === 0 ? null : nPlusOneLine(nPlusOnes, text, editor)}

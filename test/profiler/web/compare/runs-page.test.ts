@@ -188,7 +188,7 @@ describe('runsPage', () => {
   it('says what cannot be used', async (test) => {
     const app = await startApp()
     test.after(() => app[Symbol.asyncDispose]())
-    const times = 'is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.'
+    const times = 'is not a time. Use a time such as 2026-11-21T08:00, or 10m for ten minutes ago.'
     for (const [query, problem] of [
       ['base-since=yesterday', `"yesterday" ${times}`],
       ['until=2026-01-01', 'Before: unknown. Give a start time for After, or times or a version for Before.'],
