@@ -30,6 +30,13 @@ export default defineConfig({
     if (page.relativePath === 'reference/options.md') page.frontmatter['aside'] = false
   },
   themeConfig: {
+    logo: '/icon.svg',
+    notFound: {
+      title: 'No such page',
+      quote: 'It may have moved. Ctrl K or / searches all pages.',
+      linkText: 'Introduction',
+      link: '/start/introduction',
+    },
     nav: ['Start', 'Guides', 'Recipes', 'Reference'].flatMap((title) => {
       const page = sections.find((section) => section.title === title)?.pages[0]
       return page === undefined

@@ -62,6 +62,14 @@ Promise.reject('a text')
 throw new Error('while it was read')
 `
 
+/** What a page asks for while it is read, before the toolbar is there. */
+const early = `
+fetch('/api/1')
+const request = new XMLHttpRequest()
+request.open('GET', '/api/2')
+request.send()
+`
+
 function labRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('plain', '/plain', () =>
@@ -87,6 +95,11 @@ function labRoutes(): RouteCollection {
       headers: { 'content-security-policy': `${policy}; script-src 'unsafe-inline'; img-src 'none'` },
     })
   })
+  routes.get('early', '/early', () =>
+    reply(trusted(plainPage.replace('<title>', `<script>${early}</script><title>`)), {
+      headers: { 'content-security-policy': "script-src 'unsafe-inline'" },
+    }),
+  )
   routes.get('hostile', '/h/{name<.+>}', () =>
     trusted(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
       * { display: none !important; color: red !important } a { font-size: 90px }
@@ -202,6 +215,20 @@ describe('the toolbar in a page', () => {
     await opener.click()
     await open.locator('fanlight-toolbar li a').first().click()
     await open.waitForURL('**/_profiler/*')
+  })
+
+  it('lists what a page asked for before the script of the toolbar ran', async (test) => {
+    const open = await openPage(test, look, lab.url)
+    await open.goto(`${lab.url}/early`)
+    await until(async () => (await open.locator('fanlight-toolbar #count').textContent()) === '2')
+    await open.locator('fanlight-toolbar #open-requests').click()
+    const items = await open.locator('fanlight-toolbar #list li').allInnerTexts()
+    assert.deepEqual(items.map((item) => /^200\s+(\/api\/\d)\s+\d+ ms$/.exec(item)?.[1] ?? item).toSorted(), [
+      '/api/1',
+      '/api/2',
+    ])
+    await open.evaluate(`fetch('/api/3').then((answer) => answer.text())`)
+    await until(async () => (await open.locator('fanlight-toolbar #count').textContent()) === '3')
   })
 
   it('opens a panel on hover and on focus, without its script, and puts it away on Escape', async () => {

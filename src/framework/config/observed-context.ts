@@ -43,7 +43,7 @@ export function loadObservedContext({ cwd, env, debug }: ObservedContextSource):
   }
   const environment = env['NODE_ENV'] === 'test' ? 'test' : 'dev'
   const settings = { ...usable(values, environment, warnings), debug }
-  return { context: contextOf(cwd, environment, settings, prefix), warnings }
+  return { context: contextOf({ cwd, env }, environment, settings, prefix), warnings }
 }
 
 /** Whether the environment or the `.env` files of a folder have a setting for other frameworks. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import * as v from 'valibot'
 import { nearestName } from '../options/nearest-name.ts'
 import { readEnvFiles, type Variables } from './env-files.ts'
+import { guessEditor } from './guess-editor.ts'
 import { nodeProblem } from './node-version.ts'
 import { ownSettings, packageName } from './name-variables.ts'
 import { findProjectRoot } from './own-package.ts'
@@ -58,12 +59,12 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
         'for example APP_ALLOWED_HOSTS=dev.example.org',
     )
   }
-  return { context: contextOf(source.cwd, environment, settings, 'APP_'), warnings }
+  return { context: contextOf(source, environment, settings, 'APP_'), warnings }
 }
 
-/** The context of a folder with these settings. */
+/** The context of a folder with these settings. In development without a setting, the editor is the one whose terminal it is. */
 export function contextOf(
-  cwd: string,
+  { cwd, env: variables }: Pick<RuntimeContextSource, 'cwd' | 'env'>,
   env: Environment,
   settings: Settings,
   settingPrefix: SettingPrefix,
@@ -72,6 +73,7 @@ export function contextOf(
   return Object.freeze({
     env,
     ...settings,
+    editor: settings.editor ?? (env === 'dev' && settings.debug ? guessEditor(variables) : null),
     service: settings.service ?? packageName(projectRoot),
     allowedHosts: Object.freeze(settings.allowedHosts),
     trustedProxies: Object.freeze(settings.trustedProxies),

@@ -197,6 +197,14 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     reporting.changed();
   }
 
+  // What was sent before this script ran; its method and headers are not known.
+  const beganMs = performance.now();
+  quietly(() => new PerformanceObserver((list) => {
+    for (const { name: url, initiatorType, startTime, responseStatus: status, duration: durationMs } of list.getEntries())
+      if (startTime < beganMs && status !== undefined && /^(?:fetch|xmlhttprequest)$/.test(initiatorType))
+        quietly(() => note({ url, method: '', status, field: () => null, durationMs }));
+  }).observe({ type: 'resource', buffered: true }));
+
   const fetchOfPage = window.fetch;
   window.fetch = function fetch(input, init) {
     const startedMs = performance.now();
