@@ -73,7 +73,7 @@ async function start(folder: string): Promise<Measured> {
   }
   const ask = async (headers: Record<string, string> = {}): Promise<number> => {
     const startedMs = cpuMs()
-    await (await fetch(url, { headers })).text()
+    await (await fetch(url, { headers: { connection: 'close', ...headers } })).text()
     return cpuMs() - startedMs
   }
   const hot = (): number => {

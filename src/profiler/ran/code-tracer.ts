@@ -33,6 +33,8 @@ const maxMs = 10_000
 const maxKnown = 50
 const knownMs = 60_000
 
+type ReadScripts = Map<string, OwnScript | undefined>
+
 interface FoundFunction {
   readonly script: ParsedScript
   readonly start: number
@@ -42,6 +44,8 @@ interface FoundFunction {
 /** What the first of two requests found. */
 interface FoundFunctions {
   readonly functions: readonly FoundFunction[]
+  /** Parsed, by id, while memory is not needed. */
+  readonly scripts: WeakRef<ReadScripts>
   readonly cuts: readonly string[]
   readonly untilMs: number
 }
@@ -114,11 +118,13 @@ export class CodeTracer {
       inspector.post('Profiler.stopPreciseCoverage')
       inspector.post('Debugger.enable')
       const found: FoundFunction[] = []
+      const scripts: ReadScripts = new Map()
       const functions: RanFunction[] = []
       let more = 0
       for (const { scriptId, url, functions: covered } of result) {
         const called = covered.flatMap(({ ranges: [range] }) => (range !== undefined && range.count > 0 ? range : []))
         const script = called.length === 0 ? undefined : inspector.read({ scriptId, url })
+        scripts.set(scriptId, script)
         for (const { startOffset: start, endOffset: end } of called) {
           const code = script?.scopes.functionFrom(start, end)
           if (script === undefined || code === undefined) continue
@@ -134,7 +140,8 @@ export class CodeTracer {
       const cuts = more === 0 ? late : [...late, `${more} more functions ran; only ${maxFunctions} are looked at.`]
       const [oldest] = this.#known.keys()
       if (oldest !== undefined && this.#known.size >= maxKnown) this.#known.delete(oldest)
-      this.#known.set(request, { functions: found, cuts, untilMs: performance.now() + knownMs })
+      const untilMs = performance.now() + knownMs
+      this.#known.set(request, { functions: found, scripts: new WeakRef(scripts), cuts, untilMs })
       return { state: 'functions', functions, calls: [], dropped: 0, cuts }
     }
   }
@@ -145,9 +152,10 @@ export class CodeTracer {
     inspector.post('Debugger.enable')
     // A `debugger` statement of the application must not stop it.
     inspector.post('Debugger.setSkipAllPauses', { skip: true })
+    inspector.prepareAll()
     const lines = new LineTrace(inspector, recording)
     const functions: RanFunction[] = []
-    const read = new Map<string, OwnScript | undefined>()
+    const read: ReadScripts = found.scripts.deref() ?? new Map()
     for (const { script: parsed, start, end } of found.functions) {
       const { scriptId } = parsed
       if (!loaded.has(scriptId)) continue
