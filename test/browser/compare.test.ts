@@ -51,15 +51,18 @@ for (const look of everyLook) {
       await assertNoSidewaysScrolling(page)
     })
 
-    it('begins with where the code parts, and the panel follows a value by its keys', async (test) => {
+    it('runs both again and begins with where the code parts, and the panel follows a value by its keys', async (test) => {
       const page = await openPage(test, look, running.url)
-      const traced = async (side: string): Promise<string> => {
-        const send = { target: `/cart/${side}`, headers: ['X-Fanlight-Profile: code'] }
-        await running.send(send)
-        return (await running.send(send)).header('x-debug-token') ?? ''
-      }
-      const [a, b] = [await traced('A'), await traced('B')]
-      await page.goto(`${running.url}/_profiler/compare?a=${a}&b=${b}`)
+      const sent = async (side: string): Promise<string> =>
+        (await running.send({ target: `/cart/${side}` })).header('x-debug-token') ?? ''
+      const before = `${running.url}/_profiler/compare?a=${await sent('A')}&b=${await sent('B')}`
+      await page.goto(before)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Run both again with values' }).click()
+      await page.getByRole('heading', { name: 'Where they part' }).waitFor()
+      assert.notEqual(page.url(), before)
+      const a = new URL(page.url()).searchParams.get('a')
       const said = await page.getByText('ran only in A.').textContent()
       assert.match(said ?? '', /parted\.ts:13\s+sum \*= 0\.9 ran only in A\./)
       await assertNoSidewaysScrolling(page)

@@ -165,7 +165,7 @@ function routingHelp(view: ErrorView, { editor, profilerPath }: ErrorPageOptions
 /** What may change something is asked for on a page of its own. */
 function runAgainWithValues({ method, url, token }: ErrorView, profilerPath: string | null): SafeHtml | null {
   if (profilerPath === null || token === null) return null
-  if (method === 'GET') return runAgain(url, 'Run again with values', 'code', 'exception')
+  if (method === 'GET') return runAgain([url], 'Run again with values', 'code', 'exception')
   return html`<p class="screen-only run-again">
     <a class="button" href="${`${profilerPath}/${token}/replay`}">Run again with values</a>
     <span class="muted small">Asks first: ${cutText(method, 40)} may change something.</span>

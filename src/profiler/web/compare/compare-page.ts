@@ -4,6 +4,8 @@ import { codeSpan } from '../../../errors/markdown-text.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
+import { runAgain, runAgainScript } from '../../../errors/page/run-again.ts'
+import { mask } from '../../../framework/redact/rules.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/compare.ts'
 import { runTypeOf, tokenPattern, type ProfileSummary } from '../../profile.ts'
@@ -76,6 +78,7 @@ function comparisonAnswer(
       headline: heading('Compare profiles'),
       content: compareView(read, { profilerPath, linkTo, editor }),
       styles: [compareStyles],
+      scripts: [runAgainScript],
     }),
     json: () => ({ a: read.a, b: read.b, ...read.comparison, missing, ignored }),
     markdown: () => compareMarkdown(read),
@@ -179,15 +182,17 @@ export function compareView(compared: Compared, place: ComparePlace): SafeHtml {
     ${drawBlocks([...compareBlocks(compared), ...equalBlocks(sections)], 'difference', place)}`
 }
 
-/** Leads to where each side is run again with its values: a GET by a button, another one by a form that asks first. */
+/** Runs both again with values where a browser can; else it leads to the form of each, which asks first. */
 function offerValues({ a, b, comparison: { parting } }: Compared, { linkTo }: ComparePlace): SafeHtml | null {
   if (parting !== null && parting.state !== 'missing') return null
   if (a.kind !== 'profile' || b.kind !== 'profile') return null
   const sides = [a.summary, b.summary]
   if (sides.some(({ method }) => runTypeOf(method) !== undefined)) return null
-  const links = sides.map(({ token, method }, index) => {
-    const address = method === 'GET' ? linkTo(token, 'code') : `${linkTo(token)}/replay`
-    return html` <a href="${address}">${index === 0 ? 'A' : 'B'}</a>`
+  if (sides.every(({ method, url }) => method === 'GET' && !url.includes(mask))) {
+    return runAgain([a.summary.url, b.summary.url], 'Run both again with values', 'code', 'code')
+  }
+  const links = sides.map(({ token }, index) => {
+    return html` <a href="${linkTo(token)}/replay">${index === 0 ? 'A' : 'B'}</a>`
   })
   return html`<p class="muted small screen-only">
     Run both again with values and compare those, for the first line where they part:${links}

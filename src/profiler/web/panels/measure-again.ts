@@ -18,6 +18,6 @@ export function measureAgain(profile: Profile, panel: MeasuredAgain, title: stri
   const asking = { ...request, headers: [...headers, [profileHeader, panel] as const] }
   const canFetch = request.method === 'GET' && !profile.url.includes(mask)
   return html`<h3>${title}</h3>
-    ${canFetch ? runAgain(profile.url, 'Replay and profile', panel, panel) : null}
+    ${canFetch ? runAgain([profile.url], 'Replay and profile', panel, panel) : null}
     ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
