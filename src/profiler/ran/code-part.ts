@@ -2,7 +2,7 @@
 
 import { counted, formatCount } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { note, text, type Blocks, type Card, type Inline } from '../blocks/blocks.ts'
+import { note, text, type Blocks, type Card, type Inline, type Line } from '../blocks/blocks.ts'
 import type { DescribedPart } from '../blocks/described-part.ts'
 import { itemsOf, partsOf } from '../blocks/sections.ts'
 import type { Profile } from '../profile.ts'
@@ -95,7 +95,7 @@ function cardsOf(data: RanCode, profile: Profile | undefined): readonly Card[] {
 
 function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], depth: number): Card {
   const { functions, calls } = data
-  const { name, file, line: first, source, places } = functions[call.function] ?? unknownFunction
+  const { name, file, line: first, source, moreLines = 0, places } = functions[call.function] ?? unknownFunction
   const caller = calls[call.parent]
   const from = functions[caller?.function ?? -1]
   const madeAt = from && placeOf(from, caller?.path[call.at])
@@ -103,7 +103,7 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
   const returned = returnedText(call, data)
   const given = (ran.get(first)?.values ?? []).filter(([variable]) => namesIn(source[0] ?? '').includes(variable))
   const hasThrown = call.end === 'threw' || happened.some(({ isError }) => isError)
-  const rows = source.map((code, at) => {
+  const rows = source.map((code, at): { readonly cells: readonly Line[] } => {
     const line = first + at
     const { count = 0, values = [] } = ran.get(line) ?? {}
     const isSkipped = places.includes(line) && count === 0 && at > 0 && call.cutAt === null && /\w/.test(code)
@@ -115,6 +115,7 @@ function callCard(call: RanCall, data: RanCode, happened: readonly Happening[], 
     ]
     return { cells: [{ recorded: String(line) }, isSkipped ? { quiet: { code } } : { code }, said] }
   })
+  if (moreLines > 0) rows.push({ cells: [null, null, [`${counted(moreLines, 'more line')}: not kept.`]] })
   return {
     kind: 'card',
     head: hasThrown ? { mark: 'threw', tone: 'error' } : null,

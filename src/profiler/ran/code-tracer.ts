@@ -171,9 +171,16 @@ export class CodeTracer {
       const traced = { index: functions.length, scriptId, code, scopes, head, endLine, lineOf }
       const own = placesOf(inspector, traced, { start, placeOf })
       lines.add(traced, own)
-      const last = Math.min(endLine, line + maxSourceLines)
+      const last = Math.min(endLine, line + maxSourceLines - 1)
       const source = script.linesOf(file).slice(line - 1, last)
-      functions.push({ name: code.name, file, line, source, places: own.map(({ place }) => place.line) })
+      functions.push({
+        name: code.name,
+        file,
+        line,
+        source,
+        moreLines: endLine - last,
+        places: own.map(({ place }) => place.line),
+      })
     }
     return (late) => lines.end(functions, found.cuts, late)
   }

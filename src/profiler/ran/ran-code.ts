@@ -10,6 +10,8 @@ export interface RanFunction {
   readonly line: number
   /** Its source, from that line on; empty where only the functions are known. */
   readonly source: readonly string[]
+  /** Lines at its end that are not kept. Default: none. */
+  readonly moreLines?: number
   /** Lines of its places: what a statement begins at. */
   readonly places: readonly number[]
 }
