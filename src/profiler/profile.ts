@@ -10,7 +10,7 @@ export const findings: Readonly<Record<Finding, readonly [label: string, panel: 
   error: ['error', 'logger', 'Status 500 or above, no response, an exception but no 4xx, or an error in the log.'],
   slow: ['slow', 'time', '500 ms or more.'],
   n_plus_one: ['N+1 query', 'database', 'The same query again and again from one place, with different values.'],
-  blocked: ['blocked the event loop', 'time', 'Its code blocked the event loop, or kept others waiting, for 50 ms.'],
+  blocked: ['blocked', 'time', 'Its code blocked the event loop, or kept others waiting, for 50 ms.'],
   redirect_loop: ['redirect loop', 'findings', 'Redirects led its client around a circle.'],
   cookie_twice: ['cookie set twice', 'findings', 'The response sets a cookie twice; browsers keep the last one.'],
   sent_twice: ['sent twice', 'findings', 'The same POST or PATCH came twice, and both succeeded.'],

@@ -98,7 +98,6 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles th { height: 1.75rem }
 .profiles th a { color: inherit; text-decoration: none }
 .profiles th:is([aria-sort], :hover) a { text-decoration: underline }
-.profiles abbr { text-decoration: none }
 .profiles tbody tr { position: relative }
 .profiles tbody tr:hover { background: var(--raised) }
 .profiles tbody tr:target { background: var(--mark) }
@@ -110,8 +109,7 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles th:nth-child(6) { width: 4.75rem }
 .profiles th:nth-child(7) { width: 6rem }
 .profiles th:nth-child(8) { width: 7.5rem }
-.profiles th:nth-child(9) { width: 6.5rem }
-.profiles th:nth-child(10) { width: 7.5rem }
+.profiles th:nth-child(9) { width: 5.5rem }
 .profiles th:is(.version, .service) { width: 5.5rem }
 .profiles :is(.queries, .logs, .duration, .when) { text-align: right }
 .profiles :is(th, td):first-child { padding-right: 0; text-overflow: clip }
@@ -129,7 +127,6 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles :is(.page-errors, .tags a) { position: relative; z-index: 1; flex: none; text-decoration: none }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
-.profiles .token { font: .85em var(--mono); color: var(--muted) }
 .profiles .method { font: .92em var(--mono) }
 .fan { width: 1.9rem; height: auto; margin-right: .4em; vertical-align: -.1em; fill: none; stroke-width: 9 }
 .fan use:first-child { stroke: light-dark(#8793a6, #6d7a90); stroke-opacity: .35 }
@@ -144,12 +141,12 @@ body:has(.profiles) .page { max-width: 100rem }
 }
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
-  .profiles :is(.route, .token, .version, .service, th:nth-child(5), th:nth-child(10)) { display: none }
+  .profiles :is(.route, .version, .service, th:nth-child(5)) { display: none }
   .profiles th:nth-child(3) { width: 4.5rem }
   .profiles th:nth-child(6) { width: 4.75rem }
   .profiles th:nth-child(7) { width: 5.75rem }
   .profiles th:nth-child(8) { width: 5.25rem }
-  .profiles th:nth-child(9) { width: 5.75rem }
+  .profiles th:nth-child(9) { width: 4.75rem }
   .fan { display: none }
   .profiles .url > div { flex-wrap: wrap; gap: 0 var(--space-2); padding: .3rem 0 }
   .profiles .open { max-width: calc(100% - 5rem) }

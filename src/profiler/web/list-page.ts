@@ -173,7 +173,7 @@ const listScript: SafeHtml = scriptBlock(`
   const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
   const ago = (seconds) => {
     const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
-    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit + ' ago';
+    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit;
   };
   const tell = () => {
     for (const time of table.querySelectorAll('time')) {
@@ -187,7 +187,7 @@ const listScript: SafeHtml = scriptBlock(`
   const count = () => { if (compare) compare.disabled = chosen().length !== 2; };
   if (table) {
     const head = table.querySelector('th:nth-child(9) a');
-    head.textContent = 'Time';
+    head.textContent = 'Age';
     tell();
     setInterval(() => { if (!document.hidden) tell(); }, 1000);
     new MutationObserver(tell).observe(table.tBodies[0], { childList: true });

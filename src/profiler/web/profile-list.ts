@@ -5,7 +5,6 @@ import {
   columnHead,
   dataTable,
   emptyState,
-  formatBytes,
   formatDuration,
   formatTime,
   formatCount,
@@ -70,23 +69,16 @@ const maxNameLength = 16
 const maxErrorLength = 160
 
 export function profileList(view: ProfileListView): SafeHtml {
-  const { page, stats, query, profilerPath, storeProblem } = view
+  const { page, query, profilerPath, storeProblem } = view
   const isFirst = query.after === undefined
   const empty = query.problems.length > 0 ? null : emptyState(emptySentence(view))
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
     ${page.items.length === 0 ? empty : table(page.items, view)}
     ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
-    <div class="row spread pager">
-      <p class="muted small">
-        ${formatCount(stats.count)} / ${formatCount(stats.maxCount)} stored, with sub-requests ·
-        ${formatBytes(stats.bytes)} of ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)}
-        days
-      </p>
-      <div class="row screen-only">
-        ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
-        ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">${query.order === 'newest' ? 'Older' : 'Next page'}</a>`}
-      </div>
+    <div class="row pager screen-only">
+      ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
+      ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">${query.order === 'newest' ? 'Older' : 'Next page'}</a>`}
     </div>`
 }
 
@@ -96,7 +88,7 @@ function tools({ page, query, profilerPath, isPaused }: ProfileListView): SafeHt
   return html`<div class="row list-tools">
     <span class="muted small"
       ><span data-live-count>${matchedText(page)}</span
-      >${query.isFiltered ? null : html` · requests only, <a href="${profilerPath}/?${query.with({ type: 'all' })}">all</a>`}</span
+      >${query.isFiltered ? null : html` · <a href="${profilerPath}/?${query.with({ type: 'all' })}">all kinds</a>`}</span
     >
     <span class="row screen-only"
       >${liveBar({ page, query, profilerPath, isPaused })} ${page.items.length === 0 ? null : compareButton}</span
@@ -123,7 +115,7 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
     'profiles',
     `Profiles, ${query.order} first`,
     [
-      html`<th scope="col"><abbr title="Select two to compare: A and B">A/B</abbr></th> `,
+      html`<th scope="col"><span class="visually-hidden">Select</span></th> `,
       'Status',
       'Method',
       'Path and error',
@@ -132,7 +124,6 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
       head('logs', 'Log'),
       head('slowest', 'Duration'),
       head('newest', 'Time (UTC)'),
-      'Token',
       columnHead('Service', 'service'),
       columnHead('Version', 'version'),
     ],
@@ -160,14 +151,13 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     </td>
     ${routeCell(profile.route)}
     <td class="queries">
-      ${isRepeated && queryCount !== null ? badge(formatCount(queryCount), 'warning') : queryCount}
+      ${isRepeated && queryCount !== null ? badge(formatCount(queryCount), 'warning') : queryCount || null}
     </td>
     <td class="logs">
       ${formatCount(logCount)}${logErrorCount > 0 ? html` ${badge(`${formatCount(logErrorCount)} ✗`, 'error')}` : null}
     </td>
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
-    <td class="token">${token}</td>
     ${serviceCell(profile.service, view.service)} ${versionCell(profile.version)}
   </tr> `
 }
@@ -180,9 +170,11 @@ function openLink({ url, method }: ProfileSummary, address: string, path: string
     : html`<a class="open" href="${address}" title="${cutText(url, maxTitleLength)}">${shown}</a>`
 }
 
-function errorText({ errorClass, errorMessage }: ProfileSummary): SafeHtml | null {
+function errorText({ errorClass, errorMessage, route, status }: ProfileSummary): SafeHtml | null {
   if (errorClass === null) return null
-  const said = shortened((errorMessage ?? '').replaceAll('\n', ' '), maxErrorLength)
+  // Of a request without a route the message says its method and path again.
+  const isMiss = route === null && status === 404
+  const said = isMiss ? '' : shortened((errorMessage ?? '').replaceAll('\n', ' '), maxErrorLength)
   return html`<span class="said"
     ><b>${cutText(errorClass, 100)}</b>${said === '' ? null : html`: <bdi>${said}</bdi>`}</span
   >`
@@ -198,9 +190,10 @@ function pageErrorsOf({ token }: ProfileSummary, { profilerPath, pageErrors }: R
 }
 
 /** The link stays out of the order of the tab key: the profile has it, too. */
-function parts({ childTokens, method, token }: ProfileSummary, profilerPath: string): SafeHtml | null {
+function parts({ childTokens, errorClass, method, token }: ProfileSummary, profilerPath: string): SafeHtml | null {
   const { length } = childTokens
-  if (length === 0) return null
+  // One is the error page.
+  if (length === 0 || (length === 1 && errorClass !== null)) return null
   const isRun = runTypeOf(method) !== undefined
   const text = isRun ? countOf(length, 'process', 'processes') : countOf(length, 'sub-request')
   return html`<a class="parts" href="${profilerPath}/?parent=${token}" tabindex="-1" title="${text}">+${length}</a>`
@@ -234,7 +227,7 @@ function timeOf(time: number, now: number): SafeHtml {
 }
 
 function routeCell(route: string | null): SafeHtml {
-  if (route === null) return html`<td class="route muted">none</td> `
+  if (route === null) return html`<td class="route"></td> `
   // A short name is shown whole.
   return route.length <= 12
     ? html`<td class="route">${route}</td> `
@@ -243,10 +236,8 @@ function routeCell(route: string | null): SafeHtml {
 
 /** The style shows the column if one profile of the page is of another application. */
 function serviceCell(service: string | null, own: string | null): SafeHtml {
-  if (service === null) return html`<td class="service"></td>`
-  return html`<td class="service${service === own ? '' : ' is-other'}" title="${service}">
-    ${shortened(service, maxNameLength)}
-  </td>`
+  if (service === null || service === own) return html`<td class="service"></td>`
+  return html`<td class="service is-other" title="${service}">${shortened(service, maxNameLength)}</td>`
 }
 
 /** The last cell; the style shows the column if one profile of the page has a version. */

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
+import { profileRow } from '../../../src/profiler/web/profile-list.ts'
+import { makeProfile } from '../../support/profiles.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
@@ -71,7 +73,7 @@ describe('listPage', () => {
     await prices.send({ target: '/products' })
     const { body } = await prices.send({ target: '/_profiler/' })
     assert.match(body, /<td class="service is-other" title="shop">\s*shop\s*<\/td>/)
-    assert.match(body, /<td class="service" title="prices">\s*prices\s*<\/td>/)
+    assert.match(body, /<td class="service"><\/td>/)
     assert.match((await prices.send({ target: '/_profiler/index.md' })).body, / · service `shop` · /)
     const narrowed = await prices.send({ target: '/_profiler/index.json?service=shop' })
     const { items } = JSON.parse(narrowed.body) as { readonly items: readonly Profile[] }
@@ -148,11 +150,33 @@ describe('listPage', () => {
     const row = pageText(/<tbody>[\s\S]*<\/tbody>/.exec(body)?.[0] ?? '')
     assert.match(row.replaceAll(/\s+/g, ' '), /500 GET \/error/)
     assert.match(body, /<b>Error<\/b>: /)
-    assert.match(body, /href="\/_profiler\/\?parent=[0-9a-z]+" tabindex="-1" title="1 sub-request">\+1</)
     assert.match(row, /\d+ ✗/)
     assert.match(body, /<time datetime="\d{4}-\d\d-\d\dT[\d:.]+Z">\d\d:\d\d:\d\d<\/time>/)
     const { body: markdown } = await running.send({ target: '/_profiler/index.md?status=5xx' })
     assert.match(markdown, /exception `Error: .+` · \d+ errors? in \d+ log lines? · 1 sub-request · /)
+  })
+
+  it('links to sub-requests, but not to the error page alone', () => {
+    const view = { profilerPath: '/_profiler', service: null, origin: '', list: '', now: 0 }
+    const rowOf = (facts: Partial<Profile>): string => String(profileRow(makeProfile(facts), view))
+    const [one, two] = [['child000001'], ['child000001', 'child000002']]
+    assert.match(rowOf({ childTokens: one }), /parent=[0-9a-z]+" tabindex="-1" title="1 sub-request">\+1</)
+    assert.doesNotMatch(rowOf({ childTokens: one, errorClass: 'Error' }), /sub-request/)
+    assert.match(rowOf({ childTokens: two, errorClass: 'Error' }), /\+2</)
+  })
+
+  it('says nothing of a request without a route that its path says, and no count of queries where there are none', () => {
+    const view = { profilerPath: '/_profiler', service: null, origin: '', list: '', now: 0 }
+    const miss = {
+      status: 404,
+      route: null,
+      errorClass: 'NotFoundHttpError',
+      errorMessage: 'No route found for "GET /a"',
+    }
+    const text = pageText(String(profileRow(makeProfile({ ...miss, queryCount: 0 }), view)))
+    assert.match(text, /NotFoundHttpError/)
+    assert.doesNotMatch(text, /No route found|none/)
+    assert.match(String(profileRow(makeProfile({ queryCount: 0 }), view)), /<td class="queries">\s*<\/td>/)
   })
 
   it('sorts by a column, which is not a live list', async () => {

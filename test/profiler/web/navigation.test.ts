@@ -77,7 +77,7 @@ it('the band of a profile: names what deserves a look, and leads to the panel th
     return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
   }
   assert.deepEqual(await found('/warns'), ['logger: error'])
-  assert.deepEqual(await found('/held'), ['time: blocked the event loop'])
+  assert.deepEqual(await found('/held'), ['time: blocked'])
   assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
 })
 
