@@ -6,14 +6,12 @@ import type { TestContext } from 'node:test'
 import type { Engine } from '../../src/stores/engine.ts'
 import type { EngineOptions } from '../../src/stores/engine-options.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { findingNames } from '../../src/profiler/profile.ts'
 import { isProfileRefusedError } from '../../src/profiler/profile-refused-error.ts'
-import type { Finding } from '../../src/profiler/profile.ts'
 import { profileOrders, type ProfilePage, type ProfileStore } from '../../src/profiler/profile-store.ts'
 import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
-import { traceToken } from '../../src/profiler/traces/received-spans.ts'
 import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 import { pick } from '../support/pick.ts'
+import { filterTables } from './profile-filters.ts'
 
 /** Opens an empty engine and closes it after the test. */
 export type OpenForTest = (test: TestContext, options?: EngineOptions) => Promise<Engine>
@@ -151,168 +149,20 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.equal(await count(Number.NaN), 25)
     })
 
-    it('narrows a list by every part of the filter', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const parent = makeProfile({
-        method: 'POST',
-        status: 404,
-        url: 'http://h/Orders/1_0%',
-        route: null,
-        ip: '10.0.0.1',
-        time: Date.now(),
+    for (const [title, prepare] of Object.entries(filterTables)) {
+      it(title, async (test) => {
+        const { profiles, ...makers } = await open(test)
+        const { written, found } = prepare(makers)
+        await profiles.write(written)
+        for (const [filter, expected] of found) {
+          const said = JSON.stringify(filter).slice(0, 200)
+          const first = await profiles.find(filter, { limit: 1 })
+          const rest = first.next === null ? [] : (await profiles.find(filter, { after: first.next })).items
+          assert.deepEqual([...first.items, ...rest], expected.map(summaryOf), said)
+          assert.equal((await profiles.group(filter, 'route')).count, expected.length, said)
+        }
       })
-      const child = makeProfile({ parentToken: parent.token, status: 404, errorClass: 'NotFoundHttpError' })
-      const slow = makeProfile({ durationMs: 900, status: 500, errorClass: 'TypeError', time: parent.time + 10 })
-      const fine = makeProfile({ route: 'home', time: parent.time + 20, status: 201 })
-      await profiles.write([child, parent, slow, fine])
-      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
-        [{}, [fine, slow, parent]],
-        [{ token: parent.token }, [parent]],
-        [{ token: child.token }, [child]],
-        [{ parentToken: parent.token }, [child]],
-        [{ parentToken: slow.token }, []],
-        [{ withSubRequests: true }, [fine, slow, parent, child]],
-        [{ withSubRequests: true, status: 404 }, [parent, child]],
-        [{ method: 'POST' }, [parent]],
-        [{ status: 404 }, [parent]],
-        [{ status: '4xx' }, [parent]],
-        [{ status: '5xx' }, [slow]],
-        [{ status: '2xx' }, [fine]],
-        [{ status: '1xx' }, []],
-        [{ status: '4xx', parentToken: parent.token }, [child]],
-        [{ url: 'oRDERS/1' }, [parent]],
-        [{ url: '1_0%' }, [parent]],
-        [{ url: '___' }, []],
-        [{ url: '%' }, [parent]],
-        [{ url: '\\' }, []],
-        [{ url: '\0' }, []],
-        [{ url: 'x'.repeat(100_000) }, []],
-        [{ route: 'home' }, [fine]],
-        [{ ip: '10.0.0.1' }, [parent]],
-        [{ since: parent.time + 10 }, [fine, slow]],
-        [{ until: parent.time + 10 }, [parent]],
-        [{ since: parent.time + 10, until: parent.time + 20 }, [slow]],
-        [{ minDurationMs: 900 }, [slow]],
-        [{ hasError: true }, [slow]],
-        [{ hasError: false }, [fine, parent]],
-        [{ status: 500, method: 'POST' }, []],
-      ]
-      for (const [filter, expected] of cases) {
-        const { items, next } = await profiles.find(filter)
-        assert.deepEqual(tokensOf(items), tokensOf(expected), JSON.stringify(filter).slice(0, 200))
-        assert.equal(next, null)
-      }
-    })
-
-    it('finds the profiles of one trace', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const traceId = '0af7651916cd43dd8448eb211c80319c'
-      const [caller, called, other] = [traceId, traceId, traceId.replaceAll('0', '1')].map((id) =>
-        makeProfile({ traceId: id }),
-      )
-      await profiles.write([caller!, makeProfile(), other!, called!])
-      const { items } = await profiles.find({ traceId })
-      assert.deepEqual(items, [called!, caller!].map(summaryOf))
-      assert.deepEqual((await profiles.find({ traceId: traceId.toUpperCase() })).items, [])
-    })
-
-    it('tells those that redirected from the others, and from 304', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const [found, moved, ok, unchanged, choices] = [302, 308, 200, 304, 300].map((status) => makeProfile({ status }))
-      const all = [found!, moved!, ok!, unchanged!, choices!]
-      const child = makeProfile({ status: 301, parentToken: ok!.token })
-      await profiles.write([...all, child])
-      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
-        [{ isRedirect: true }, [moved!, found!]],
-        [{ isRedirect: false }, [choices!, unchanged!, ok!]],
-        [{ isRedirect: true, status: '3xx' }, [moved!, found!]],
-        [{ isRedirect: false, status: '3xx' }, [choices!, unchanged!]],
-        [{ isRedirect: true, status: 308 }, [moved!]],
-        [{ isRedirect: true, status: 200 }, []],
-        [{ isRedirect: true, parentToken: ok!.token }, [child]],
-        [{ isRedirect: true, url: 'nowhere' }, []],
-      ]
-      for (const [filter, expected] of cases) {
-        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
-      }
-      const first = await profiles.find({ isRedirect: true }, { limit: 1 })
-      const rest = await profiles.find({ isRedirect: true }, { limit: 1, after: first.next ?? '' })
-      assert.deepEqual(tokensOf([...first.items, ...rest.items]), tokensOf([moved!, found!]))
-    })
-
-    it('tells commands, jobs and tasks from requests', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const [request, command, job, task] = ['GET', 'COMMAND', 'JOB', 'TASK'].map((method) => makeProfile({ method }))
-      await profiles.write([request!, command!, job!, task!])
-      assert.deepEqual(tokensOf((await profiles.find({ type: 'job' })).items), [job!.token])
-      assert.deepEqual(tokensOf((await profiles.find({ type: 'task' })).items), [task!.token])
-      assert.deepEqual(tokensOf((await profiles.find({ type: 'command' })).items), [command!.token])
-      assert.deepEqual(tokensOf((await profiles.find({ type: 'request' })).items), [request!.token])
-      assert.deepEqual((await profiles.find({ type: 'command', method: 'GET' })).items, [])
-    })
-
-    it('tells those that matched a route from the others, and finds the profiles of one version', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const [one, next, later, unnamed] = ['2.0.0', '2.1.0', '2.1.0', null].map((version) => makeProfile({ version }))
-      const lost = makeProfile({ route: null, status: 404, version: '2.1.0' })
-      const child = makeProfile({ route: null, parentToken: lost.token, version: '2.1.0' })
-      await profiles.write([one!, next!, unnamed!, lost, child, later!, makeProfile()])
-      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
-        [{ version: '2.1.0' }, [later!, lost, next!]],
-        [{ version: '2.1' }, []],
-        [{ version: '2.1.0', hasRoute: true }, [later!, next!]],
-        [{ hasRoute: false }, [lost]],
-        [{ hasRoute: false, status: '4xx' }, [lost]],
-        [{ hasRoute: false, parentToken: lost.token }, [child]],
-        [{ hasRoute: false, route: 'order_list' }, []],
-      ]
-      for (const [filter, expected] of cases) {
-        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
-      }
-      assert.equal((await profiles.find({ hasRoute: true })).items.length, 5)
-      const [listed] = (await profiles.find({ token: next!.token })).items
-      assert.equal(listed?.version, '2.1.0')
-      const { groups } = await profiles.group({}, 'version')
-      assert.deepEqual(pick(groups, 'key', 'count'), [
-        ['2.1.0', 3],
-        [null, 2],
-        ['2.0.0', 1],
-      ])
-    })
-
-    it('finds the profiles of one service', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const [shop, prices] = ['shop', 'prices'].map((service) => makeProfile({ service, version: '2.1.0' }))
-      await profiles.write([shop!, prices!, makeProfile()])
-      assert.deepEqual(tokensOf((await profiles.find({ service: 'shop' })).items), [shop!.token])
-      assert.deepEqual(tokensOf((await profiles.find({ service: 'prices', version: '2.1.0' })).items), [prices!.token])
-      assert.deepEqual((await profiles.find({ service: 'sho' })).items, [])
-      const all = (await profiles.find({})).items
-      assert.deepEqual(pick(all, 'service'), [null, 'prices', 'shop'])
-      assert.equal((await profiles.read(shop!.token))?.service, 'shop')
-    })
-
-    it('leaves spans of other services out of lists and groups, and finds those of a trace', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-      const own = makeProfile({ traceId })
-      const parentToken = traceToken(traceId)
-      const received = makeProfile({ method: 'SPANS', traceId, parentToken, service: 'prices', route: null })
-      await profiles.write([received, own])
-      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
-        [{}, [own]],
-        [{ traceId }, [own]],
-        [{ service: 'prices' }, []],
-        [{ method: 'SPANS' }, [received]],
-        [{ method: 'SPANS', service: 'shop' }, []],
-        [{ parentToken }, [received]],
-        [{ traceId, withSubRequests: true }, [own, received]],
-      ]
-      for (const [filter, expected] of cases) {
-        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
-      }
-      assert.equal((await profiles.group({}, 'route')).count, 1)
-    })
+    }
 
     it('keeps which profile was replayed', async (test) => {
       const { profiles, makeProfile, makeToken } = await open(test)
@@ -320,63 +170,6 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       await profiles.write([makeProfile({ replayOf: replayed })])
       const [listed] = (await profiles.find({})).items
       assert.equal(listed?.replayOf, replayed)
-    })
-
-    it('finds profiles by one of their tags, exactly', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const odd = ['a"b', ',', '\\', 'größe %_', 'CHECKOUT']
-      const tagged = makeProfile({ tags: ['checkout', 'mobile'] })
-      const others = makeProfile({ tags: odd })
-      await profiles.write([tagged, makeProfile({ tags: [] }), others])
-      const found = async (tag: string): Promise<readonly string[]> => tokensOf((await profiles.find({ tag })).items)
-      for (const tag of tagged.tags) assert.deepEqual(await found(tag), [tagged.token], tag)
-      for (const tag of odd) assert.deepEqual(await found(tag), [others.token], tag)
-      for (const tag of ['check', 'b', '","', '[]']) assert.deepEqual(await found(tag), [], tag)
-      const listed = (await profiles.find({})).items.map(({ tags }) => tags)
-      assert.deepEqual(listed, [odd, [], ['checkout', 'mobile']])
-      assert.equal((await profiles.group({ tag: 'mobile' }, 'route')).count, 1)
-    })
-
-    it('pages through a class of statuses newest first', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const written = Array.from({ length: 12 }, (_, index) =>
-        makeProfile({ status: [404, 200, 410, 405][index % 4] ?? 0 }),
-      )
-      await profiles.write(written)
-      const expected = tokensOf(written.toReversed().filter(({ status }) => status >= 400))
-      const first = await profiles.find({ status: '4xx' }, { limit: 5 })
-      assert.ok(first.next !== null)
-      const second = await profiles.find({ status: '4xx' }, { limit: 5, after: first.next })
-      assert.deepEqual([...tokensOf(first.items), ...tokensOf(second.items)], expected)
-      assert.equal(second.next, null)
-    })
-
-    it('finds profiles by their findings and by the family of their error', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      const family = 'OrderError ← TypeError in src/prices.ts (Prices.find)'
-      const all: readonly (readonly Finding[])[] = [
-        [],
-        ['error'],
-        ['slow'],
-        ['n_plus_one', 'blocked'],
-        [...findingNames],
-        ['error'],
-      ]
-      const written = all.map((findings, index) =>
-        makeProfile({ findings, errorFamily: index === 1 || index === 4 ? family : null }),
-      )
-      await profiles.write(written)
-      assert.deepEqual((await profiles.find({})).items, written.toReversed().map(summaryOf))
-      for (const finding of findingNames) {
-        const expected = written.filter(({ findings }) => findings.includes(finding)).toReversed()
-        const first = await profiles.find({ finding }, { limit: 1 })
-        const rest = await profiles.find({ finding }, { limit: 100, ...(first.next !== null && { after: first.next }) })
-        const found = first.next === null ? first.items : [...first.items, ...rest.items]
-        assert.deepEqual(tokensOf(found), tokensOf(expected), finding)
-      }
-      const { items } = await profiles.find({ errorFamily: family })
-      assert.deepEqual(tokensOf(items), tokensOf([written[4]!, written[1]!]))
-      assert.deepEqual((await profiles.find({ errorFamily: 'OrderError' })).items, [])
     })
 
     it('tells what came after a cursor, also past a filter, and begins anew after a purge', async (test) => {
@@ -518,6 +311,13 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
           ['RangeError', 1, 1],
         ],
       )
+    })
+
+    it('counts by version, and those without one', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      await profiles.write(['2.0.0', '2.1.0', null, '2.1.0'].map((version) => makeProfile({ version })))
+      const { groups } = await profiles.group({}, 'version')
+      assert.deepEqual(Object.fromEntries(pick(groups, 'key', 'count')), { '2.1.0': 2, null: 1, '2.0.0': 1 })
     })
 
     it('divides groups by route or command, error and finding, where that is asked for', async (test) => {
