@@ -58,25 +58,6 @@ describe('a controller that overflows the stack', () => {
 })
 
 describe('a process in which nobody catches', () => {
-  it('a rejection after the response logs it, drains and exits with 1', async () => {
-    await using running = await runFile(server)
-    const crashed = untilCrashed(running)
-    assert.equal((await fetch(`${running.url}/orphan?null`)).status, 200)
-    const { exitCode, fatal } = await crashed
-    assert.equal(exitCode, 1)
-    assert.equal(fatal.length, 1)
-    assert.match(fatal[0] ?? '', /Unhandled rejection/)
-  })
-
-  it('an error thrown after the response logs it, drains and exits with 1', async () => {
-    await using running = await runFile(server)
-    const crashed = untilCrashed(running)
-    assert.equal((await fetch(`${running.url}/late-throw?error`)).status, 200)
-    const { exitCode, fatal } = await crashed
-    assert.equal(exitCode, 1)
-    assert.match(fatal.join(), /Uncaught exception.*nobody awaits me/)
-  })
-
   it('reports ten of twenty thousand rejections at once, counts the rest, and ends', async () => {
     await using running = await runFile(server)
     const crashed = untilCrashed(running)
