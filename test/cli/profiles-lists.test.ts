@@ -24,6 +24,15 @@ it('fanlight profiles list of a store with more than 100,000 profiles: says that
 
 describe('fanlight profiles: what cannot be used', () => {
   const refused = [
+    [['list', '--status', '6xx'], '--status: "6xx" is not a status. Use 404, 4xx, or 0 (no response).'],
+    [['list', '--limit', '0'], '--limit: "0" is not valid. Use a whole number from 1 to 200.'],
+    [['list', '--limit', '201'], '--limit: "201" is not valid. Use a whole number from 1 to 200.'],
+    [
+      ['list', '--since', 'yesterday'],
+      '--since: "yesterday" is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.',
+    ],
+    [['list', '--min-duration', '-1'], '--min-duration: "-1" is not a duration. Use milliseconds such as 100 or 2.5.'],
+    [['list', '--trace', '0af7'], '--trace: "0af7" is not a trace id. Use 32 hex digits.'],
     [['list', '--status', '404', '--status', '500'], '--status is given twice. Use it once.'],
     [['list', '--parent', 'x'], '--parent: "x" is not a token. Use 10 to 16 letters and digits.'],
     [['list', '--method', 'a b'], '--method: "a b" is not an HTTP method. Use a name such as GET.'],
@@ -107,7 +116,7 @@ it('fanlight profiles list: search and order: finds what an error says and what 
 })
 
 for (const [name, before, then, said, filter] of [
-  ['version', {}, { version: '2.1.0' }, ['none', '2.1.0'], []],
+  ['version', {}, { version: '2.1.0' }, ['none', '2.1.0'], ['--app-version', '2.1.0']],
   ['tags', {}, { tags: ['checkout', 'mobile'] }, [undefined, 'checkout, mobile'], ['--tag', 'mobile']],
   ['service', { service: 'shop' }, { service: 'prices' }, ['shop', 'prices'], ['--service', 'prices']],
 ] as const) {
@@ -120,7 +129,7 @@ for (const [name, before, then, said, filter] of [
     assert.ok(!(await printed('list')).includes(name))
     await profiles.write([makeProfile({ token: 'bbbbbbbbbb', ...then })])
     assert.match(await printed('list'), new RegExp(`^token .* ${name}\nbbbbbbbbbb .* ${said[1]}\naaaaaaaaaa `))
-    if (filter.length > 0) assert.match(await printed('list', ...filter), /^token .*\nbbbbbbbbbb .*\n1 profile\./)
+    assert.match(await printed('list', ...filter), /^token .*\nbbbbbbbbbb .*\n1 profile\./)
     for (const [index, token] of ['aaaaaaaaaa', 'latest'].entries()) {
       const [line] = new RegExp(`^${name} .*$`, 'm').exec(await printed('show', token)) ?? []
       assert.equal(line, said[index] && `${name.padEnd(14)}${said[index]}`)
