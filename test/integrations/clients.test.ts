@@ -202,38 +202,6 @@ describe('sessions of other frameworks', () => {
     data.session?.entries.map(({ name, change, before, after }) => [name, change, before?.value, after?.value])
   const expected = [['cart', 'changed', 1, 2]]
 
-  it('are read where Koa keeps them', async (test) => {
-    const app = new Koa()
-    withKoa(app)
-    app.use(async (context, next) => {
-      Object.assign(context, { session: { cart: 1 } })
-      await next()
-    })
-    app.use((context) => {
-      Object.assign(Reflect.get(context, 'session') as object, { cart: 2 })
-      context.body = 'done'
-    })
-    const { port } = await listen(test, app.callback())
-    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
-  })
-
-  it('are read where Fastify keeps them', async (test) => {
-    const app = fastifyOf()
-    withFastify(app)
-    app.decorateRequest('session' as string, null)
-    app.addHook('onRequest', (request, _reply, done) => {
-      Object.assign(request, { session: { cart: 1 } })
-      done()
-    })
-    app.get('/', (request) => {
-      Object.assign(Reflect.get(request, 'session') as object, { cart: 2 })
-      return 'done'
-    })
-    await app.ready()
-    const { port } = await listen(test, app.server)
-    assert.deepEqual(changed(await sessionIn(port, await ask(port))), expected)
-  })
-
   it('are read where Hono keeps them', async (test) => {
     const app = new Hono<{ Variables: { session: { cart: number } } }>()
     withHono(app)
