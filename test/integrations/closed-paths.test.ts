@@ -198,6 +198,7 @@ describe('app.guardServer() with paths', () => {
         if (!['', '/health', '/health/*'].includes(await servedBy(server, target))) opened.push(target)
       }
       assert.deepEqual(opened, [])
+      assert.match(await send(server, '/checkout'), /^HTTP\/1\.1 503 /)
       assert.match(await servedBy(server, '/health/live'), /^\/health/)
     })
   }

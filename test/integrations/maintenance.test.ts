@@ -1,4 +1,4 @@
-// `app.guardServer()`: the lock closes applications of other frameworks.
+// `app.guardServer()`: the lock closes servers that others made; `closed-paths.test.ts` has those of frameworks.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -6,13 +6,6 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { serve as serveHono } from '@hono/node-server'
-import { NestFactory } from '@nestjs/core'
-import express from 'express'
-import Fastify from 'fastify'
-import { H3, serve as serveH3 } from 'h3'
-import { Hono } from 'hono'
-import Koa from 'koa'
 import WebSocket, { WebSocketServer } from 'ws'
 import {
   createApp,
@@ -28,43 +21,13 @@ import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 import { until } from '../support/until.ts'
 
-class EmptyModule {
-  readonly name = 'empty'
+const listening = async (server: Server): Promise<Server> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
 }
 
-const listening = (server: Server): Server => server.listen(0, '127.0.0.1')
-
-/** Each responds `open` to everything. */
-const frameworks: Readonly<Record<string, () => Promise<Server>>> = {
-  Express: async () => listening(createServer(express().use((_request, response) => void response.send('open')))),
-  Fastify: async () => {
-    const app = Fastify({ forceCloseConnections: true })
-    app.all('/*', async () => 'open')
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    return app.server
-  },
-  Koa: async () => {
-    const app = new Koa()
-    app.use((context) => void (context.body = 'open'))
-    return listening(createServer(app.callback()))
-  },
-  Hono: async () => {
-    const app = new Hono().all('/*', (context) => context.text('open'))
-    return serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
-  },
-  Nest: async () => {
-    const app = await NestFactory.create(EmptyModule, { logger: false })
-    app.use((_request: unknown, response: { end(text: string): void }) => response.end('open'))
-    await app.listen(0, '127.0.0.1')
-    return app.getHttpServer() as Server
-  },
-  h3: async () => {
-    const app = new H3().all('/**', () => 'open')
-    const served = serveH3(app, { port: 0, hostname: '127.0.0.1', silent: true, gracefulShutdown: false })
-    await served.ready()
-    return served.node?.server as Server
-  },
-}
+/** Responds `open` to everything. */
+const startOpen = async (): Promise<Server> => listening(createServer((_request, response) => response.end('open')))
 
 interface Answer {
   readonly status: number
@@ -120,37 +83,35 @@ describe('app.guardServer()', () => {
   const set = async (state: Partial<LockState>): Promise<void> =>
     lock.write({ value: 0, reason: '', retryAfterSeconds: null, changedAt: new Date().toISOString(), ...state })
 
-  for (const [name, start] of Object.entries(frameworks)) {
-    it(`closes ${name}, but for what is excepted`, async () => {
-      const server = await start()
-      servers.push(server)
-      if (!server.listening) await once(server, 'listening')
-      gate.guardServer(server)
-      assert.deepEqual([(await ask(server, '/')).status, (await ask(server, '/')).body], [200, 'open'])
-      await set({ value: 1 })
-      const closed = await ask(server, '/', { accept: 'application/json' })
-      assert.deepEqual([closed.status, closed.type, closed.retryAfter], [503, 'application/problem+json', '90'])
-      assert.match((await ask(server, '/', { accept: 'text/html' })).body, /<\/html>\s*$/)
-      for (const [path, headers] of [
-        ['/health/live', {}],
-        ['/', { host: 'admin.example' }],
-        ['/', { 'x-forwarded-for': '10.1.2.3' }],
-      ] as const) {
-        assert.equal((await ask(server, path, headers)).body, 'open', path)
-      }
-      await set({ only: ['/checkout/*'] })
-      assert.equal((await ask(server, '/checkout/pay')).status, 503)
-      assert.equal((await ask(server, '/basket')).body, 'open')
-      await set({})
-      assert.equal((await ask(server, '/checkout/pay')).body, 'open')
-    })
+  const guarded = (server: Server): Server => {
+    servers.push(server)
+    gate.guardServer(server)
+    return server
   }
 
+  it('closes a server, but for what is excepted', async () => {
+    const server = guarded(await startOpen())
+    assert.deepEqual([(await ask(server, '/')).status, (await ask(server, '/')).body], [200, 'open'])
+    await set({ value: 1 })
+    const closed = await ask(server, '/', { accept: 'application/json' })
+    assert.deepEqual([closed.status, closed.type, closed.retryAfter], [503, 'application/problem+json', '90'])
+    assert.match((await ask(server, '/', { accept: 'text/html' })).body, /<\/html>\s*$/)
+    for (const [path, headers] of [
+      ['/health/live', {}],
+      ['/', { host: 'admin.example' }],
+      ['/', { 'x-forwarded-for': '10.1.2.3' }],
+    ] as const) {
+      assert.equal((await ask(server, path, headers)).body, 'open', path)
+    }
+    await set({ only: ['/checkout/*'] })
+    assert.equal((await ask(server, '/checkout/pay')).status, 503)
+    assert.equal((await ask(server, '/basket')).body, 'open')
+    await set({})
+    assert.equal((await ask(server, '/checkout/pay')).body, 'open')
+  })
+
   it('lets in who follows a link of the lock', async () => {
-    const server = listening(createServer((_request, response) => response.end('open')))
-    servers.push(server)
-    await once(server, 'listening')
-    gate.guardServer(server)
+    const server = guarded(await startOpen())
     const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
     await set({ value: 1, link })
     const followed = await ask(server, linkAddress(link))
@@ -162,12 +123,10 @@ describe('app.guardServer()', () => {
   })
 
   it('closes WebSockets of the server, and lets in those that are excepted', async () => {
-    const server = listening(createServer((_request, response) => response.end('open')))
-    servers.push(server)
-    await once(server, 'listening')
+    const server = await startOpen()
     const sockets = new WebSocketServer({ server })
     sockets.on('connection', (socket) => socket.send('hello'))
-    gate.guardServer(server)
+    guarded(server)
     assert.equal(await shakeHands(server), 'hello')
     const link = { key: 'k'.repeat(43), expiresAt: '2099-01-01T00:00:00.000Z' }
     await set({ value: 1, link })
@@ -183,18 +142,13 @@ describe('app.guardServer()', () => {
   })
 
   it('leaves handshakes alone where the server has no WebSockets', async () => {
-    const server = listening(createServer((_request, response) => response.end('open')))
-    servers.push(server)
-    await once(server, 'listening')
-    gate.guardServer(server)
+    const server = guarded(await startOpen())
     assert.equal(await shakeHands(server), 200)
   })
 
   it('counts the requests that run', async () => {
-    const held = createServer((_request, response) => void held.emit('held', response)).listen(0, '127.0.0.1')
-    servers.push(held)
-    await once(held, 'listening')
-    gate.guardServer(held)
+    const held = await listening(createServer((_request, response) => void held.emit('held', response)))
+    guarded(held)
     const arrived = once(held, 'held')
     const asked = ask(held, '/')
     const [response] = await arrived
