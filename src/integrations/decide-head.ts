@@ -2,6 +2,8 @@
 
 import { Reply } from '../framework/http/reply.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import { maxKeptBytes } from '../framework/recording/captured-body.ts'
+import { FirstBytes, keptResponseName } from '../profiler/capture/captured-response.ts'
 import { beginEventStream } from '../profiler/capture/event-stream.ts'
 import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
 import { mayBeDocument } from '../profiler/web/toolbar/page-start.ts'
@@ -89,7 +91,10 @@ export function decideHead(
     const all = [...withoutDebug(fields), ...debug]
     exchange.reply = new Reply(head.status, all.map(String), null)
     const header = (name: string): string | undefined => exchange.reply?.header(name)
-    const events = request.method === 'HEAD' ? undefined : runInExchange(exchange, () => beginEventStream(header))
+    const events =
+      request.method === 'HEAD'
+        ? undefined
+        : (runInExchange(exchange, () => beginEventStream(header)) ?? keptBody(recording, profiling))
     return { status: head.status, message: head.message, fields: all, left, body, events }
   }
   if (decision === 'page') {
@@ -232,4 +237,12 @@ export function drawError(exchange: Exchange, status: number, { errors, notes }:
       return withBuiltins(() => tools.handler.respondNow(exchange, status, tools))
     }) ?? null
   )
+}
+
+/** Keeps the beginning of the body if the application keeps bodies. */
+function keptBody(recording: Recording, { options }: Profiling): DecidedHead['events'] {
+  if (options.captureBodies !== true) return undefined
+  const body = new FirstBytes(maxKeptBytes)
+  recording.keep(keptResponseName, body)
+  return { take: (chunk) => body.add(chunk), end: () => undefined }
 }

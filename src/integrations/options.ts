@@ -28,7 +28,7 @@ export interface IntegrationOptions extends Pick<
    * itself. `false`: none. Default: `framework`.
    */
   readonly errorPage?: 'framework' | 'browser' | false
-  /** Keep the beginning of request bodies, 64 KB, masked. Default: no. */
+  /** Keep the beginning of the bodies of requests and responses, 64 KB each, masked. Default: no. */
   readonly captureBodies?: boolean
   /** More headers, keys and patterns to mask. Default: none. */
   readonly redact?: RedactionRules

@@ -5,7 +5,8 @@ import type { ExplainedChain } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise } from '../framework/kernel/awaitable.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { captureBody } from '../framework/recording/captured-body.ts'
+import { captureBody, captureReply, type CapturedBody } from '../framework/recording/captured-body.ts'
+import { keptResponseName, type FirstBytes } from './capture/captured-response.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Note, Recording } from '../framework/recording/recording.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
@@ -116,6 +117,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   return {
     // A sub-request is a part of the same request.
     body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
+    responseBody: responseBodyOf(exchange, recording, tools.redactor),
     redirects: redirectsTo(recording),
     exception: recording.kept('exception') as ExplainedChain | undefined,
     measurement: measurementOf(recording),
@@ -138,6 +140,23 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     found: recording.kept(foundName) as readonly Found[] | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
+}
+
+/** Of a route that keeps bodies, or an application of another framework that does; `undefined` for error pages and streams of our own. */
+function responseBodyOf(
+  { parent, route, reply }: Exchange,
+  recording: Recording,
+  redactor: Redactor,
+): CapturedBody | undefined {
+  if (parent !== undefined || reply === undefined) return undefined
+  const header = (name: string): string | undefined => reply.header(name)
+  if (reply.status >= 400 && header('content-type')?.startsWith('text/html') === true) return undefined
+  const passed = recording.kept(keptResponseName) as FirstBytes | undefined
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  const whole = route?.captureBody === true && body instanceof Uint8Array ? body : new Uint8Array()
+  const bytes = passed?.kept ?? whole
+  if (bytes.byteLength === 0) return undefined
+  return captureReply({ bytes, totalBytes: passed?.bytes ?? bytes.byteLength }, header, redactor)
 }
 
 export interface RouterExplainer {

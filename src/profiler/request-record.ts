@@ -75,6 +75,7 @@ export interface RecordedChild {
 /** What listeners keep of a request. `undefined`: nothing. */
 export interface RecordedParts {
   readonly body?: CapturedBody | undefined
+  readonly responseBody?: CapturedBody | undefined
   readonly redirects?: readonly RedirectStep[] | undefined
   readonly exception?: ExplainedChain | undefined
   readonly measurement?: Measurement | undefined

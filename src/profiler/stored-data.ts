@@ -51,6 +51,7 @@ export interface StoredParts {
   }
   readonly request: Pick<RequestData, 'headers' | 'responseHeaders' | 'bytes'> & {
     readonly body?: StoredBody | undefined
+    readonly responseBody?: StoredBody | undefined
   }
   readonly router: Pick<RouterData, 'pattern'>
   readonly config: Readonly<Record<string, unknown>>
@@ -276,7 +277,13 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ),
     dropped: v.number(),
   }),
-  request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),
+  request: v.object({
+    headers: fields,
+    responseHeaders: fields,
+    bytes: optionalNumber,
+    body: v.optional(body),
+    responseBody: v.optional(body),
+  }),
   router: v.object({ pattern: v.nullable(v.string()) }),
   exception: chain,
   spans: v.object({ spans: v.array(traceSpan), dropped: v.number(), resource: attributes }),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { CapturedBody } from '../../src/framework/recording/captured-body.ts'
 import type { InjectRequest } from '../../src/framework/node/inject.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
-import { createApp, RouteCollection } from '../../src/index.ts'
+import { createApp, json, RouteCollection, text, trusted } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 import { pageText } from '../support/page-text.ts'
 
@@ -13,6 +14,11 @@ const routes = (): RouteCollection =>
   new RouteCollection()
     .post('order', '/order', async ({ request: { body } }) => fail(await body.json()), { captureBody: true })
     .post('unread', '/unread', fail, { captureBody: true })
+    .get('stock', '/stock', () => json({ item, password: secret }), { captureBody: true })
+    .get('pages', '/pages', () => text('p'.repeat(70_000)), { captureBody: true })
+    .get('page', '/page', () => trusted('<p>a page</p>'), { captureBody: true })
+    .get('none', '/none', () => new Response(null, { status: 204 }), { captureBody: true })
+    .get('quiet', '/quiet', () => json({ item }))
     .post('closed', '/closed', async ({ request: { body } }) => fail(await body.json()))
 
 async function bodyOf(request: InjectRequest, environment: string, accept = 'text/html'): Promise<string> {
@@ -41,6 +47,43 @@ it('the body in the profile: is shown in the request panel, masked', async () =>
   assert.ok(page.includes(`"item": "${item}"`), pageText(page).slice(0, 2000))
   assert.ok(!page.includes(secret))
   await app.close()
+})
+
+describe('the body of a response in the profile', () => {
+  const responseBodyOf = async (url: string): Promise<CapturedBody | undefined> => {
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
+    const app = await createApp({ routes: routes(), context, log: new LineList() })
+    const token = (await app.inject({ url })).headers.get('x-debug-token') ?? ''
+    const { body } = await app.inject({ url: `/_profiler/${token}.json`, headers: { host: 'localhost' } })
+    const page = (await app.inject({ url: `/_profiler/${token}?panel=request`, headers: { host: 'localhost' } })).body
+    await app.close()
+    const { request } = (JSON.parse(body) as { data: { request: { responseBody?: CapturedBody } } }).data
+    assert.equal(pageText(page).includes('Response body'), request.responseBody !== undefined)
+    return request.responseBody
+  }
+
+  it('is kept where the route opts in, masked', async () => {
+    const kept = await responseBodyOf('/stock')
+    assert.deepEqual(kept?.content, { kind: 'json', value: { item, password: '******' } })
+    assert.deepEqual([kept.mediaType, kept.isComplete], ['application/json', true])
+    assert.equal((await responseBodyOf('/page'))?.content?.kind, 'text')
+  })
+
+  it('is the first 64 KB of a longer one', async () => {
+    const kept = await responseBodyOf('/pages')
+    assert.deepEqual([kept?.readBytes, kept?.keptBytes], [70_000, 65_536])
+  })
+
+  it('is not kept without a body, on an error page, or where the route says nothing', async () => {
+    for (const url of ['/none', '/quiet', '/nowhere']) assert.equal(await responseBodyOf(url), undefined, url)
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
+    const app = await createApp({ routes: routes(), context, log: new LineList() })
+    const failed = await app.inject({ method: 'POST', url: '/order', body: order, headers: { accept: 'text/html' } })
+    const token = failed.headers.get('x-debug-token') ?? ''
+    const { body } = await app.inject({ url: `/_profiler/${token}.json`, headers: { host: 'localhost' } })
+    await app.close()
+    assert.doesNotMatch(body, /"responseBody"/)
+  })
 })
 
 describe('the body on the error page', () => {

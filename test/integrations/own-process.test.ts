@@ -245,6 +245,8 @@ describe('options', () => {
     assert.equal(body['state'], 'kept')
     assert.equal(body['readBytes'], long.length)
     assert.equal(body['keptBytes'], 65_536)
+    const { responseBody } = data['request'] as { readonly responseBody: Readonly<Record<string, unknown>> }
+    assert.deepEqual(responseBody['content'], { kind: 'text', text: String(long.length) })
     const secret = await many.ask('/echo', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -263,6 +265,7 @@ describe('options', () => {
     })
     assert.equal(got.text, '9')
     assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /something/)
+    assert.doesNotMatch(JSON.stringify((await profileOf(none.port, tokenOf(got))).data), /responseBody/)
     const panel = await none.ask(`/_profiler/${tokenOf(got)}?panel=request`)
     assert.match(panel.text, /was not recorded\. fanlight\(app, \{ captureBodies: true \}\) records bodies/)
   })

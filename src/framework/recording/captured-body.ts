@@ -1,5 +1,5 @@
-// What debug shows of a request's body: how much of it was kept, by whose leave, and its content by media type, masked. The
-// bytes are kept by the body itself, while the handler reads it.
+// What debug shows of the body of a request or a response: how much of it was kept, by whose leave, and its content by media type,
+// masked. The bytes of a request are kept by the body itself, while the handler reads it.
 
 import type { RequestBody } from '../http/body.ts'
 import { parseMediaType } from '../http/media-type.ts'
@@ -62,10 +62,35 @@ export function captureBody({ request: { body }, route }: BodySource, masker: Bo
   }
   if (kept !== undefined && kept.readBytes > 0) {
     const isWhole = kept.isComplete && kept.readBytes === kept.bytes.byteLength
-    return { ...facts, state: 'kept', content: contentOf(kept.bytes, { mediaType, isWhole, masker, body }) }
+    return {
+      ...facts,
+      state: 'kept',
+      content: contentOf(kept.bytes, { mediaType, isWhole, masker, isEncoded: body.isEncoded }),
+    }
   }
   const state = body.absence ?? (route === undefined ? 'no-route' : route.captureBody ? 'unread' : 'off')
   return { ...facts, state, content: null }
+}
+
+/** Describes the body of a response, of which `bytes` are the first: read and kept are what left and was kept. */
+export function captureReply(
+  { bytes, totalBytes }: { readonly bytes: Uint8Array; readonly totalBytes: number },
+  header: (name: string) => string | undefined,
+  masker: BodyMasker,
+): CapturedBody {
+  const mediaType = parseMediaType(header('content-type')).essence.slice(0, 100)
+  const isEncoded = (header('content-encoding') ?? 'identity') !== 'identity'
+  const kept = bytes.subarray(0, maxKeptBytes)
+  const isWhole = kept.byteLength === totalBytes
+  return {
+    state: 'kept',
+    mediaType,
+    declaredBytes: totalBytes,
+    readBytes: totalBytes,
+    keptBytes: kept.byteLength,
+    isComplete: true,
+    content: contentOf(kept, { mediaType, isWhole, masker, isEncoded }),
+  }
 }
 
 const noBody: CapturedBody = {
@@ -82,11 +107,11 @@ interface ContentFacts {
   readonly mediaType: string
   readonly isWhole: boolean
   readonly masker: BodyMasker
-  readonly body: RequestBody
+  readonly isEncoded: boolean
 }
 
-function contentOf(bytes: Uint8Array, { mediaType, isWhole, masker, body }: ContentFacts): BodyContent {
-  if (body.isEncoded || !isTextual(mediaType)) return { kind: 'binary' }
+function contentOf(bytes: Uint8Array, { mediaType, isWhole, masker, isEncoded }: ContentFacts): BodyContent {
+  if (isEncoded || !isTextual(mediaType)) return { kind: 'binary' }
   const text = new TextDecoder().decode(bytes)
   if (mediaType === 'application/x-www-form-urlencoded') return { kind: 'form', fields: masker.query(text) }
   if (isWhole && (mediaType === 'application/json' || mediaType.endsWith('+json'))) {

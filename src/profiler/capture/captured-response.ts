@@ -16,6 +16,9 @@ export interface CapturedResponse {
   readonly text: string | null
 }
 
+/** Key on the recording of a request: the body that another framework sends. */
+export const keptResponseName = 'response-body'
+
 /** Keeps the first bytes of what passes. */
 export class FirstBytes {
   readonly #maxBytes: number
@@ -39,6 +42,11 @@ export class FirstBytes {
 
   get kept(): Buffer {
     return Buffer.concat(this.#chunks)
+  }
+
+  /** How many bytes passed. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** How many bytes passed that were not kept. */

@@ -1,4 +1,4 @@
-// The request and its response: request line, headers, parameters, cookies, the body if the route opts in, sub-requests, and the
+// The request and its response: request line, headers, parameters, cookies, the bodies if the route opts in, sub-requests, and the
 // redirects that led here.
 
 import { HttpRequest } from '../../framework/http/request.ts'
@@ -28,6 +28,8 @@ export interface RequestData {
   readonly body?: CapturedBody
   readonly status: number
   readonly responseHeaders: Fields
+  /** Absent unless the route keeps bodies and the response had one. */
+  readonly responseBody?: CapturedBody
   /** Bytes of the body that left; `null` if the host has not said. */
   readonly bytes: number | null
   /** Whether the response broke off before its end. */
@@ -59,6 +61,7 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
         ...(parts.body === undefined ? {} : { body: parts.body }),
         status: response?.status ?? 0,
         responseHeaders: redactor.responseHeaders(response?.headers ?? []),
+        ...(parts.responseBody === undefined ? {} : { responseBody: parts.responseBody }),
         bytes: sent?.bytes ?? null,
         aborted: sent?.aborted ?? false,
         subRequests: children,

@@ -114,7 +114,7 @@ function timeParts(data: StoredParts['time'], quote: Quote, profile: Profile): S
 }
 
 function requestParts(request: StoredParts['request'], _: Quote, profile: Profile): Sections {
-  const { headers, responseHeaders, bytes, body } = request
+  const { headers, responseHeaders, bytes, body, responseBody } = request
   const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
   const lines = [
     `${profile.method} ${profile.url}`,
@@ -123,6 +123,7 @@ function requestParts(request: StoredParts['request'], _: Quote, profile: Profil
     '',
     `Response: ${profile.status}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
     ...responseHeaders.map(named),
+    ...(responseBody === undefined ? [] : ['', 'Body:', ...jsonLines(responseBody)]),
   ]
   return [{ title: 'Request and response', lines }]
 }

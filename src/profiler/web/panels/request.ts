@@ -38,7 +38,14 @@ export const requestPanel: Panel<RequestData> = {
       <h3>Replay</h3>
       ${repeatSection(view.profile)}
       <h3>Response</h3>
-      ${responseLine(data)} ${fields('Response headers', data.responseHeaders)} ${subRequests(data, view)}`
+      ${responseLine(data)} ${fields('Response headers', data.responseHeaders)}
+      ${
+        data.responseBody === undefined
+          ? null
+          : html`<h3>Response body</h3>
+              ${bodyView(data.responseBody)}`
+      }
+      ${subRequests(data, view)}`
   },
 }
 
