@@ -1,7 +1,7 @@
 // What the processes of a program tell the `fanlight dev` that runs it: files in a folder, because a process that ends can write nothing else,
 // and because programs that start others do not hand pipes on.
 
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { wallMs } from '../framework/timing/builtins.ts'
 import { ownVariables } from '../framework/config/own-variables.ts'
@@ -20,7 +20,11 @@ export interface Crash {
 /** The end of the program comes soon after the error that caused it, in milliseconds. */
 const newestCrashMs = 5000
 
-type List = 'files' | 'ports' | 'secure'
+/** A process that starts waits so long for its port, in milliseconds, and looks so often. */
+const maxWaitMs = 3000
+const lookMs = 10
+
+type List = 'files' | 'ports' | 'secure' | 'starts'
 
 export class DevFolder {
   readonly #path: string
@@ -35,7 +39,7 @@ export class DevFolder {
     return path === '' ? null : new DevFolder(path)
   }
 
-  /** `files`: paths that were loaded; `ports`: where servers listen; `secure`: with TLS. Never throws: nobody may listen any more. */
+  /** `files`: paths that were loaded; `ports`: where servers listen; `secure`: with TLS; `starts`: processes. Never throws: nobody may listen any more. */
   add(list: List, entry: string): void {
     try {
       appendFileSync(join(this.#path, list), `${entry}\n`)
@@ -46,6 +50,27 @@ export class DevFolder {
 
   list(list: List): readonly string[] {
     return [...new Set(this.#read(list)?.split('\n').slice(0, -1))]
+  }
+
+  /** A process starts: it says so first, and then waits until the ports are its own. */
+  enter(): void {
+    this.add('starts', String(process.pid))
+    const never = new Int32Array(new SharedArrayBuffer(4))
+    for (let waitedMs = 0; existsSync(this.#held) && waitedMs < maxWaitMs; waitedMs += lookMs)
+      Atomics.wait(never, 0, 0, lookMs)
+  }
+
+  /** From now on processes that start wait until `freePorts`. */
+  holdPorts(): void {
+    writeFileSync(this.#held, '')
+  }
+
+  freePorts(): void {
+    rmSync(this.#held, { force: true })
+  }
+
+  get #held(): string {
+    return join(this.#path, 'held')
   }
 
   /** The first of several counts: it causes the others. Never throws. */
@@ -61,6 +86,10 @@ export class DevFolder {
   /** Before a start. */
   forgetCrash(): void {
     rmSync(join(this.#path, 'crash.json'), { force: true })
+  }
+
+  get hasCrash(): boolean {
+    return existsSync(join(this.#path, 'crash.json'))
   }
 
   /** What has just ended the program; `null` if no process said so. */

@@ -30,6 +30,7 @@ class DevProcess {
   }
 
   start(): void {
+    this.#folder.enter()
     registerHooks({
       resolve: (specifier, context, next) => {
         try {

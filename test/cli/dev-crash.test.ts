@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../support/free-port.ts'
@@ -61,7 +62,12 @@ async function withDev(
       origin,
       said: () => said,
       get: async (path, accept = 'text/html', method = 'GET') => {
-        const response = await fetch(origin + path, { method, headers: { accept, connection: 'close' } })
+        const response = await fetch(origin + path, {
+          method,
+          headers: { accept, connection: 'close' },
+          // A connection that was handed to a process which has just ended gets no response.
+          signal: AbortSignal.timeout(5000),
+        })
         return {
           status: response.status,
           type: response.headers.get('content-type') ?? '',
@@ -155,6 +161,76 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
         await until(async () => isUp(dev))
       })
     }
+  })
+
+  it('keeps the port of a process that `node --watch` starts again', async () => {
+    for (const [broken, message] of [
+      [crashing, /no seats/],
+      ['const = 1\n', /SyntaxError/],
+    ] as const) {
+      await using folder = appFolder({ 'app.mjs': broken, 'package.json': '{"dependencies":{"express":"5"}}' })
+      const env = (port: string): Readonly<Record<string, string>> => ({ AT: port, PORT: port })
+      await withDev(folder, ['--', process.execPath, '--watch', 'app.mjs'], env, async (dev) => {
+        // Of each save Node may make two starts, or none: it is not what is tested.
+        const change = async (text: string, isDone: () => Promise<boolean>): Promise<void> => {
+          for (let tries = 1; ; tries += 1) {
+            folder.write('app.mjs', text)
+            try {
+              return await until(isDone, 20_000)
+            } catch (error) {
+              if (tries === 4) throw error
+            }
+          }
+        }
+        const isShown = async (times: number): Promise<boolean> => {
+          try {
+            // The process before may be the one that still responds.
+            if (broken === crashing) await dev.get('/late')
+            if (dev.said().split('shows the error').length <= times) return false
+            const { status, text } = await dev.get('/', 'text/plain')
+            return status === 500 && message.test(text)
+          } catch {
+            return false
+          }
+        }
+        await until(async () => isShown(1), 60_000)
+        await change(express(''), async () => isUp(dev))
+        const shown = dev.said().split('shows the error').length
+        await change(broken, async () => isShown(shown))
+        assert.match(
+          dev.said(),
+          /a process of .* has crashed; until another one starts http:\/\/localhost:\d+ shows the error/,
+        )
+      })
+    }
+  })
+
+  it('leaves the port to the processes of a program that go on', async () => {
+    const cluster = `import cluster from 'node:cluster'
+import { createServer } from 'node:http'
+if (cluster.isPrimary) {
+  for (const _ of [1, 2]) cluster.fork()
+} else
+  createServer((request, response) => {
+    response.end('<h1>open</h1>' + process.pid)
+    if (request.url === '/late') setImmediate(() => { throw new RangeError('no seats') })
+  }).listen(Number(process.env.PORT), '127.0.0.1')
+`
+    await using folder = appFolder({ 'app.mjs': cluster, 'package.json': '{}' })
+    await withDev(
+      folder,
+      ['--', process.execPath, 'app.mjs'],
+      (port) => ({ PORT: port }),
+      async (dev) => {
+        await until(async () => isUp(dev), 60_000)
+        // The worker ends, perhaps before it has responded.
+        await dev.get('/late').catch(() => null)
+        await until(() => dev.said().includes('Uncaught error in GET /late'))
+        await setTimeout(2500)
+        await until(async () => isUp(dev))
+        assert.doesNotMatch(dev.said(), /shows the error/)
+      },
+    )
   })
 
   it('leaves the port of a program that serves HTTPS to it', async () => {

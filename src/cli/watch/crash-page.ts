@@ -22,6 +22,8 @@ const hosts = ['127.0.0.1', '::1']
 export interface CrashPage {
   /** Where it listens; empty if every port is taken. */
   readonly addresses: readonly string[]
+  /** Whether somebody else listens at one of the ports. */
+  readonly isPartial: boolean
   close(): Promise<void>
 }
 
@@ -66,16 +68,20 @@ export async function serveCrash(
   const tls = tlsOf(settings)
   const scheme = tls === undefined ? 'http' : 'https'
   const servers: Server[] = []
+  let isPartial = false
   for (const host of hosts) {
     for (const port of ports) {
       const server = tls === undefined ? createServer(app.handler) : createSecureServer(tls, app.handler)
-      if (await listens(server, host, port)) servers.push(server)
+      const problem = await listen(server, host, port)
+      if (problem === null) servers.push(server)
+      isPartial ||= problem === 'EADDRINUSE'
     }
   }
   return {
     addresses: ports.flatMap((port) =>
       servers.some((server) => portOf(server) === port) ? [`${scheme}://localhost:${port}`] : [],
     ),
+    isPartial,
     close: async () => {
       for (const server of servers) {
         server.close()
@@ -101,11 +107,11 @@ function startsAgain(crash: Crash | null): HintRule {
   }
 }
 
-/** Whether it could listen: the port may be taken, and not every machine has IPv6. */
-async function listens(server: Server, host: string, port: number): Promise<boolean> {
+/** Why it cannot listen, or `null`: the port may be taken, and not every machine has IPv6. */
+async function listen(server: Server, host: string, port: number): Promise<string | null> {
   return new Promise((settle) => {
-    server.once('error', () => settle(false))
-    server.listen(port, host, () => settle(true))
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => settle(code))
+    server.listen(port, host, () => settle(null))
   })
 }
 

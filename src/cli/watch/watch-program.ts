@@ -2,7 +2,7 @@
 // has crashed. Meanwhile its ports respond with the error.
 
 import { isClosedAtBoot } from '../../app/process-context.ts'
-import { DevFolder } from '../../errors/dev-folder.ts'
+import { DevFolder, type Crash } from '../../errors/dev-folder.ts'
 import { envFileNames } from '../../framework/config/env-files.ts'
 import { ownVariables } from '../../framework/config/own-variables.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
@@ -14,6 +14,7 @@ import type { CrashPage } from './crash-page.ts'
 import { type FSWatcher, existsSync, mkdtempSync, rmSync, statSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { setTimeout as passed } from 'node:timers/promises'
 
 /** How long a program may take to end before it is killed, in milliseconds. */
 const patienceMs = 5000
@@ -61,16 +62,24 @@ class ProgramWatch {
       for (const known of envFileNames(env['APP_ENV'] ?? 'dev')) watched.add(join(this.#cli.cwd, known))
       for (const known of files) watched.add(known)
       const read = (): void => this.#folder.list('files').forEach((path) => watched.add(path))
-      const told = watch(this.#path, read)
+      const lasting = restarts ? null : new LastingCrash(this.#folder, () => this.#showLasting())
+      const told = watch(this.#path, () => {
+        read()
+        lasting?.look()
+      })
       const started = this.#start(starts)
       const changedWhileRunning = restarts ? [watched.changed.then(() => null)] : []
       let outcome = await Promise.race([started.ended, ...changedWhileRunning])
+      await lasting?.end()
       let page: CrashPage | null = null
       let isOver = false
       if (outcome === null) outcome = await endProgram(started)
       else if (!stop.aborted) {
         read()
-        page = await this.#showCrash(outcome)
+        const { exitCode, startFailure } = outcome
+        const crash = this.#folder.newCrash()
+        const hasFailed = exitCode !== 0 && startFailure === null && (crash !== null || restarts)
+        page = hasFailed ? await this.#showCrash(`${name} ${endOf(outcome)}`, crash) : null
         isOver = !restarts && page === null
         const shown = this.#isClosed ? 'the maintenance page' : 'the error'
         const where = page === null ? '' : `; until then ${page.addresses.join(' and ')} shows ${shown}`
@@ -92,16 +101,25 @@ class ProgramWatch {
     return startProgram({ file, args, cwd: this.#cli.cwd, env: { ...env, ...own } })
   }
 
-  /** `null` if it did not fail, or nobody knows where it would listen. */
-  async #showCrash(outcome: ProgramOutcome): Promise<CrashPage | null> {
+  async #showLasting(): Promise<CrashPage | null> {
     const crash = this.#folder.newCrash()
-    if (outcome.exitCode === 0 || outcome.startFailure !== null || (crash === null && !this.#program.restarts))
-      return null
+    const isServer = this.#folder.list('ports').length > 0 || this.#program.env['PORT'] !== undefined
+    const what = `a process of ${this.#program.name} has crashed`
+    const page = crash !== null && isServer ? await this.#showCrash(what, crash) : null
+    // Another process may serve on.
+    if (page?.isPartial === true) await page.close()
+    if (page === null || page.isPartial) return null
+    this.#say(`${what}; until another one starts ${page.addresses.join(' and ')} shows the error`)
+    return page
+  }
+
+  /** `null` if nobody knows where it would listen. */
+  async #showCrash(what: string, crash: Crash | null): Promise<CrashPage | null> {
     try {
       if (this.#isClosed) {
         const { serveClosed } = await import('../../app/closed-gate.ts')
         const { app, url } = await serveClosed({ cwd: this.#cli.cwd, env: this.#program.env })
-        return { addresses: [url], close: () => app.close() }
+        return { addresses: [url], isPartial: false, close: () => app.close() }
       }
       const context = this.#cli.contextWith(this.#program.env)
       const { serveCrash } = await import('./crash-page.ts')
@@ -112,7 +130,7 @@ class ProgramWatch {
       if (!context.debug) return null
       if (ports.length === 0)
         throw new Error(isSecure ? 'the program serves HTTPS' : 'PORT does not say where the program listens')
-      const page = await serveCrash(`${this.#program.name} ${endOf(outcome)}`, crash, ports, context)
+      const page = await serveCrash(what, crash, ports, context)
       if (page.addresses.length > 0) return page
       await page.close()
       return null
@@ -129,6 +147,62 @@ class ProgramWatch {
 
   #say(line: string): void {
     this.#cli.terminal.error(line)
+  }
+}
+
+/** The end of a program comes so soon after that of the process that failed, in milliseconds. */
+const endsSoonMs = 1000
+
+/** A crash of a process that the program outlives: `node --watch` starts another one, which gets the port from the page. */
+class LastingCrash {
+  readonly #folder: DevFolder
+  readonly #show: () => Promise<CrashPage | null>
+  #page: Promise<CrashPage | null> | null = null
+  #starts = 0
+  readonly #over = new AbortController()
+
+  constructor(folder: DevFolder, show: () => Promise<CrashPage | null>) {
+    this.#folder = folder
+    this.#show = show
+  }
+
+  /** The folder has changed. */
+  look(): void {
+    const starts = this.#folder.list('starts').length
+    if (this.#page !== null) {
+      if (starts <= this.#starts) return
+      this.#starts = Infinity
+      void this.#close()
+    } else if (this.#folder.hasCrash && !this.#over.signal.aborted) {
+      this.#starts = starts
+      this.#page = this.#open()
+    }
+  }
+
+  /** The program has ended. */
+  async end(): Promise<void> {
+    this.#over.abort()
+    const page = await this.#page
+    await page?.close()
+    this.#folder.freePorts()
+  }
+
+  async #open(): Promise<CrashPage | null> {
+    await passed(endsSoonMs, null, { signal: this.#over.signal }).catch(() => null)
+    if (this.#over.signal.aborted) return null
+    // In this order one of both sees the other.
+    this.#folder.holdPorts()
+    const page = this.#folder.list('starts').length > this.#starts ? null : await this.#show()
+    if (page === null) this.#folder.freePorts()
+    return page
+  }
+
+  async #close(): Promise<void> {
+    const page = await this.#page
+    await page?.close()
+    this.#folder.forgetCrash()
+    this.#page = null
+    this.#folder.freePorts()
   }
 }
 
