@@ -5,7 +5,7 @@ import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { LoadHook, Observer } from '../integration.ts'
 import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { databaseHooks } from './database-hooks.ts'
-import { observeAtFirstUse, observeClassAtFirstUse, observeObjectAtFirstUse } from './observe-at-first-use.ts'
+import { atFirstUse, classAtFirstUse, hooksOf, objectAtFirstUse } from './observe-at-first-use.ts'
 import { observe, observers } from './observers.ts'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { settled } from '../frameworks/observed-function.ts'
@@ -18,19 +18,20 @@ const resolving = tracingChannel('graphql:resolve')
 const executor = (names: readonly string[], copies: string): string =>
   `typeof getFieldDef === 'undefined' ? null : ({ ${names.map((name) => `get ${name}() { return ${name} }, set ${name}(value) { ${copies === '' ? '' : `${copies}.${name} = `}${name} = value }`).join(', ')} })`
 
-const files = [
-  ['graphql', 'execution/execute.js', 'exports', ['execute', 'getFieldDef']],
-  ['graphql', 'execution/execute.mjs', '', ['execute', 'getFieldDef']],
-  ['@graphql-tools/executor', 'cjs/execution/execute.js', 'exports', ['execute', 'subscribe', 'getFieldDef']],
-  ['@graphql-tools/executor', 'esm/execution/execute.js', '', ['execute', 'subscribe', 'getFieldDef']],
-] as const
-
-const graphqlHooks: readonly LoadHook[] = files.map(([name, file, copies, functions]) => ({
-  package: name,
-  file,
-  value: executor(functions, copies),
-  take: observeExecutor,
-}))
+const graphqlHooks = [
+  ...hooksOf(
+    'graphql',
+    observeExecutor,
+    ['execution/execute.js', executor(['execute', 'getFieldDef'], 'exports')],
+    ['execution/execute.mjs', executor(['execute', 'getFieldDef'], '')],
+  ),
+  ...hooksOf(
+    '@graphql-tools/executor',
+    observeExecutor,
+    ['cjs/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'], 'exports')],
+    ['esm/execution/execute.js', executor(['execute', 'subscribe', 'getFieldDef'], '')],
+  ),
+]
 
 /** The parts of a schema that are read here. */
 interface Field {
@@ -87,61 +88,54 @@ function published(
   )
 }
 
-const mailerFiles: readonly Required<Pick<LoadHook, 'file' | 'value' | 'majors'>>[] = [
-  { file: 'lib/mailer/index.js', value: 'module.exports', majors: [6, 7, 8, 9] },
-  { file: 'dist/cjs/mailer/index.js', value: 'module.exports', majors: [10] },
-  { file: 'dist/esm/mailer/index.js', value: 'Mail', majors: [10] },
-]
-
 /** Below `@nestjs-modules/mailer` and the like, too: they use this package. */
-const mailHooks: readonly LoadHook[] = mailerFiles.map(({ file, value: expression, majors }) => ({
-  package: 'nodemailer',
-  file,
-  value: expression,
-  majors,
-  take: (value, observer) =>
-    observeAtFirstUse(value, { place: 'nodemailer', methods: ['sendMail'], observe }, observer),
-}))
+const mailHooks = hooksOf(
+  'nodemailer',
+  atFirstUse('nodemailer', ['sendMail']),
+  ['lib/mailer/index.js', 'module.exports', [6, 7, 8, 9]],
+  ['dist/cjs/mailer/index.js', 'module.exports', [10]],
+  ['dist/esm/mailer/index.js', 'Mail', [10]],
+)
 
-const webSocketHooks: readonly LoadHook[] = [
-  {
-    package: 'ws',
-    file: 'lib/websocket-server.js',
-    value: 'module.exports',
-    take: (value, observer) =>
-      observeAtFirstUse(value, { place: 'ws: server', methods: ['handleUpgrade'], observe }, observer),
-  },
-  {
-    package: 'ws',
-    file: 'lib/websocket.js',
-    value: 'module.exports',
-    take: (value, observer) => {
-      // Those of a server have no URL.
-      const concerns = (socket: object): boolean => typeof Reflect.get(socket, 'url') === 'string'
-      observeAtFirstUse(value, { place: 'ws: client', methods: ['send'], observe, concerns }, observer)
-    },
-  },
+// Those of a server have no URL.
+const isClient = (socket: object): boolean => typeof Reflect.get(socket, 'url') === 'string'
+
+const webSocketHooks = [
+  ...hooksOf('ws', atFirstUse('ws: server', ['handleUpgrade']), ['lib/websocket-server.js', 'module.exports']),
+  ...hooksOf('ws', atFirstUse('ws: client', ['send'], { concerns: isClient }), ['lib/websocket.js', 'module.exports']),
 ]
 
-const runHooks: readonly LoadHook[] = [
-  { package: 'bullmq', file: 'dist/cjs/classes/queue-base.js', value: 'exports.QueueBase', take: observeQueues },
-  { package: 'bullmq', file: 'dist/esm/classes/queue-base.js', value: 'QueueBase', take: observeQueues },
-  { package: 'bullmq', file: 'dist/cjs/classes/flow-producer.js', value: 'exports.FlowProducer', take: observeFlows },
-  { package: 'bullmq', file: 'dist/esm/classes/flow-producer.js', value: 'FlowProducer', take: observeFlows },
-  ...['dist/node-cron.js', 'dist/node-cron.cjs'].map((file): LoadHook => {
-    // What `schedule` calls, too.
-    const copies = file.endsWith('.cjs') ? 'nodeCron.createTask = exports.createTask' : 'nodeCron.createTask'
-    const value = `({ get createTask() { return createTask }, set createTask(made) { createTask = ${copies} = made } })`
-    return { package: 'node-cron', file, value, majors: [4], take: observeTasks }
-  }),
-  { package: 'croner', file: 'dist/croner.cjs', value: 'module.exports.Cron', take: observeCrons },
-  {
-    package: 'croner',
-    file: 'dist/croner.js',
+/** The setter sets what `schedule` calls, too. */
+const cronTasks = (copies: string): string =>
+  `({ get createTask() { return createTask }, set createTask(made) { createTask = ${copies} = made } })`
+
+const runHooks = [
+  ...hooksOf(
+    'bullmq',
+    observeQueues,
+    ['dist/cjs/classes/queue-base.js', 'exports.QueueBase'],
+    ['dist/esm/classes/queue-base.js', 'QueueBase'],
+  ),
+  ...hooksOf(
+    'bullmq',
+    atFirstUse('bullmq: flow', ['add', 'addBulk']),
+    ['dist/cjs/classes/flow-producer.js', 'exports.FlowProducer'],
+    ['dist/esm/classes/flow-producer.js', 'FlowProducer'],
+  ),
+  ...hooksOf(
+    'node-cron',
+    observeTasks,
+    ['dist/node-cron.js', cronTasks('nodeCron.createTask'), [4]],
+    ['dist/node-cron.cjs', cronTasks('nodeCron.createTask = exports.createTask'), [4]],
+  ),
+  // The constructor calls `schedule` if it was given a function, and so does who gives it one later.
+  ...hooksOf(
+    'croner',
+    atFirstUse('croner', ['schedule', 'trigger']),
+    ['dist/croner.cjs', 'module.exports.Cron'],
     // The class has no name in the file that could be relied on.
-    value: (source) => /([\w$]+) as Cron\b/.exec(source)?.[1] ?? 'Cron',
-    take: observeCrons,
-  },
+    ['dist/croner.js', (source) => /([\w$]+) as Cron\b/.exec(source)?.[1] ?? 'Cron'],
+  ),
 ]
 
 /** Queues and workers ask for their telemetry each time that they trace something. */
@@ -152,10 +146,6 @@ function observeQueues(QueueBase: unknown, observer: Observer): void {
   })
 }
 
-function observeFlows(FlowProducer: unknown, observer: Observer): void {
-  observeAtFirstUse(FlowProducer, { place: 'bullmq: flow', methods: ['add', 'addBulk'], observe }, observer)
-}
-
 function observeTasks(functions: unknown, observer: Observer): void {
   replaceFunction(functions, 'createTask', (_own, _args, run) => {
     const task = run()
@@ -164,73 +154,47 @@ function observeTasks(functions: unknown, observer: Observer): void {
   })
 }
 
-/** The constructor calls `schedule` if it was given a function, and so does who gives it one later. */
-function observeCrons(Cron: unknown, observer: Observer): void {
-  observeAtFirstUse(Cron, { place: 'croner', methods: ['schedule', 'trigger'], observe }, observer)
-}
-
-const ejsMethods = { place: 'ejs', methods: ['compile'], observe }
-const etaMethods = { place: 'eta', methods: ['render', 'renderAsync', 'renderString', 'renderStringAsync'], observe }
-const etaClass = '({ get Eta() { return Eta }, set Eta(value) { Eta = value } })'
-
 /** Below `@fastify/view`, `express-handlebars` and the like, too: they use these packages. */
-const templateHooks: readonly LoadHook[] = [
-  ...['lib/ejs.js', 'lib/cjs/ejs.js'].map((file): LoadHook => {
-    const majors = file === 'lib/ejs.js' ? [2, 3] : [4, 5, 6, 7]
-    const take: LoadHook['take'] = (value, observer) => observeObjectAtFirstUse(value, ejsMethods, observer)
-    return { package: 'ejs', file, value: 'module.exports', majors, take }
-  }),
-  {
-    package: 'ejs',
-    file: 'lib/esm/ejs.js',
-    value: 'ejs',
-    majors: [4, 5, 6, 7],
-    take: (value, observer) => observeObjectAtFirstUse(value, ejsMethods, observer),
-  },
-  {
-    package: 'eta',
-    file: 'dist/index.cjs',
-    value: 'exports',
-    majors: [4],
-    take: (value, observer) => observeClassAtFirstUse(value, 'Eta', etaMethods, observer),
-  },
-  {
-    package: 'eta',
-    file: 'dist/index.mjs',
-    value: etaClass,
-    majors: [4],
-    take: (value, observer) => observeClassAtFirstUse(value, 'Eta', etaMethods, observer),
-  },
-  {
-    package: 'nunjucks',
-    file: 'src/environment.js',
-    value: 'module.exports.Environment',
-    take: (value, observer) =>
-      observeAtFirstUse(value, { place: 'nunjucks', methods: ['getTemplate', 'renderString'], observe }, observer),
-  },
-  {
-    package: 'handlebars',
-    file: 'dist/cjs/handlebars.js',
-    value: 'module.exports',
-    take: (value, observer) =>
-      observeObjectAtFirstUse(value, { place: 'handlebars', methods: ['compile', 'create'], observe }, observer),
-  },
+const templateHooks = [
+  ...hooksOf(
+    'ejs',
+    objectAtFirstUse('ejs', ['compile']),
+    ['lib/ejs.js', 'module.exports', [2, 3]],
+    ['lib/cjs/ejs.js', 'module.exports', [4, 5, 6, 7]],
+    ['lib/esm/ejs.js', 'ejs', [4, 5, 6, 7]],
+  ),
+  ...hooksOf(
+    'eta',
+    classAtFirstUse('Eta', 'eta', ['render', 'renderAsync', 'renderString', 'renderStringAsync']),
+    ['dist/index.cjs', 'exports', [4]],
+    ['dist/index.mjs', '({ get Eta() { return Eta }, set Eta(value) { Eta = value } })', [4]],
+  ),
+  ...hooksOf('nunjucks', atFirstUse('nunjucks', ['getTemplate', 'renderString']), [
+    'src/environment.js',
+    'module.exports.Environment',
+  ]),
+  ...hooksOf('handlebars', objectAtFirstUse('handlebars', ['compile', 'create']), [
+    'dist/cjs/handlebars.js',
+    'module.exports',
+  ]),
 ]
 
 const valibotMethods = ['parse', 'safeParse', 'parseAsync', 'safeParseAsync'] as const
 
-const validatorHooks: readonly LoadHook[] = [
-  { package: 'valibot', file: 'dist/index.mjs', value: rebinding(valibotMethods), majors: [1], take: observeValibot },
-  { package: 'valibot', file: 'dist/index.cjs', value: 'exports', majors: [1], take: observeValibot },
-  { package: 'zod', file: 'v4/core/core.js', value: rebinding(['$constructor']), majors: [4], take: observeZod },
-  { package: 'zod', file: 'v4/core/core.cjs', value: reexporting('$constructor'), majors: [4], take: observeZod },
-  {
-    package: 'ajv',
-    file: 'dist/core.js',
-    value: 'exports.default',
-    take: (value, observer) =>
-      observeAtFirstUse(value, { place: 'ajv', methods: ['compile', 'getSchema', 'compileAsync'], observe }, observer),
-  },
+const validatorHooks = [
+  ...hooksOf(
+    'valibot',
+    observeValibot,
+    ['dist/index.mjs', rebinding(valibotMethods), [1]],
+    ['dist/index.cjs', 'exports', [1]],
+  ),
+  ...hooksOf(
+    'zod',
+    observeZod,
+    ['v4/core/core.js', rebinding(['$constructor']), [4]],
+    ['v4/core/core.cjs', reexporting('$constructor'), [4]],
+  ),
+  ...hooksOf('ajv', atFirstUse('ajv', ['compile', 'getSchema', 'compileAsync']), ['dist/core.js', 'exports.default']),
 ]
 
 /** An expression for an object through which the functions of a module can be read and replaced. */

@@ -5,57 +5,38 @@ import type { PgClient } from '../../profiler/capture/sources/pg.ts'
 import type { SqliteDatabase } from '../../profiler/capture/sources/sqlite.ts'
 import type { LoadHook, Observer } from '../integration.ts'
 import { replaceMethod } from '../replace-method.ts'
-import { observeAtFirstUse } from './observe-at-first-use.ts'
+import { atFirstUse, hooksOf } from './observe-at-first-use.ts'
 import { observers } from './observers.ts'
 
 const observePg = (client: object): void => void observers().observePg(client as PgClient)
 const observeSqlite = (database: object): void => void observers().observeSqlite(database as SqliteDatabase)
 const observeMongo = (client: object): void => void observers().observeMongo(client as MongoClientEvents)
 
+const observeDatabases = (library: string): LoadHook['take'] =>
+  atFirstUse(library, ['prepare', 'exec'], { observe: observeSqlite })
+
+// The clients of a pool can be released: the pool is observed, and lends them.
+const observeClients = atFirstUse('pg: client', ['query'], {
+  observe: observePg,
+  concerns: (client) => !('release' in client),
+})
+
 /** Below knex, kysely, Drizzle and TypeORM too: they use these drivers. */
 export const databaseHooks: readonly LoadHook[] = [
-  {
-    package: 'pg',
-    file: 'lib/client.js',
-    value: 'module.exports',
-    take: (value, observer) => {
-      // The clients of a pool can be released: the pool is observed, and lends them.
-      const concerns = (client: object): boolean => !('release' in client)
-      observeAtFirstUse(value, { place: 'pg: client', methods: ['query'], observe: observePg, concerns }, observer)
-    },
-  },
-  {
-    package: 'pg-pool',
-    file: 'index.js',
-    value: 'module.exports',
-    take: (value, observer) =>
-      observeAtFirstUse(value, { place: 'pg: pool', methods: ['query', 'connect'], observe: observePg }, observer),
-  },
-  {
-    package: 'better-sqlite3',
-    file: 'lib/index.js',
-    value: 'module.exports',
-    take: (value, observer) => observeDatabases('better-sqlite3', value, observer),
-  },
-  {
-    package: 'node:sqlite',
-    file: '',
-    value: '',
-    take: (value, observer) => observeDatabases('node:sqlite', Reflect.get(Object(value), 'DatabaseSync'), observer),
-  },
-  {
-    package: 'mongodb',
-    file: 'lib/mongo_client.js',
-    value: 'exports',
-    take: (value, observer) => observeMongoClients(value, observeMongo, observer),
-  },
-  { package: 'postgres', file: 'src/query.js', value: 'Query', take: observePostgres },
-  { package: 'postgres', file: 'cjs/src/query.js', value: 'module.exports.Query', take: observePostgres },
+  ...hooksOf('pg', observeClients, ['lib/client.js', 'module.exports']),
+  ...hooksOf('pg-pool', atFirstUse('pg: pool', ['query', 'connect'], { observe: observePg }), [
+    'index.js',
+    'module.exports',
+  ]),
+  ...hooksOf('better-sqlite3', observeDatabases('better-sqlite3'), ['lib/index.js', 'module.exports']),
+  ...hooksOf(
+    'node:sqlite',
+    (value, observer) => observeDatabases('node:sqlite')(Reflect.get(Object(value), 'DatabaseSync'), observer),
+    ['', ''],
+  ),
+  ...hooksOf('mongodb', observeMongoClients, ['lib/mongo_client.js', 'exports']),
+  ...hooksOf('postgres', observePostgres, ['src/query.js', 'Query'], ['cjs/src/query.js', 'module.exports.Query']),
 ]
-
-function observeDatabases(library: string, Database: unknown, observer: Observer): void {
-  observeAtFirstUse(Database, { place: library, methods: ['prepare', 'exec'], observe: observeSqlite }, observer)
-}
 
 /** The driver publishes nothing and hands out nothing that could be observed, so the method that sends a query is replaced. */
 function observePostgres(Query: unknown, observer: Observer): void {
@@ -69,7 +50,7 @@ function observePostgres(Query: unknown, observer: Observer): void {
 }
 
 /** Takes the exports of the module that defines the class. Throws a TypeError if they have none. */
-function observeMongoClients(exports: unknown, observe: (client: object) => void, observer: Observer): void {
+function observeMongoClients(exports: unknown, observer: Observer): void {
   const { MongoClient } = Object(exports) as { readonly MongoClient?: unknown }
   if (typeof MongoClient !== 'function') throw new TypeError('there is no class MongoClient')
   const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
@@ -80,7 +61,7 @@ function observeMongoClients(exports: unknown, observe: (client: object) => void
     // An application that says no is not overruled.
     const client = make({ monitorCommands: true, ...Object(options) })
     if (Reflect.get(Object(Reflect.get(client, 'options')), 'monitorCommands') === true) {
-      observer.guard('mongodb: client', () => observe(client))
+      observer.guard('mongodb: client', () => observeMongo(client))
     }
     return client
   }
