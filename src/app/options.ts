@@ -13,7 +13,7 @@ import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions {
-  /** The route table, or a function that makes it once every plugin has started; `fanlight routes`, `match` and `url` call it before. */
+  /** The route table, or a function that makes it once every plugin has started; `fanlight routes` and `match` call it before. */
   readonly routes: AnyRoutes | ((services: Services) => AnyRoutes)
   /**
    * The parts of the application, in the order in which they start and run. In debug the profiler is added behind `maintenance()`, or

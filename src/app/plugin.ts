@@ -18,8 +18,8 @@ export type AnyRoutes = RouteCollection<RouteNames>
 
 /**
  * A part of an application. The order of `createApp({ plugins })` is the order in which plugins start and their listeners run; they
- * stop in reverse. `commands` are read before, `collectors` and `panels` when the profiler starts, the rest when every plugin has started. `fanlight routes`,
- * `match` and `url` start none, so they see only routes that are there without; `fanlight run` starts those that its command needs.
+ * stop in reverse. `commands` are read before, `collectors` and `panels` when the profiler starts, the rest when every plugin has started. `fanlight routes`
+ * and `match` start none, so they see only routes that are there without; `fanlight run` starts those that its command needs.
  */
 export interface Plugin {
   /** For people, and to tell plugins apart: no two of an application have the same name. */

@@ -110,7 +110,7 @@ describe('fanlight profiles export and import', () => {
     assert.match(preview.stdout, /^1 profile; values masked: \d+, of these only for the export: 1\n/)
     assert.match(preview.stdout, new RegExp(`^${profile.token} url$`, 'm'))
     assert.throws(() => statSync(join(here.path, 'x.json')))
-    for (const form of [[], ['--json'], ['--har'], ['--markdown']]) {
+    for (const form of [[], ['--json'], ['--markdown']]) {
       const { exitCode, stdout } = await here.run(['profiles', 'export', profile.token, ...form])
       assert.equal(exitCode, 0)
       assert.ok(stdout.includes('http://h/?password=') && !stdout.includes('hunter2'), form.join(' '))

@@ -66,7 +66,6 @@ describe('commands that look at routes', () => {
         [['routes', '--check'], 1, /duplicate.*"mail_again"/],
         [['match', 'GET', '/mail/queue'], 0, /matches mail_queue/],
         [['match', 'GET', '/mail/queu'], 3, /GET \/mail\/queue/],
-        [['url', 'mail_queue'], 0, /^\/mail\/queue$/m],
       ]
       for (const [words, exitCode, stdout] of looks) {
         const run = await doneBy([...words, '--module', module])

@@ -9,14 +9,12 @@ import { registerProfiles } from './profiles.ts'
 import { registerQuestions } from './questions.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
-import { registerUrl } from './url.ts'
 
 /** Those of applications of this library: their settings are `APP_*`, also where another framework is used as well. */
 export const ofLibrary: ReadonlySet<RegisterCommand> = new Set([
   registerServe,
   registerRoutes,
   registerMatch,
-  registerUrl,
   registerLock,
 ])
 
@@ -27,7 +25,6 @@ export const commands: readonly RegisterCommand[] = [
   registerRun,
   registerRoutes,
   registerMatch,
-  registerUrl,
   registerLock,
   registerProfiles,
   (program, cli) => registerQuestions(program, cli),

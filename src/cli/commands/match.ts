@@ -58,7 +58,7 @@ async function tryRequest(
 }
 
 /** Where the application would listen: paths without scheme and host are tried there. */
-export function placeOf(cli: Cli): TrialBase {
+function placeOf(cli: Cli): TrialBase {
   const { host, port } = cli.context()
   return { scheme: 'http', host: host.includes(':') ? `[${host}]` : host, port }
 }

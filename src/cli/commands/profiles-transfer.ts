@@ -23,7 +23,6 @@ import { resolve } from 'node:path'
 export interface ExportOptions {
   readonly html?: string
   readonly json?: string | true
-  readonly har?: string | true
   readonly markdown?: string | true
   readonly otlp?: string | true
   readonly preview?: true
@@ -31,7 +30,7 @@ export interface ExportOptions {
 }
 
 /** Options that take a file or nothing: with nothing, the token may follow them. */
-const optional = ['otlp', 'json', 'har', 'markdown'] as const
+const optional = ['otlp', 'json', 'markdown'] as const
 
 /** The token of `export --otlp <token>`, which the option has for its file. Throws a usage error if there is none. */
 export function withToken(

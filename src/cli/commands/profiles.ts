@@ -87,7 +87,6 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .argument('[token]', 'token of the profile, or "latest"')
     .option('--html <file>', 'one page that opens offline and can be imported')
     .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
-    .option('--har [file]', 'as HTTP Archive')
     .option('--markdown [file]', 'as Markdown')
     .option('--otlp [file]', 'as a trace of OpenTelemetry, in JSON')
     .option('--preview', 'list what is masked, and write nothing')

@@ -1,5 +1,5 @@
 // `/_profiler/export?token=<token>`: what is masked before a profile is shared, and the files it can be saved as, with
-// `as=html`, `json`, `har` or `markdown`.
+// `as=html`, `json`, `otlp` or `markdown`.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { fold } from '../../../framework/html/components.ts'
@@ -123,13 +123,7 @@ function preview(
       profiles: masked.length,
       places,
       newlyMasked,
-      files: {
-        html: addressOf('html'),
-        json: addressOf('json'),
-        har: addressOf('har'),
-        otlp: addressOf('otlp'),
-        markdown: addressOf('markdown'),
-      },
+      files: Object.fromEntries(Object.keys(exportFormats).map((form) => [form, addressOf(form)])),
       problem,
       ignored,
     }),

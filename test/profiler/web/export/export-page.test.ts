@@ -49,7 +49,7 @@ describe('exportPage', () => {
     assert.equal(status, 302)
     assert.match(location, /^\/_profiler\/export\.json\?token=[0-9a-z]{10,16}&as=html$/)
     for (const [query, sentence] of [
-      ['as=exe', /As: "exe" is not valid\. Use html, json, har, otlp, markdown\./],
+      ['as=exe', /As: "exe" is not valid\. Use html, json, otlp, markdown\./],
       ['as=html&as=json', /As: "html" and "json" cannot be combined\. Use one value\./],
       ['tokens=x', /Unknown parameter "tokens"\. Did you mean "token"\?/],
     ] as const) {
@@ -72,23 +72,17 @@ describe('exportPage', () => {
     assert.doesNotMatch(saved.body, /vscode:/)
   })
 
-  it('saves the request as HTTP Archive and all of it as Markdown', async () => {
-    const har = await save('har')
-    const { log } = JSON.parse(har.body) as { log: { entries: readonly { response: { status: number } }[] } }
-    assert.deepEqual(
-      log.entries.map(({ response }) => response.status),
-      [500],
-    )
-    assert.match(har.header('content-disposition') ?? '', /\.har"$/)
+  it('saves all of it as Markdown', async () => {
     const markdown = await save('markdown')
+    assert.match(markdown.header('content-disposition') ?? '', /\.md"$/)
     assert.equal(markdown.body.match(/^# Profile /gm)?.length, 2)
   })
 
   it('says the same as JSON and as Markdown', async () => {
     const { body } = await running.send({ target: `/_profiler/export.json?token=${token}` })
     const facts = JSON.parse(body) as { profiles: number; files: Record<string, string>; places: string[] }
-    assert.deepEqual([facts.profiles, Object.keys(facts.files)], [2, ['html', 'json', 'har', 'otlp', 'markdown']])
-    assert.equal((await running.send({ target: facts.files['har'] ?? '' })).status, 200)
+    assert.deepEqual([facts.profiles, Object.keys(facts.files)], [2, ['html', 'json', 'otlp', 'markdown']])
+    assert.equal((await running.send({ target: facts.files['otlp'] ?? '' })).status, 200)
     const markdown = await running.send({ target: `/_profiler/export.md?token=${token}` })
     assert.match(markdown.body, new RegExp(`^# Export of \`${token}\``))
   })
@@ -96,7 +90,7 @@ describe('exportPage', () => {
   it('says that there is no such form, and answers for unknown profiles like every page', async () => {
     const wrong = await save('exe')
     assert.equal(wrong.status, 400)
-    assert.match(wrong.body, /As: "exe" is not valid\. Use html, json, har, otlp, markdown\./)
+    assert.match(wrong.body, /As: "exe" is not valid\. Use html, json, otlp, markdown\./)
     const missing = await running.send({ target: '/_profiler/zzzzzzzzzzzz' })
     for (const query of ['', '?token=zzzzzzzzzzzz', '?token=../../etc', '?token=zzzzzzzzzzzz&as=html']) {
       const { status, body } = await running.send({ target: `/_profiler/export${query}` })
@@ -105,7 +99,7 @@ describe('exportPage', () => {
   })
 
   it('is refused to those who may not open profiles', async () => {
-    for (const form of ['', '&as=html', '&as=har']) {
+    for (const form of ['', '&as=html', '&as=json']) {
       const target = `/_profiler/export?token=${token}${form}`
       assert.equal((await running.send({ target, headers: ['Origin: http://evil.example'] })).status, 403)
     }

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { Redactor } from '../../../../src/framework/redact/redactor.ts'
 import { maskProfile } from '../../../../src/profiler/query/mask-profile.ts'
 import { profileFile, ProfileFileError, readProfileFile } from '../../../../src/profiler/query/profile-file.ts'
-import { profileHar } from '../../../../src/profiler/query/export-forms.ts'
 import { renderProfileHtml } from '../../../../src/profiler/web/export/profile-html.ts'
 import { builtInPanels } from '../../../../src/profiler/web/panels/all.ts'
 import { hostileProfile } from '../../../support/hostile-profile.ts'
@@ -107,31 +106,4 @@ it('renderProfileHtml: has a policy, no script, and nothing that leads out of th
   assert.deepEqual(page.match(/<script[^>]*>/g), ['<script type="application/json" id="fanlight-profile">'])
   assert.doesNotMatch(page, /<(?:img|svg)[^>]*\son\w+=/)
   assert.doesNotMatch(page, /(?:href|src|action)="\//)
-})
-
-describe('profileHar', () => {
-  it('is an archive of one entry', () => {
-    const headers = [
-      ['Content-Type', 'text/html'],
-      ['Location', '/x'],
-    ]
-    const data = { request: { headers: [['accept', '*/*']], query: [['a', '1']], responseHeaders: headers, bytes: 5 } }
-    const profile = makeProfile({ status: 302, time: 0, durationMs: 7, data })
-    const { log } = profileHar(profile, '1.0.0') as {
-      log: { version: string; entries: Record<string, Record<string, unknown>>[] }
-    }
-    const [entry] = log.entries
-    assert.equal(log.version, '1.2')
-    assert.equal(entry?.['startedDateTime'], '1970-01-01T00:00:00.000Z')
-    assert.deepEqual(entry?.['request']?.['queryString'], [{ name: 'a', value: '1' }])
-    assert.equal(entry?.['response']?.['statusText'], 'Found')
-    assert.equal(entry?.['response']?.['redirectURL'], '/x')
-    assert.deepEqual(entry?.['response']?.['content'], { size: 5, mimeType: 'text/html' })
-  })
-
-  it('takes any data', () => {
-    assert.ok(
-      JSON.stringify(profileHar(makeProfile({ status: 0, data: { request: { headers: 7 } } }), 'x')).includes('"1.2"'),
-    )
-  })
 })
