@@ -101,7 +101,7 @@ export interface LoadHook {
    */
   readonly value: string | ((source: string) => string)
   /** Major versions of the package that have the file. Default: all. */
-  readonly majors?: readonly number[]
+  readonly majors?: readonly number[] | undefined
   /** Called with the value when the module is loaded, in a guard. */
   take(value: unknown, observer: Observer): void
 }

@@ -79,11 +79,5 @@ export function hooksOf(
   take: Take,
   ...places: readonly (readonly [file: string, value: LoadHook['value'], majors?: readonly number[]])[]
 ): readonly LoadHook[] {
-  return places.map(([file, value, majors]) => ({
-    package: name,
-    file,
-    value,
-    ...(majors === undefined ? {} : { majors }),
-    take,
-  }))
+  return places.map(([file, value, majors]) => ({ package: name, file, value, majors, take }))
 }
