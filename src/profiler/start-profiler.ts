@@ -182,10 +182,12 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
     const { builtInPanels } = await import('./web/panels/all.ts')
+    const { askSkipped } = await import('./ran/ask-skipped.ts')
     const controller = new ProfilerController({
       profiles: profiler,
       panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
+      askSkipped: settings.env === 'dev' ? async () => askSkipped(projectRoot, redactor) : undefined,
       matchedRoutes: profiler.matchedRoutes,
       plans: capture.plans,
       browserReports: { take: async (...report) => (await reports()).take(...report) },
@@ -232,6 +234,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     show: async (exchange) => show((pages) => pages.show(exchange)),
     explain: async (exchange) => show((pages) => pages.explain(exchange)),
     pause: async (exchange) => show((pages) => pages.pause(exchange)),
+    skipped: async (exchange) => show((pages) => pages.skipped(exchange)),
     mail: async (exchange) => show((pages) => pages.mail(exchange)),
     report: async (exchange) => show((pages) => pages.report(exchange)),
     agents: async (exchange) => show((pages) => pages.agents(exchange)),

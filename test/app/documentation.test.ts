@@ -95,6 +95,7 @@ it('addresses of the profiler: are named as they are', () => {
     report: front,
     agents: front,
     pause: front,
+    skipped: front,
     replayForm: front,
     replay: front,
     receive: front,

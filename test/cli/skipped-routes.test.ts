@@ -1,10 +1,15 @@
-// `fanlight routes --skipped`: what an application does not add to its routes.
+// `fanlight routes --skipped`, and the page that asks it: what an application does not add to its routes.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { appFolder } from '../support/registered-app.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { note } from '../../src/profiler/blocks/blocks.ts'
+import { askSkipped } from '../../src/profiler/ran/ask-skipped.ts'
+import { pageText } from '../support/page-text.ts'
+import { appFolder, register } from '../support/registered-app.ts'
+import { runNode } from '../support/running-process.ts'
 
 const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href
 const command = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -113,5 +118,32 @@ describe('fanlight routes --skipped', () => {
       (await folder.run([command, 'routes', '--skipped', '--module', 'app.mjs'], more as typeof env)).stderr
     assert.match(await run({ NODE_COMPILE_CACHE: join(folder.path, 'cache') }), /set NODE_DISABLE_COMPILE_CACHE=1/)
     assert.match(await run(env), /exports no front controller/)
+  })
+})
+
+describe('the page of the routes', () => {
+  for (const [framework, args] of [
+    ['this framework', []],
+    ['Express, which listens as it is loaded', ['--import', register]],
+  ] as const) {
+    it(`finds the same of a running application of ${framework}`, async () => {
+      const listening = `app.listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port) })`
+      const source = sources[framework].replace('app.listen(0)', listening).replace('throw new', 'void new')
+      await using folder = appFolder({ 'package.json': '{"type":"module"}', 'app.js': source })
+      const env = { SHOP_PASSWORD: 'hunter2', NODE_ENV: 'development' }
+      await using running = await runNode([...args, 'app.js'], env, folder.path)
+      const page = await (await fetch(`${running.url}/_profiler/routes?method=GET&url=/beta`)).text()
+      assert.match(page, /method="post"[^>]*>\s*<button class="button">Look for routes that were not added/)
+      const asked = { method: 'POST', headers: { origin: running.url, 'sec-fetch-site': 'same-origin' } }
+      const text = pageText(await (await fetch(`${running.url}/_profiler/routes`, asked)).text())
+      for (const row of skipped) for (const cell of row) assert.ok(text.includes(cell), `${cell} in ${text}`)
+      assert.doesNotMatch(text, /hunter2/)
+    })
+  }
+
+  it('says why it finds nothing', async () => {
+    assert.deepEqual(await askSkipped('/nowhere', new Redactor()), [
+      note('Not known: this process was not started with a file of the project.'),
+    ])
   })
 })

@@ -33,7 +33,7 @@ import { pageRoutes, pagesInBar, type PageRoute } from './profiler-routes.ts'
 import { questionPage } from './question-page.ts'
 import { reloadPage } from './reload-page.ts'
 import { replayFormPage, replayPage } from './replay/replay-page.ts'
-import { routeTablePage } from './routes-page.ts'
+import { routeTablePage, skippedRoutesPage } from './routes-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
@@ -50,7 +50,7 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['help', helpPage],
 ])
 
-/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused by a POST. */
+/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused and the application started once more by a POST. */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
@@ -111,6 +111,11 @@ export class ProfilerController {
   /** `POST /_profiler/recording`, sent by a form of this site on this machine. */
   async pause(exchange: Exchange): Promise<Reply> {
     return this.#answerIf(notFromHere(exchange.request), exchange, pausePage)
+  }
+
+  /** `POST /_profiler/routes`, sent by a form of this site on this machine. */
+  async skipped(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, skippedRoutesPage)
   }
 
   /** `/_profiler/<token>/mail/<mail>` */

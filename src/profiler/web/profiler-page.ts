@@ -6,6 +6,7 @@ import { nameError } from '../../framework/http/name-error.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { Blocks } from '../blocks/blocks.ts'
 import type { BrowserReports } from '../browser/browser-reports.ts'
 import type { RecordingPause } from '../recording-pause.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
@@ -74,6 +75,8 @@ export interface ProfilerControllerOptions {
   readonly panels: readonly Panel[]
   /** The application's routes. Default: no routes page. */
   readonly routes?: RouteTableSource
+  /** What a further start of the application does not add to them; never rejects. Default: it is not started. */
+  readonly askSkipped?: (() => Promise<Blocks>) | undefined
   /** Names of the routes that requests matched since the start. Default: not known. */
   readonly matchedRoutes?: ReadonlySet<string>
   /** The lock of the application. Default: it has none. */

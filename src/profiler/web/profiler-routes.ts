@@ -14,6 +14,7 @@ export interface ProfilerFront {
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
   pause(exchange: Exchange): Promise<Reply>
+  skipped(exchange: Exchange): Promise<Reply>
   mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
   agents(exchange: Exchange): Promise<Reply>
@@ -46,6 +47,7 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/${reportPath}`, report, first)
   routes.post('_profiler_report', `${path}/${reportPath}`, report, first)
   routes.post('_profiler_pause', `${path}/recording`, async (exchange) => controller.pause(exchange), first)
+  routes.post('_profiler_skipped', `${path}/routes`, async (exchange) => controller.skipped(exchange), first)
   // Any method: the protocol says which ones it has.
   routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
   const replay = `${path}/{token<[0-9a-z]+>}/replay` as const

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { fromStore, type ProfilerPage } from './profiler-page.ts'
-import { blockStyles, wideStyles } from './draw-blocks.ts'
+import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
 import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
@@ -17,7 +17,7 @@ import { unknownNames } from './query-values.ts'
 /** The routes of the application; not there if the controller was given none. */
 export const routeTablePage: ProfilerPage = async (
   exchange,
-  { options: { routes, profilerPath, editor, profiles, matchedRoutes, service = null }, missing },
+  { options: { routes, profilerPath, editor, profiles, matchedRoutes, askSkipped, service = null }, missing },
 ) => {
   if (routes === undefined) return missing
   const { wantsUnused, ...asked } = readRoutesPage(routes, exchange.request)
@@ -37,11 +37,23 @@ export const routeTablePage: ProfilerPage = async (
     ignored: view.ignored,
     html: () => ({
       title: 'Routes',
-      content: routesView(view, { profilerPath, editor }),
+      content: routesView(view, { profilerPath, editor, asksSkipped: askSkipped !== undefined }),
       styles: [blockStyles, wideStyles, routesPageStyles],
     }),
     json: () => view,
     markdown: () => asMarkdown(view),
+  }
+}
+
+/** Starts the application once more; not there where it cannot be. */
+export const skippedRoutesPage: ProfilerPage = async (_, { options: { askSkipped, editor }, linkTo, missing }) => {
+  if (askSkipped === undefined) return missing
+  const blocks = await askSkipped()
+  const title = 'Routes that were not added'
+  return {
+    html: () => ({ title, content: drawBlocks(blocks, 'call', { linkTo, editor }), styles: [blockStyles, wideStyles] }),
+    json: () => ({ skipped: toSections(blocks, (said) => said) }),
+    markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
   }
 }
 

@@ -33,6 +33,8 @@ interface RoutesPagePlace {
   readonly profilerPath: string
   /** Makes links that open a place in the reader's editor. Default: none. */
   readonly editor?: EditorLink | undefined
+  /** Whether routes that were not added can be looked for. */
+  readonly asksSkipped: boolean
 }
 
 export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
@@ -41,7 +43,7 @@ export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHt
       <h2 id="try" class="wide-title">Try a request</h2>
       ${narrowFold('Try a request', view.trial !== null, html`${trialForm(view, profilerPath)} ${trialPart(view, place)}`)}
     </section>
-    ${findings(view)}
+    ${place.asksSkipped ? skippedForm(profilerPath) : null} ${findings(view)}
     <section aria-labelledby="table">
       <h2 id="table">All routes</h2>
       ${filterForm(view, profilerPath)} ${table(view, place)}
@@ -83,6 +85,13 @@ function trialPart({ trial }: RoutesPageView, { profilerPath, editor }: RoutesPa
     </p>`
   if (isTrialProblem(trial)) return html`<p class="note tone-error" role="alert">${trial.problem}</p>`
   return trialResult(trial, profilerPath, editor)
+}
+
+function skippedForm(profilerPath: string): SafeHtml {
+  return html`<form class="row screen-only" method="post" action="${profilerPath}/routes">
+    <button class="button">Look for routes that were not added</button>
+    <span class="muted small">Starts the application once more, in a process that does not listen.</span>
+  </form>`
 }
 
 function findings({ problems }: RoutesPageView): SafeHtml | null {

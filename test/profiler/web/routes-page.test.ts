@@ -151,10 +151,11 @@ describe('the page of the route table', () => {
     assert.match(squeezed(body), /No route matches GET http:\/\/localhost\/\..*The application has no routes\./)
   })
 
-  it('is behind the gate of the profiler, takes GET only, and is not there outside debug', async () => {
+  it('is behind the gate of the profiler, takes a POST of its own form only, and is not there outside debug', async () => {
     assert.equal((await page('', { host: 'evil.example' })).status, 403)
     assert.equal((await running.app.inject({ url: '/_profiler/routes', peerAddress: '192.0.2.7' })).status, 403)
-    assert.equal((await running.app.inject({ method: 'POST', url: '/_profiler/routes' })).status, 405)
+    assert.equal((await running.app.inject({ method: 'POST', url: '/_profiler/routes' })).status, 403)
+    assert.equal((await running.app.inject({ method: 'PUT', url: '/_profiler/routes' })).status, 405)
     const { headers } = await page('')
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/)
     assert.equal(headers.get('cache-control'), 'no-store')
