@@ -46,9 +46,12 @@ function answerOrder(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-/** An application in production, with its store in memory. */
+/** An application in production, with its store in memory. Its standard output is for the figures. */
 export async function ourServer(): Promise<{ readonly server: Server; readonly close: () => Promise<void> }> {
-  const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
+  const { context } = loadRuntimeContext({
+    cwd: import.meta.dirname,
+    env: { APP_ENV: 'prod', APP_STORE: 'memory:', APP_LOG_LEVEL: 'silent' },
+  })
   const table = new RouteCollection()
   table.get('status', '/api/status', () => json(statusBody))
   table.get('user_post', '/users/{user}/posts/{post}', ({ request: { params } }) =>

@@ -92,29 +92,41 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /** Rejects with what a debug renderer throws. */
-  async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
+  respond(exchange: Exchange, statusCode: number): Awaitable<Reply> {
+    if (!this.#isQuiet(statusCode)) return this.#respondInFull(exchange, statusCode)
+    this.#noteQuietly(exchange, statusCode)
+    return this.#replyTo(exchange, statusCode, null, null)
+  }
+
+  async #respondInFull(exchange: Exchange, statusCode: number): Promise<Reply> {
+    const renderer = (await this.#options.debugRenderer?.((exchange.parent ?? exchange).request)) ?? null
+    const request = this.#note(exchange, statusCode, await this.#frames(), renderer?.prints)
+    return this.#replyTo(exchange, statusCode, request, renderer)
+  }
+
+  #replyTo(
+    exchange: Exchange,
+    statusCode: number,
+    request: FailedRequest | null,
+    renderer: DebugRenderer | null,
+  ): Awaitable<Reply> {
     const failed = exchange.parent ?? exchange
     const { thrown } = exchange.failure ?? {}
-    const { debugRenderer, redactor } = this.#options
-    const renderer = debugRenderer === null ? null : await debugRenderer(failed.request)
     const facts = { statusCode, statusText: statusText(statusCode), reference: failed.id }
-    const request = this.#isQuiet(statusCode)
-      ? this.#noteQuietly(failed, statusCode)
-      : this.#note(exchange, statusCode, await this.#frames(), renderer?.prints)
-    const plain = request?.problem ?? problemOf(facts, thrown, redactor)
+    const plain = request?.problem ?? problemOf(facts, thrown, this.#options.redactor)
     const format = this.#options.errorFormat?.(failed)
-    if (typeof format === 'function') {
-      const problem = request !== null && renderer ? renderer.problem(request) : plain
-      const own = await this.#ownReply(format, { ...facts, problem }, failed)
-      if (own !== null) return own
+    const made = (): Reply => {
+      const isNegotiated = typeof format !== 'string'
+      const named = format === 'problem' ? 'json' : 'html'
+      const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
+      if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
+      const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
+      const body = ownPage ?? publicBody(form, facts, plain, this.#pages)
+      return makeReply(statusCode, body, isNegotiated, ownHeaders(thrown))
     }
-    const isNegotiated = typeof format !== 'string'
-    const named = format === 'problem' ? 'json' : 'html'
-    const form = isNegotiated ? preferredFormat(exchange.request.header('accept')) : named
-    if (request !== null && renderer) return shown(request, renderer, form, isNegotiated)
-    const ownPage = form === 'html' ? this.#ownPage(facts, failed) : null
-    const body = ownPage ?? publicBody(form, facts, plain, this.#pages)
-    return makeReply(statusCode, body, isNegotiated, ownHeaders(thrown))
+    if (typeof format !== 'function') return made()
+    const problem = request !== null && renderer ? renderer.problem(request) : plain
+    return this.#ownReply(format, { ...facts, problem }, failed).then((own) => own ?? made())
   }
 
   /** Logs an error that a listener has responded to, and keeps it for the profile. */
@@ -150,10 +162,9 @@ export class ErrorHandler implements ErrorResponder {
     return this.#options.debugRenderer === null && statusCode < 500
   }
 
-  #noteQuietly(failed: Exchange, statusCode: number): null {
-    if (this.#options.hasAccessLines !== true)
-      writeLine(failed, statusCode, this.#read(failed.failure?.thrown, null).named)
-    return null
+  #noteQuietly(exchange: Exchange, statusCode: number): void {
+    if (this.#options.hasAccessLines === true) return
+    writeLine(exchange.parent ?? exchange, statusCode, this.#read(exchange.failure?.thrown, null).named)
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. `isPrinted`: a terminal gets it in full. */

@@ -29,7 +29,7 @@ describe('ErrorHandler outside debug', () => {
   it('writes the trace of a fault of the server into the log, and of nothing else', async () => {
     const sink = new LineList()
     const handler = makeErrorHandler({ debug: false })
-    const respond = (thrown: unknown, status: number): Promise<Reply> =>
+    const respond = async (thrown: unknown, status: number): Promise<Reply> =>
       handler.respond(failedWith(exchangeOf({}, sink), thrown), status)
     await respond(new Error('Bearer abc.def.ghi failed', { cause: new Error('below') }), 500)
     await respond(new HttpError(409, 'Out of stock'), 409)

@@ -31,29 +31,27 @@ export class ErrorReply {
   }
 
   /** The reply for `exchange.failure`. Never rejects. */
-  async make(exchange: Exchange): Promise<Reply> {
+  make(exchange: Exchange): Promise<Reply> {
     const statusCode = errorStatus(exchange.failure?.thrown)
-    const reply = await this.#first(exchange, (responder) =>
+    const ask = (responder: ErrorResponder): Awaitable<Reply> =>
       exchange.recording === undefined
         ? responder.respond(exchange, statusCode)
-        : askInSubRequest(responder, exchange, statusCode),
-    )
-    return reply ?? constantBytes(statusCode)
+        : askInSubRequest(responder, exchange, statusCode)
+    return this.#first(exchange, ask, () => constantBytes(statusCode))
   }
 
   /** Notes `exchange.failure`, to which a listener has responded, and gives its reply. Never rejects. */
-  async note(exchange: Exchange, reply: Reply): Promise<Reply> {
-    await this.#first(exchange, async (responder) => {
-      await responder.noteHandled?.(exchange, reply.status)
-    })
-    return reply
+  note(exchange: Exchange, reply: Reply): Promise<Reply> {
+    const ask = async (responder: ErrorResponder): Promise<void> => responder.noteHandled?.(exchange, reply.status)
+    return this.#first(exchange, ask, () => reply)
   }
 
-  /** The first reply that a responder gives; what one throws is logged, and the next one is asked. */
+  /** The first reply that a responder gives, else the last resort; what one throws is logged, and the next one is asked. */
   async #first(
     exchange: Exchange,
-    ask: (responder: ErrorResponder) => Awaitable<Reply | undefined | void>,
-  ): Promise<Reply | undefined> {
+    ask: (responder: ErrorResponder) => Awaitable<Reply | void>,
+    lastResort: () => Reply,
+  ): Promise<Reply> {
     for (const responder of this.#responders) {
       exchange.recording?.pause()
       try {
@@ -67,7 +65,7 @@ export class ErrorReply {
         exchange.recording?.resume()
       }
     }
-    return undefined
+    return lastResort()
   }
 }
 

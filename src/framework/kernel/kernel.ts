@@ -58,7 +58,13 @@ export class Kernel {
       const last = this.#listeners.onResponse(exchange, exchange.reply)
       exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     } catch (thrown) {
-      exchange.reply = exchange.sealed(await this.#fail(exchange, thrown))
+      exchange.failure = { thrown }
+      const given = this.#listeners.onError(exchange)
+      const own = isPromise(given) ? await given : given
+      const made = own === undefined ? this.#errorReply.make(exchange) : this.#errorReply.note(exchange, own)
+      exchange.reply = await made
+      const last = this.#listeners.onErrorResponse(exchange, exchange.reply)
+      exchange.reply = exchange.sealed(isPromise(last) ? await last : last)
     }
     return exchange
   }
@@ -78,14 +84,6 @@ export class Kernel {
   /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */
   terminate(exchange: Exchange): void {
     if (this.hasTerminate) void this.#listeners.onTerminate(exchange)
-  }
-
-  async #fail(exchange: Exchange, thrown: unknown): Promise<Reply> {
-    exchange.failure = { thrown }
-    const own = await this.#listeners.onError(exchange)
-    const reply = own === undefined ? await this.#errorReply.make(exchange) : await this.#errorReply.note(exchange, own)
-    exchange.reply = reply
-    return this.#listeners.onErrorResponse(exchange, reply)
   }
 }
 

@@ -223,17 +223,9 @@ export class ListenerRunner {
   }
 
   /** Gives the first reply. A listener that throws is logged, and counts as one without a reply. */
-  async onError(exchange: Exchange): Promise<Reply | undefined> {
-    let first: Reply | undefined
-    for (const step of this.#momentsOf(exchange).onError) {
-      try {
-        const reply = replyOf(step, exchange, await runStep(step, exchange))
-        first ??= reply
-      } catch (thrown) {
-        report(step, exchange, thrown)
-      }
-    }
-    return first
+  onError(exchange: Exchange): Awaitable<Reply | undefined> {
+    const { onError } = this.#momentsOf(exchange)
+    return onError.length === 0 ? undefined : askAll(exchange, onError)
   }
 
   /** Each listener sees the reply as the one before left it; the last reply is given back. */
@@ -274,6 +266,19 @@ export class ListenerRunner {
     if (this.#ofGroups.size === 0 || route?.handlerOptions === undefined) return this.#application
     return this.#ofGroups.get(route.handlerOptions) ?? this.#application
   }
+}
+
+async function askAll(exchange: Exchange, steps: readonly Step[]): Promise<Reply | undefined> {
+  let first: Reply | undefined
+  for (const step of steps) {
+    try {
+      const reply = replyOf(step, exchange, await runStep(step, exchange))
+      first ??= reply
+    } catch (thrown) {
+      report(step, exchange, thrown)
+    }
+  }
+  return first
 }
 
 async function passOn(

@@ -165,10 +165,10 @@ const bracketedHostPattern = /^\[([^\]%]*)\](?::(\d*))?$/
  */
 export function readHost(text: string): HostAndPort | null {
   if (text.length > maxHostLength) return null
-  const [, name, digits = ''] = namedHostPattern.exec(text) ?? []
-  if (name !== undefined) return withPort(name.toLowerCase(), digits)
-  const [, address = '', portDigits = ''] = bracketedHostPattern.exec(text) ?? []
-  return isIPv6(address) ? withPort(`[${address.toLowerCase()}]`, portDigits) : null
+  const named = namedHostPattern.exec(text)
+  if (named !== null) return withPort(named[1]?.toLowerCase() ?? '', named[2] ?? '')
+  const [, address = '', digits = ''] = bracketedHostPattern.exec(text) ?? []
+  return isIPv6(address) ? withPort(`[${address.toLowerCase()}]`, digits) : null
 }
 
 /** No digits mean the default port. */

@@ -115,15 +115,12 @@ export function writeReply(
   else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
   else response.end(body)
   if (report === null) return
-  const sent = (): void => report({ bytes: length ?? 0, aborted: !hasLeft(response) })
-  // Mostly the operating system has taken all of it by now.
-  if (hasLeftAtOnce(response)) sent()
-  else response.on('close', sent)
-}
-
-/** Whether nothing is left to wait for: not the response, and no body that was not read. HTTP/2 cannot tell it so early. */
-function hasLeftAtOnce(response: ServerResponse): boolean {
-  return !('stream' in response) && response.req.complete && hasLeft(response)
+  const bytes = length ?? 0
+  // Mostly the operating system has taken all of it by now, and no body is left unread. HTTP/2 cannot tell it so early.
+  const { writableEnded, writableLength, req } = response
+  if (!('stream' in response) && writableEnded && writableLength === 0 && req.complete && !req.socket.destroyed)
+    report({ bytes, aborted: false })
+  else response.on('close', () => report({ bytes, aborted: !hasLeft(response) }))
 }
 
 function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLast: boolean): PreparedReply {
