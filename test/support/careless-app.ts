@@ -16,7 +16,7 @@ import {
 /** What a request asks the application to do with the secret in its body. */
 export interface CarelessOrder {
   /** Where the secret is put. */
-  readonly place: 'message' | 'property' | 'cause' | 'log' | 'log-message' | 'span' | 'answer' | 'thrown'
+  readonly place: 'message' | 'property' | 'cause' | 'log' | 'log-message' | 'span' | 'span-name' | 'answer' | 'thrown'
   /** Name of the property, key or header, where there is one. */
   readonly name: string
   /** The secret as it is there. */
@@ -49,6 +49,7 @@ function follow(exchange: Exchange, { place, name, text }: CarelessOrder): Reply
   if (place === 'log') exchange.log.error('A line with {' + name + '}.', { [name]: text, nested: { [name]: [text] } })
   if (place === 'log-message') exchange.log.warn(text)
   if (place === 'span') exchange.recording?.startSpan({ name: 'call', attributes: { [name]: text } }).end()
+  if (place === 'span-name') exchange.recording?.startSpan({ name: 'call', attributes: { [text]: true } }).end()
   if (place === 'answer')
     return new Reply(200, ['set-cookie', `${name}=${text}; Path=/`, 'location', `/?${name}=${text}`], null)
   return json({ done: true })

@@ -161,7 +161,11 @@ export const secretRequest: fc.Arbitrary<SecretRequest> = fc.oneof(
     return made(`answer ${name}`, secret, posted('/order', order))
   }),
   fc
-    .tuple(formed, prose, fc.constantFrom('message', 'cause', 'log-message', 'property', 'log', 'span' as const))
+    .tuple(
+      formed,
+      prose,
+      fc.constantFrom('message', 'cause', 'log-message', 'property', 'log', 'span', 'span-name' as const),
+    )
     .map(([[text, secret], before, place]) => {
       const order = { place, name: 'detail', text: `${before}${text}` } as CarelessOrder
       return made(`${place} by form: ${text}`, secret, posted('/order', order))

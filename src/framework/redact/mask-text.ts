@@ -71,8 +71,10 @@ function maskAssignments(text: string, keys: SensitiveKeys): string {
     if (!isElement && character !== equalsSign && !isColon) continue
     // Of `==` and `===`, the last character counts; code compares with names, too.
     if (character === equalsSign && text[at + 1] === '=') continue
-    const isBare = isColon && !isBesideQuote(text, at)
-    if (isBare && !(mayBeBare(text, at) && isNameCharacter(text.charCodeAt(at - 1)))) continue
+    // `password => x` of Ruby and PHP; a function of JavaScript has no value there that could be a secret.
+    const isArrow = character === equalsSign && text[at + 1] === '>' && !isBesideQuote(text, at + 1)
+    const isBare = isArrow || (isColon && !isBesideQuote(text, at))
+    if (isBare && !isArrow && !(mayBeBare(text, at) && isNameCharacter(text.charCodeAt(at - 1)))) continue
     // Of `!=`, `<=`, `>=` and `<>`, the second character was found.
     const isUnequal = comparison.has(text.slice(at - 1, at + 1))
     const name =
@@ -83,7 +85,7 @@ function maskAssignments(text: string, keys: SensitiveKeys): string {
     const isSql = !isColon && isInSql(text, name.start, name.text)
     if (isSql && !keys.matches(withoutAlias(name.text))) continue
     const value = isBare
-      ? { ...(bareValue(text, at, name.start, decoded) ?? { start: 0, end: 0 }), isQuoted: false }
+      ? { ...(bareValue(text, isArrow ? at + 1 : at, name.start, decoded) ?? { start: 0, end: 0 }), isQuoted: false }
       : isElement && !isUnequal
         ? elementAfter(text, at + 1, name.start)
         : valueAfter(text, at + 1, isSql)

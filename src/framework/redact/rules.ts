@@ -159,6 +159,12 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
     hint: /--[a-z]/,
     pattern: /(--(?:[\w-]{1,40}-)?(?:password|pass|secret|token|api-?key) {1,4}["']?)(?=\S{0,99}\d)[^\s"']{6,}/g,
   },
+  // `mysql -u root -psecret`, but no ports: `docker run --name mysql -p3306:3306`.
+  {
+    hint: / -p\S| -a /,
+    pattern:
+      /((?<![\w/.-])(?:(?:mysql|mariadb)[a-z-]{0,12}(?: {1,4}-{1,2}[\w-]{1,40}(?:[= ]{1,4}[^\s-]\S{0,100})?){0,20}? {1,4}-p|(?:redis|valkey)-cli(?: {1,4}-{1,2}[\w-]{1,40}(?:[= ]{1,4}[^\s-]\S{0,100})?){0,20}? {1,4}-a {1,4})["']?)(?!\d{1,5}:\d)[^\s"']+/g,
+  },
   { hint: /[DdYyOo] {1,4}'/, pattern: /(\b(?:password|identified by|password to) {1,4}')[^']+/gi },
   // `user:password@tcp(host)` of Go, `user:password@host:port` without a scheme, `user/password@//host` of Oracle, `curl -u user:password`.
   {

@@ -55,10 +55,13 @@ function foundWaits(sequentialWaits: readonly SequentialWait[]): Pick<TimeData, 
 function maskSpan(span: Span, redactor: Redactor): Span {
   const isOurs = span.category === 'listener' || span.category === 'controller'
   const name = isOurs ? span.name : redactor.text(span.name)
-  const entries = Object.entries(span.attributes)
-  if (entries.length === 0) return name === span.name ? span : { ...span, name }
-  const masked = redactor.record(span.attributes)
-  return { ...span, name, attributes: Object.fromEntries(entries.map(([key]) => [key, plainAttribute(masked[key])])) }
+  if (Object.keys(span.attributes).length === 0) return name === span.name ? span : { ...span, name }
+  const attributes = Object.entries(redactor.record(span.attributes))
+  return {
+    ...span,
+    name,
+    attributes: Object.fromEntries(attributes.map(([key, value]) => [key, plainAttribute(value)])),
+  }
 }
 
 function plainAttribute(value: unknown): string | number | boolean {

@@ -438,6 +438,11 @@ describe('Redactor: bounds', () => {
       "http://h/'",
       'пароль: ',
       'a:b@c:1',
+      'mysql ',
+      'mysql -a ',
+      'redis-cli -x y ',
+      'password => ',
+      'password=>',
     ]
     for (const part of hostile) {
       const text = part.repeat(200_000)

@@ -173,6 +173,7 @@ describe('POST /v1/traces and /v1/logs', () => {
           value: { kvlistValue: { values: [{ key: 'password', value: { stringValue: 'hunter2' } }] } },
         },
         { key: 'url.query', value: { stringValue: 'token=hunter2' } },
+        { key: 'call login(password: hunter22)', value: { boolValue: true } },
         { key: 'authorization', value: { arrayValue: { values: [{ stringValue: 'Bearer hunter2hunter2' }] } } },
         ...Array.from({ length: 500 }, (_, index) => ({ key: `k${index}`, value: { stringValue: 'x'.repeat(3000) } })),
       ],
@@ -191,7 +192,7 @@ describe('POST /v1/traces and /v1/logs', () => {
     const [first, second] = spansOf(record)
     assert.deepEqual(
       [first?.attributes['otel.dropped_attributes_count'], first?.attributes['otel.dropped_events_count']],
-      [505, 168],
+      [506, 168],
     )
     assert.deepEqual([second?.status, second?.kind], ['unset', 'internal'])
     assert.ok((second?.name.length ?? 0) < 300)

@@ -179,7 +179,7 @@ export function receivedAttributes(given: readonly KeyValue[] = [], redactor: Re
   const kept: [string, AttributeValue][] = []
   for (const { key = '', value = {} } of given.slice(0, maxAttributes)) {
     const name = cutText(key, maxNameLength)
-    kept.push([name, receivedValue(name, value, redactor)])
+    kept.push([redactor.text(name), receivedValue(name, value, redactor)])
   }
   if (given.length > maxAttributes) kept.push([droppedAttributes, given.length - maxAttributes])
   const attributes = Object.fromEntries(kept)
