@@ -20,6 +20,7 @@ import type { Profile } from './profile.ts'
 import { toSections, type Section } from './blocks/sections.ts'
 import { note } from './blocks/blocks.ts'
 import { notesOf } from './stored-data.ts'
+import { surroundingsPart } from './surroundings.ts'
 
 /** What is missing, and why: on each page of a profile, without a panel. */
 export const notesPart: DescribedPart = {
@@ -50,6 +51,7 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     notesPart,
     routerPart,
     sessionPart,
+    surroundingsPart,
     taskPart,
   ].map((part) => [part.name, part as DescribedPart]),
 )

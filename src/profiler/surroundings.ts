@@ -7,6 +7,7 @@ import { counted } from '../framework/html/components.ts'
 import { cutText } from '../framework/redact/cut-text.ts'
 import { performance } from '../framework/timing/builtins.ts'
 import { empty, facts, heading, recorded, text, type Blocks, type Inline } from './blocks/blocks.ts'
+import type { DescribedPart } from './blocks/described-part.ts'
 import type { ConfigData } from './collectors/config.ts'
 import type { Profile } from './profile.ts'
 
@@ -78,6 +79,14 @@ export async function surroundingsOf(
 ): Promise<Surroundings | null> {
   if (projectRoot === undefined || !isOfThisProcess(data['config'])) return null
   return readSurroundings(projectRoot, process.env)
+}
+
+/** Beside the configuration of a profile, in Markdown. */
+export const surroundingsPart: DescribedPart<Surroundings> = {
+  name: 'surroundings',
+  title: 'Packages and environment variables',
+  empty: 'They are not known.',
+  draw: (data) => [...packageBlocks(data), ...environmentBlocks(data)],
 }
 
 export function packageBlocks({ packages }: Surroundings): Blocks {

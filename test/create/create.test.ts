@@ -6,15 +6,17 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { kindNames } from '../../create-fanlight/src/kinds.ts'
+import { kindNames, type Kind } from '../../create-fanlight/src/kinds.ts'
 import { completeManifest } from '../../create-fanlight/src/manifest.ts'
-import { installPackage } from '../../scripts/built-shop.ts'
+import { builtCli, installPackage } from '../../scripts/built-shop.ts'
 import { readManifest } from '../../scripts/project-address.ts'
 import { compiledCode } from '../support/compiled-code.ts'
+import { freePort } from '../support/free-port.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
 
 const program = resolve('create-fanlight/src/create.ts')
 const { dependencies: starters } = readManifest('test/integrations/older/package.json') as {
@@ -52,6 +54,23 @@ function refused(test: TestContext, args: readonly string[]): string {
   const { status, stdout, stderr } = create(makeTemporaryDirectory(test), args)
   assert.deepEqual([status, stdout], [2, ''])
   return stderr.trimEnd()
+}
+
+/** What its first page shows, and what a developer makes of it. */
+const edits: Readonly<Record<Kind, readonly [file: string, before: string, after: string]>> = {
+  pages: ['pages.ts', "'Notes'", "'Edited'"],
+  api: ['routes.ts', "'/health'", "'/edited'"],
+  express: ['app.ts', '<h1>Notes', '<h1>Edited'],
+  fastify: ['app.ts', '<h1>Notes', '<h1>Edited'],
+  nest: ['notes-controller.ts', '<h1>Notes', '<h1>Edited'],
+}
+
+/** Links packages into the folder of a test. */
+function link(directory: string, names: readonly string[], from = 'node_modules'): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(directory, 'node_modules', name)), { recursive: true })
+    symlinkSync(resolve(from, name), join(directory, 'node_modules', name))
+  }
 }
 
 describe('npm create fanlight', () => {
@@ -102,8 +121,7 @@ describe('npm create fanlight', () => {
   it('makes applications whose tests pass with the built package', async (test) => {
     const cwd = makeTemporaryDirectory(test)
     await installPackage(cwd)
-    for (const name of ['express', 'fastify'])
-      symlinkSync(resolve('node_modules', name), join(cwd, 'node_modules', name))
+    link(cwd, ['express', 'fastify'])
     for (const kind of kindNames.filter((kind) => kind !== 'nest')) {
       assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
       const { status, stdout } = spawnSync(process.execPath, ['--test'], {
@@ -115,6 +133,71 @@ describe('npm create fanlight', () => {
       assert.match(stdout, /pass [1-9]/)
     }
   })
+
+  for (const kind of kindNames)
+    it(`makes applications of the kind ${kind} that respond with what was saved`, async (test) => {
+      const cwd = makeTemporaryDirectory(test)
+      await installPackage(cwd)
+      link(cwd, [
+        'express',
+        'fastify',
+        '@nestjs/common',
+        '@nestjs/core',
+        '@nestjs/platform-express',
+        'reflect-metadata',
+        'rxjs',
+      ])
+      link(cwd, ['tsx'], 'test/integrations/older/node_modules')
+      assert.equal(create(cwd, ['shop', '--kind', kind, '--no-install']).status, 0)
+      const folder = join(cwd, 'shop')
+      const { scripts } = readManifest(join(folder, 'package.json')) as { scripts: { dev: string } }
+      const [, ...words] = scripts.dev
+        .replace('tsx watch', `${process.execPath} ${join(cwd, 'node_modules/tsx/dist/cli.mjs')} watch`)
+        .split(' ')
+      const port = await freePort()
+      const dev = spawn(process.execPath, [join(cwd, builtCli), ...words], {
+        cwd: folder,
+        env: {
+          ...plainEnv(cwd),
+          PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+          PORT: String(port),
+          FANLIGHT_STORE: 'memory:',
+          APP_STORE: 'memory:',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const ended = once(dev, 'close')
+      let said = ''
+      for (const output of [dev.stdout, dev.stderr]) output.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      test.after(async () => {
+        dev.kill('SIGTERM')
+        await ended
+      })
+      const has = async (text: string): Promise<boolean> => {
+        assert.equal(dev.exitCode, null, said)
+        try {
+          const signal = AbortSignal.timeout(5000)
+          const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' }, signal })
+          return (await response.text()).includes(text)
+        } catch {
+          return false
+        }
+      }
+      const [name, before, after] = edits[kind]
+      const file = join(folder, 'app', name)
+      const source = readFileSync(file, 'utf8')
+      assert.ok(source.includes(before))
+      await until(() => has(before.replaceAll("'", '')))
+      // Node and tsx may miss a save: that is theirs.
+      for (let tries = 1; ; tries += 1) {
+        writeFileSync(file, source.replace(before, after))
+        try {
+          return await until(() => has(after.replaceAll("'", '')), 20_000)
+        } catch (error) {
+          if (tries === 4) throw error
+        }
+      }
+    })
 
   it('asks for a name and a kind, and again for a kind that there is not', (test) => {
     const cwd = makeTemporaryDirectory(test)

@@ -80,7 +80,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
       return frame(html`${panelContent(panel, { profile, linkTo, editor, values, explains })}${beside}`)
     },
     json: () => shown,
-    markdown: () => renderProfileMarkdown(shown, profile),
+    markdown: () => renderProfileMarkdown(shown, withSurroundings(profile, around)),
   }
 }
 
