@@ -12,6 +12,7 @@ import { failureNote, holdWithinBound, partOf, type Gathered, type Part, cutList
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { activityKinds } from './activities/all.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
+import { userName } from './client/user.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
 import { dumpCollector } from './collectors/dump.ts'
@@ -109,11 +110,21 @@ export function toProfile(summary: ProfileSummary, { parts, notes }: Gathered, r
   const data = Object.fromEntries(
     held.parts.map((part) => [part.name, read.get(part) ?? (JSON.parse(part.json) as unknown)]),
   )
-  // Tokens and traces are our own, and the address is masked as one.
-  const { token, parentToken, childTokens, url, replayOf, traceId, tags } = summary
+  // Tokens, traces and hashes are our own, and the address is masked as one.
+  const { token, parentToken, childTokens, url, replayOf, traceId, tags, session } = summary
   const texts = { ...summary, tags: [...tags] }
   maskTexts(texts, redactor)
-  return { ...texts, token, parentToken, childTokens, url, replayOf, traceId, data: { ...data, notes: held.notes } }
+  return {
+    ...texts,
+    token,
+    parentToken,
+    childTokens,
+    url,
+    replayOf,
+    traceId,
+    session,
+    data: { ...data, notes: held.notes },
+  }
 }
 
 /** Masks the texts of plain data in place. Whether there were any to mask. */
@@ -209,6 +220,8 @@ function summarize(
     logCount: log.records.length + log.dropped,
     replayOf: parts.replayOf ?? null,
     tags: parts.tags ?? [],
+    session: parts.client?.session?.hash ?? null,
+    user: userName(parts.client?.user),
     traceId: parts.traceId ?? parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
     queryCount: 0,
     ...contributed,

@@ -141,11 +141,7 @@ export interface ProfileGroups {
 }
 
 /** What was put together from the data of profiles. */
-export type Gathered<Asked extends GatheringAsked> = GatheringFound<Asked> &
-  GatheredFrom & {
-    /** Parts of the store that did not respond. Default: all responded. */
-    readonly missing?: MissingParts
-  }
+export type Gathered<Asked extends GatheringAsked> = GatheringFound<Asked> & GatheredFrom
 
 /** What a store holds, and its bounds. */
 export interface ProfileStoreStats {

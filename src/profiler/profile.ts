@@ -119,6 +119,10 @@ export const fields = {
   replayOf: { holds: 'token', isOptional: true },
   /** What the application marked it with (`tag`), in the order of the calls; at most 20, each at most 40 characters. */
   tags: { holds: 'tags' },
+  /** Hash of the id of the session, 12 hex digits; `null` if there is none, or its id is not known. */
+  session: { holds: 'text', isOptional: true, most: 64, index: 'set' },
+  /** Name of the user, or else the id; `null` if nobody is known. */
+  user: { holds: 'text', isOptional: true, most: 100, index: 'set' },
 } as const
 
 export type FieldName = keyof typeof fields

@@ -19,7 +19,8 @@ export const filterTables: Readonly<Record<string, (makers: ProfileMakers) => Fi
     const parentToken = parent.token
     const child = makeProfile({ parentToken, status: 404, errorClass: 'NotFoundHttpError' })
     const slow = makeProfile({ durationMs: 900, status: 500, errorClass: 'TypeError', time: time + 10 })
-    const fine = makeProfile({ route: 'home', time: time + 20, status: 201 })
+    const client = { session: '1f0b7c2e99ab', user: 'Zoë "Z"' }
+    const fine = makeProfile({ route: 'home', time: time + 20, status: 201, ...client })
     return {
       written: [child, parent, slow, fine],
       found: [
@@ -46,6 +47,9 @@ export const filterTables: Readonly<Record<string, (makers: ProfileMakers) => Fi
         [{ url: 'x'.repeat(100_000) }, []],
         [{ route: 'home' }, [fine]],
         [{ ip: '10.0.0.1' }, [parent]],
+        [{ session: '1f0b7c2e99ab' }, [fine]],
+        [{ user: 'Zoë "Z"' }, [fine]],
+        [{ user: 'zoë "z"' }, []],
         [{ since: time + 10 }, [fine, slow]],
         [{ until: time + 10 }, [parent]],
         [{ since: time + 10, until: time + 20 }, [slow]],

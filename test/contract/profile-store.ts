@@ -613,6 +613,35 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       assert.deepEqual(await textsOf({}, 'nowhere'), [])
     })
 
+    it('gathers lines, the newest first, until there are enough', async (test) => {
+      const { profiles, makeProfile } = await open(test)
+      const now = Date.now()
+      const logging = (index: number): Profile => {
+        const line = {
+          level: index === 1 ? 'warn' : 'info',
+          channel: 'app',
+          message: 'Number {n}.',
+          context: { n: index },
+        }
+        return makeProfile({
+          time: now + index * 1000,
+          logCount: 2,
+          data: { logger: { records: [line, { ...line, timeMs: 5 }], dropped: 0 } },
+        })
+      }
+      const written = [0, 1, 2].map(logging)
+      await profiles.write([...written, makeProfile({ logCount: 0 })])
+      const gather = async (asked: { most: number; level?: string; words?: string }): Promise<readonly unknown[]> => {
+        const { lines, isCut } = await profiles.gather({}, { of: 'lines', level: '', ...asked })
+        return [isCut, ...lines.map(({ token, index, message }) => [token, index, message])]
+      }
+      const [, second, third] = written
+      const newest = [1, 0].map((index) => [third?.token, index, 'Number 2.'])
+      assert.deepEqual(await gather({ most: 2 }), [true, ...newest])
+      assert.deepEqual(await gather({ most: 100, words: 'NUMBER 2' }), [false, ...newest])
+      assert.deepEqual(await gather({ most: 1, level: 'problems' }), [true, [second?.token, 1, 'Number 1.']])
+    })
+
     it('gathers from 2,000 profiles at most, and says that there are more', async (test) => {
       const { profiles, makeProfile } = await open(test)
       const write = async (count: number): Promise<void> =>

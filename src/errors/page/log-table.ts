@@ -14,6 +14,8 @@ interface LogTableOptions {
   readonly order?: 'errors-first' | 'as-written'
   /** Lines to draw but not to show at first. Default: none. */
   readonly isHidden?: (record: LogRecord) => boolean
+  /** The id of a row. Default: it has none. */
+  readonly idOf?: (record: LogRecord) => string | undefined
   /** Bytes of rows. Default: 160,000. */
   readonly maxBytes?: number
   /** Lines to draw at most. Default: as many as fit. */
@@ -31,7 +33,7 @@ const maxLine = 160
 export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
   if (records.length === 0) return emptyState('Nothing was logged during this request.')
   const { order = 'as-written', isHidden = () => false, maxBytes = 160_000, maxLines = records.length } = options
-  const { rest = cutRow } = options
+  const { rest = cutRow, idOf } = options
   const isLifted = (record: LogRecord): boolean => order === 'errors-first' && isProblem(record.level)
   const leftOut = leftOutBefore(records, isLifted)
   const lifted = records.filter(isLifted)
@@ -40,16 +42,16 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
   const draw = (record: LogRecord): SafeHtml => {
     const above = leftOut.get(record)
     const cut = above === undefined ? null : sentenceRow(`${countOf(above, 'line')} cut here.`)
-    return budget.spend(html`${cut}${logRow(record, isHidden(record))}`)
+    return budget.spend(html`${cut}${logRow(record, isHidden(record), idOf?.(record))}`)
   }
   const caption = lifted.length > 0 ? 'Warnings and errors first' : 'Log of the request'
   const heads = [columnHead('Time', 'number'), 'Level', 'Channel', 'Message']
   return dataTable('log', caption, heads, budget.list([...lifted, ...others], draw, { rest, maxItems: maxLines }))
 }
 
-function logRow(record: LogRecord, isHidden: boolean): SafeHtml {
+function logRow(record: LogRecord, isHidden: boolean, id?: string): SafeHtml {
   const tone = isProblem(record.level) ? ` tone-${levelTone(record.level)}` : ''
-  return html`<tr class="l-${record.level}${tone}" hidden="${isHidden}">
+  return html`<tr class="l-${record.level}${tone}" hidden="${isHidden}" id="${id}">
     <td class="number">${formatDuration(record.timeMs)}</td>
     <td>${record.level}</td>
     <td>${cutText(record.channel, 60)}</td>
@@ -124,6 +126,7 @@ export const logStyles: SafeHtml = styleSheet(`
 .log td:last-child { unicode-bidi: isolate; white-space: pre-wrap }
 .log .l-debug td:last-child, .log .l-trace td:last-child { color: light-dark(#3d4658, #c3cbd8) }
 .log tr:is(.tone-warning, .tone-error) td { background: var(--tone-soft) }
+.log tr:target td { background: var(--mark) }
 .log .log-cut td { color: var(--tone-ink); white-space: normal !important }
 .log details { white-space: normal }
 .log details[open] { padding-bottom: var(--space-2) }

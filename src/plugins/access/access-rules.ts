@@ -9,7 +9,7 @@ import type { RunningActivity } from '../../profiler/activities/activity.ts'
 import { beginActivity } from '../../profiler/activities/begin-activity.ts'
 import { access, type AccessFacts } from '../../profiler/activities/access.ts'
 import { openRecording } from '../../profiler/capture/owner.ts'
-import { userOf } from '../../profiler/client/user.ts'
+import { userName, userOf } from '../../profiler/client/user.ts'
 
 /** What a rule says. One that has nothing to say about an action or a subject abstains. */
 export type Vote = 'granted' | 'denied' | 'abstained'
@@ -157,8 +157,7 @@ function noteDecision(user: unknown, action: string, subject: string | null): Ru
   const redactor = openRecording(currentExchange())?.redactor
   if (redactor === undefined) return undefined
   return beginActivity(access, () => {
-    const known = userOf(user, redactor)
-    const facts = { user: known?.name ?? known?.id ?? null, action: action.slice(0, 200), subject }
+    const facts = { user: userName(userOf(user, redactor)), action: action.slice(0, 200), subject }
     return { facts: { ...facts, outcome: 'denied', by: null, reason: null, votes: [] }, site: stackFrames }
   })
 }

@@ -26,6 +26,8 @@ export interface RecordedSession {
   readonly entries: readonly SessionEntry[]
   /** Entries beyond the limit. */
   readonly dropped: number
+  /** Of its id, 12 hex digits; `null` if that is not known. */
+  readonly hash: string | null
 }
 
 interface SessionEntry {
@@ -82,6 +84,7 @@ export class ClientState {
       signedCookie: cookie?.isSigned === true ? cookie.name : null,
       entries: [...names].slice(0, maxEntries).map((name) => this.#entry(name, first, last)),
       dropped: Math.max(first.dropped, last?.dropped ?? 0) + Math.max(0, names.size - maxEntries),
+      hash: hashOf(last?.id ?? first.id),
     }
   }
 
@@ -103,6 +106,11 @@ export class ClientState {
 export function keepClientValue(recording: Recording, name: string, value: unknown): void {
   if (name === 'session') ClientState.of(recording).setSession(value)
   else if (name === 'user') ClientState.of(recording).user = value
+}
+
+/** Who knows the id has the session; nobody finds it by this. */
+function hashOf(id: string | null): string | null {
+  return id === null ? null : hash('sha256', id).slice(0, 12)
 }
 
 /** Without an id, one that was empty counts as new; one that was not may have been, before the application handed it over. */
@@ -155,12 +163,15 @@ class SeenSession {
   readonly lifetimeMs: number | null
 
   constructor(session: object, redactor: Redactor) {
-    const data = dataOf(session)
-    const names = Object.keys(data).filter((name) => !(name === 'cookie' && isCookie(read(data, name))))
-    this.entries = new Map(names.slice(0, maxEntries).map((name) => [name, seen(data, name, redactor)]))
-    this.dropped = Math.max(0, names.length - maxEntries)
     const id = [read(session, 'id'), read(session, 'sessionId')].find((value) => typeof value === 'string')
     this.id = typeof id === 'string' ? id : null
+    const data = dataOf(session)
+    const names = Object.keys(data).filter((name) => {
+      const value = read(data, name)
+      return !(name === 'cookie' && isCookie(value)) && (this.id === null || value !== this.id)
+    })
+    this.entries = new Map(names.slice(0, maxEntries).map((name) => [name, seen(data, name, redactor)]))
+    this.dropped = Math.max(0, names.length - maxEntries)
     const isNew = read(session, 'isNew')
     this.isNew = typeof isNew === 'boolean' ? isNew : null
     const lifetime = read(read(session, 'cookie'), 'originalMaxAge')

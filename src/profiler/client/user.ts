@@ -35,6 +35,11 @@ export function userOf(user: unknown, redactor: Redactor): RecordedUser | null {
   }
 }
 
+/** What a user is called: the name, or else the id; `null` for nobody. */
+export function userName(user: RecordedUser | null | undefined): string | null {
+  return user?.name ?? user?.id ?? null
+}
+
 /** The first of these that the user has, masked by its name. */
 function masked(user: object, names: readonly string[], redactor: Redactor): string | null {
   for (const name of names) {

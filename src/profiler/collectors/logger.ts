@@ -1,6 +1,6 @@
 // The log lines of the request, masked when they were written.
 
-import { isProblem } from '../../framework/log/logger.ts'
+import { fillPlaceholders, isProblem, logLevels } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
@@ -10,9 +10,32 @@ export interface LoggerData {
   readonly dropped: number
 }
 
+/** Of its collector and its panel. */
+export const loggerName = 'logger'
+
+/** The id of a line on the panel, by its place from 0. */
+export function lineAnchor(index: number): string {
+  return `line-${index + 1}`
+}
+
+type SearchedLine = Pick<LogRecord, 'channel' | 'message' | 'context'> & { readonly level: string }
+
+/** `wanted`: a level, or `problems` for warnings and errors; an unknown one filters nothing. */
+export function isOfLevel({ level }: Pick<SearchedLine, 'level'>, wanted: string): boolean {
+  if (wanted === 'problems') return logLevels.some((one) => one === level && isProblem(one))
+  return wanted === level || !logLevels.some((one) => one === wanted)
+}
+
+/** Whether the text is in the level, the channel, the message or the context, whatever its letter case. */
+export function lineHas(line: SearchedLine, text: string): boolean {
+  if (text === '') return true
+  const shown = [line.level, line.channel, fillPlaceholders(line), JSON.stringify(line.context)].join(' ')
+  return shown.toLowerCase().includes(text.toLowerCase())
+}
+
 /** Nothing if nothing was logged. */
 export const loggerCollector: BuiltInCollector<LoggerData> = {
-  name: 'logger',
+  name: loggerName,
   collect: ({ log }) => (log.records.length === 0 ? undefined : log),
   cut: ({ records, dropped }, maxBytes) => {
     const kept = withinBytes(records, maxBytes)

@@ -1,21 +1,17 @@
 // All that can be gathered from profiles.
 
 import type { Gatherer } from './gatherer.ts'
+import { LinesGatherer, type FoundLines, type LinesAsked } from './lines.ts'
 import { QueriesGatherer, type FoundQueries, type QueriesAsked } from './queries.ts'
 
-/** What can be asked for, and what is found, by name. */
-interface Gatherings {
-  readonly queries: { readonly asked: QueriesAsked; readonly found: FoundQueries }
-}
-
-type Name = keyof Gatherings
-export type GatheringAsked = { [Of in Name]: { readonly of: Of } & Gatherings[Of]['asked'] }[Name]
-export type GatheringFound<Asked extends GatheringAsked> = Gatherings[Asked['of']]['found']
-
-const gatherers: { readonly [Of in Name]: (asked: Gatherings[Of]['asked']) => Gatherer<Gatherings[Of]['found']> } = {
-  queries: (asked) => new QueriesGatherer(asked),
-}
+export type GatheringAsked = ({ readonly of: 'lines' } & LinesAsked) | ({ readonly of: 'queries' } & QueriesAsked)
+export type GatheringFound<Asked extends GatheringAsked> = Asked extends { readonly of: 'lines' }
+  ? FoundLines
+  : FoundQueries
 
 export function gathererOf<Asked extends GatheringAsked>(asked: Asked): Gatherer<GatheringFound<Asked>> {
-  return gatherers[asked.of](asked)
+  const wanted: GatheringAsked = asked
+  const gatherer = wanted.of === 'lines' ? new LinesGatherer(wanted) : new QueriesGatherer(wanted)
+  // `of` says what is found.
+  return gatherer as Gatherer<object> as Gatherer<GatheringFound<Asked>>
 }

@@ -19,6 +19,8 @@ export interface GatheredFrom {
   readonly profileCount: number
   /** Whether there are older ones that were not read, or may be. */
   readonly isCut: boolean
+  /** Parts of the store that did not respond. Default: all responded. */
+  readonly missing?: { readonly parts: number; readonly of: number }
 }
 
 /** Profiles that are read for one gathering, at most, and bytes of their JSON: half a second, about. */

@@ -117,6 +117,8 @@ const facts = {
   until: { field: 'time', asks: 'before', key: 'until', label: 'To (UTC)', hint: '2026-11-21T09:00' },
   version: { field: 'version', asks: 'is', label: 'Version', hint: '2.1.0', option: 'app-version' },
   service: { field: 'service', asks: 'is', label: 'Service', hint: 'shop' },
+  session: { field: 'session', asks: 'is', label: 'Session', hint: '1f0b7c2e99ab' },
+  user: { field: 'user', asks: 'is', label: 'User', hint: 'zoe' },
   tag: { field: 'tags', asks: 'tag', key: 'tag', label: 'Tag', hint: 'checkout' },
   trace: { field: 'traceId', asks: 'traceId', label: 'Trace', hint: '0af7651916cd43dd8448eb211c80319c', isWide: true },
   parent: { field: 'parentToken', asks: 'token', label: 'Sub-requests of', hint: 'token' },

@@ -3,6 +3,7 @@
 import { groups } from './groups.ts'
 import { issues } from './issues.ts'
 import { lock } from './lock.ts'
+import { logs } from './logs.ts'
 import { openRequests } from './open-requests.ts'
 import { queries } from './queries.ts'
 import type { Question } from './question.ts'
@@ -10,4 +11,4 @@ import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { traces } from './traces.ts'
 
-export const questions: readonly Question[] = [groups, issues, queries, traces, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [groups, issues, queries, logs, traces, openRequests, tasks, lock, status]

@@ -98,7 +98,7 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   /** Whether its page has a button for each of the last minute, ten minutes and hour. Default: no. */
   readonly hasWindows?: boolean
   /** Whether its page asks again every two seconds. Default: no. */
-  readonly isRenewed?: boolean
+  readonly isRenewed?: boolean | 'with new profiles'
   readonly parameters: Given
   /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */
   readonly listed?: Readonly<Record<string, { readonly fixed?: Texts; readonly usual?: Texts }>>

@@ -16,7 +16,7 @@ interface HeadlineView {
   readonly linkTo: (token: string, panel?: string) => string
   /** Of the panel below. Default: none. */
   readonly panel?: string | undefined
-  /** Path of the profiler. Default: tags are not links. */
+  /** Path of the profiler. Default: tags and users are not links. */
   readonly profilerPath?: string
   /** Goes without saying. Default: none does. */
   readonly ownService?: string | null
@@ -39,6 +39,7 @@ export function profileHeadline(
           <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a>`,
     replayOf === null ? null : html`Replay of <a class="mono" href="${linkTo(replayOf)}">${replayOf}</a>`,
     ...(isWhole ? children(profile, linkTo) : []),
+    ...clientLinks(profile, profilerPath),
     tagMarks(profile, profilerPath),
     service === ownService ? null : html`Service <span class="mono">${service}</span>`,
   ].filter((fact) => fact !== null)
@@ -56,6 +57,17 @@ export function profileHeadline(
             ${facts.map((fact) => html`<li>${fact}</li> `)}
           </ul>`
     }`
+}
+
+/** The user and the session, each a link to the requests of it. */
+function clientLinks({ user, session }: ProfileSummary, profilerPath?: string): readonly (SafeHtml | null)[] {
+  if (profilerPath === undefined) return user === null ? [] : [html`User <bdi>${user}</bdi>`]
+  const link = (name: string, value: string, text: string): SafeHtml =>
+    html`<a href="${profilerPath}/?${name}=${encodeURIComponent(value)}"><bdi>${text}</bdi></a>`
+  return [
+    user === null ? null : html`User ${link('user', user, user)}`,
+    session === null ? null : link('session', session, 'This session'),
+  ]
 }
 
 /** What the profile handed its work to. */

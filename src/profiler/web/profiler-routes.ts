@@ -60,7 +60,7 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   }
   for (const [signal, below] of signalPaths) {
     const receive = async (exchange: Exchange): Promise<Reply> => controller.receive(signal, exchange)
-    routes.post(`_profiler_${signal}`, `${path}/${below}`, receive, first)
+    routes.post(`_profiler_v1_${signal}`, `${path}/${below}`, receive, first)
   }
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
@@ -84,7 +84,7 @@ export function withOtlpRoutes(
   for (const [signal, below] of signalPaths) {
     const handler = async (exchange: Exchange): Promise<Reply> => receive(signal, exchange)
     const path = `${profilerPath as '/_profiler'}/${below}` as const
-    routes.add({ name: `_profiler_${signal}_question`, path, methods: ['OPTIONS'], handler, ...first })
+    routes.add({ name: `_profiler_v1_${signal}_question`, path, methods: ['OPTIONS'], handler, ...first })
     routes.add({ name: `_otlp_${signal}`, path: `/${below}`, methods: ['OPTIONS', 'POST'], handler, ...last })
   }
   return routes

@@ -120,15 +120,19 @@ function answerOf(
     missing: found.missing,
     html: () => {
       const drawing = drawings.get(name)?.(found, asked, tools)
-      const content = html`${list === undefined ? fields(question, typed, profilerPath) : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })}
-      ${buttons(question, asked, list, own, pageTo)}
+      const form =
+        list === undefined
+          ? fields(question, typed, profilerPath)
+          : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })
+      const content = html`${buttons(question, asked, list, own, pageTo)}
       ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
-        content: isRenewed === true ? renewed(content, own({})) : content,
+        content: html`${form}
+        ${isRenewed === undefined ? content : renewed(content, own({}), isRenewed === true ? null : `${profilerPath}/index.json?limit=1&type=all`)}`,
         styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
-        ...(isRenewed === true && { scripts: [renewScript] }),
+        ...(isRenewed !== undefined && { scripts: [renewScript] }),
         ...(list !== undefined && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
       }
     },
@@ -222,9 +226,9 @@ main > h2 { margin: var(--space-6) 0 var(--space-3) }
 .question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
 `)
 
-/** A link refreshes it, and a script does. */
-function renewed(content: SafeHtml, address: string): SafeHtml {
-  return html`<section data-renewed>
+/** A link refreshes it, and a script does. `news`: what tells whether there are new profiles; `null`: it may change without them. */
+function renewed(content: SafeHtml, address: string, news: string | null): SafeHtml {
+  return html`<section data-renewed="${news ?? ''}">
     <p class="row screen-only renewed">
       <a class="button" href="${address}">Refresh</a>
       <button class="button" type="button" data-renewed-pause hidden>Pause</button>
@@ -233,10 +237,10 @@ function renewed(content: SafeHtml, address: string): SafeHtml {
   </section>`
 }
 
-/** Asks for the page again every two seconds, and puts the new content in place of the old; focus stays where it was. */
+/** Asks for the page again every two seconds, if there may be something new, and puts the new content in place of the old; focus stays where it was. */
 const renewScript: SafeHtml = scriptBlock(`
 {
-  let section = document.querySelector('[data-renewed]'), isPaused = false;
+  let section = document.querySelector('[data-renewed]'), isPaused = false, seen;
   const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
   const button = () => {
     const pause = section.querySelector('[data-renewed-pause]');
@@ -247,7 +251,10 @@ const renewScript: SafeHtml = scriptBlock(`
   const renew = async () => {
     if (isPaused || document.hidden) return;
     try {
-      const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+      const news = section.dataset.renewed, { newest } = news ? await (await fetch(news)).json() : {};
+      if (news && newest === seen) return;
+      seen = newest;
+      const response = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
       const text = await response.text(), from = text.indexOf('<section data-renewed'), to = text.indexOf('<' + '/section>', from);
       if (from < 0 || isPaused) return;
       /* The section only: styles of the other page carry a nonce that is not ours. */

@@ -58,8 +58,9 @@ export class ThreadedProfileStore implements AssemblingStore {
   }
 
   async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
-    // The thread gathers what has this name.
-    return (await this.#thread.call('gather', filter, asked)) as Gathered<Asked>
+    const found: object = await this.#thread.call('gather', filter, asked)
+    // The thread gathers what was asked for.
+    return found as Gathered<Asked>
   }
 
   purge(before?: number): Promise<number> {

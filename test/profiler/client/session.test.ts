@@ -8,6 +8,7 @@ import { sessionPart } from '../../../src/profiler/collectors/session-part.ts'
 import { describedPanel } from '../../../src/profiler/web/panels/all.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
+import { pick } from '../../support/pick.ts'
 
 interface Session {
   [name: string]: unknown
@@ -166,4 +167,30 @@ describe('the session of an own application', () => {
     assert.equal(entries.length + (dropped ?? 0), 303)
     assert.ok(JSON.stringify(data).length < 256 * 1024)
   })
+})
+
+it('is found by a hash of its id and by its user, which lead on from a profile', async () => {
+  const user = exchangeKey<object>('user')
+  const ids = ['aardvark-4711', 'buffalo-4712']
+  const work = (exchange: Exchange): void => {
+    const index = Number(exchange.request.header('x-client') ?? 0)
+    exchange.set(session, { id: ids[index], cart: [] })
+    exchange.set(user, index === 0 ? { id: 7, name: 'Zoë & Co' } : { id: 8 })
+  }
+  await using app = await startWorking(work)
+  const profiles = []
+  for (const client of ['0', '1', '0']) profiles.push(await profileOf(app, { 'x-client': client }))
+  const [first, other, third] = profiles
+  assert.match(first?.session ?? '', /^[0-9a-f]{12}$/)
+  assert.deepEqual([third?.session, first?.user, other?.user], [first?.session, 'Zoë & Co', '8'])
+  assert.notEqual(first?.session, other?.session)
+  assert.doesNotMatch(JSON.stringify(profiles), /aardvark|buffalo/)
+  const { body } = await app.send({ target: `/_profiler/${first?.token}` })
+  const links = [...body.matchAll(/<a href="(\/_profiler\/\?(?:user|session)=[^"]*)"/g)].map(([, address]) => address)
+  assert.equal(links.length, 2)
+  for (const link of links) {
+    const list = await app.send({ target: (link ?? '').replace('/?', '/index.json?') })
+    const { items } = JSON.parse(list.body) as { readonly items: readonly { readonly token: string }[] }
+    assert.deepEqual(pick(items, 'token'), [third?.token, first?.token])
+  }
 })

@@ -5,9 +5,9 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { logFilter } from '../../../errors/page/log-filter.ts'
 import { logTable } from '../../../errors/page/log-table.ts'
 import { warningChannels } from '../../../framework/log/lines.ts'
-import { fillPlaceholders, isProblem, logLevels } from '../../../framework/log/logger.ts'
+import { isProblem } from '../../../framework/log/logger.ts'
 import type { LogRecord } from '../../../framework/log/record-logger.ts'
-import type { LoggerData } from '../../collectors/logger.ts'
+import { isOfLevel, lineAnchor, lineHas, loggerName as name, type LoggerData } from '../../collectors/logger.ts'
 import { countOf, cutMark } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 
@@ -15,7 +15,6 @@ import type { Panel, PanelView } from '../panel.ts'
 const pageLines = 600
 /** Bytes if no other page can have the rest. */
 const staticBytes = 700_000
-const name = 'logger'
 const parameters = ['level', 'find', 'order', 'from'] as const
 
 export const loggerPanel: Panel<LoggerData> = {
@@ -37,10 +36,12 @@ export const loggerPanel: Panel<LoggerData> = {
     if (data === undefined) return emptyState('Nothing was logged during this request.')
     const warnings = data.records.filter(({ channel }) => warningChannels.has(channel))
     const records = data.records.filter(({ channel }) => !warningChannels.has(channel))
+    const ids = new Map(data.records.map((record, index) => [record, lineAnchor(index)]))
+    const idOf = (record: LogRecord): string | undefined => ids.get(record)
     const lines =
       records.length === 0 && data.dropped === 0
         ? emptyState('The application logged nothing during this request.')
-        : html`${view.values === undefined ? logTable(records, { maxBytes: staticBytes }) : logPage(records, view, view.values)}
+        : html`${view.values === undefined ? logTable(records, { maxBytes: staticBytes }) : logPage(records, view, view.values, idOf)}
           ${cutAtEnd(data)}`
     return html`<section>${keptLine(data)}${lines}</section>
       ${
@@ -49,7 +50,7 @@ export const loggerPanel: Panel<LoggerData> = {
           : html`<section>
               <h3>Deprecations and warnings</h3>
               <p class="muted small">From Node and libraries. Node reports each deprecation once per process.</p>
-              ${logTable(warnings)}
+              ${logTable(warnings, { idOf })}
             </section>`
       }`
   },
@@ -60,14 +61,15 @@ function logPage(
   all: readonly LogRecord[],
   { profile, linkTo }: PanelView,
   values: ReadonlyMap<string, string>,
+  idOf: (record: LogRecord) => string | undefined,
 ): SafeHtml {
   const [level = '', find = '', order = '', from = ''] = parameters.map((parameter) => values.get(parameter)?.trim())
   const linkWith = (changed: Readonly<Record<string, string>>): string => {
     const kept = Object.entries({ level, find, order, ...changed }).filter(([, value]) => value !== '')
     return [linkTo(profile.token, name), ...kept.map(([key, value]) => `${key}=${encodeURIComponent(value)}`)].join('&')
   }
-  const matching = all.filter((record) => isOfLevel(record, level) && hasText(record, find))
-  const whole = wholeTable(all, order, find)
+  const matching = all.filter((record) => isOfLevel(record, level) && lineHas(record, find))
+  const whole = wholeTable(all, order, find, idOf)
   const lines = whole ?? tableFrom(order === 'problems' ? problemsFirst(matching) : matching, Number(from), linkWith)
   const isNarrowed = find !== '' || level !== ''
   return html`<div class="row log-head">
@@ -86,12 +88,18 @@ function logPage(
 }
 
 /** All lines; those without the text are hidden. `undefined` if they do not fit in one page. */
-function wholeTable(all: readonly LogRecord[], order: string, find: string): SafeHtml | undefined {
+function wholeTable(
+  all: readonly LogRecord[],
+  order: string,
+  find: string,
+  idOf: (record: LogRecord) => string | undefined,
+): SafeHtml | undefined {
   if (all.length > pageLines) return undefined
   let isWhole = true
   const table = logTable(all, {
     order: order === 'problems' ? 'errors-first' : 'as-written',
-    isHidden: (record) => !hasText(record, find),
+    idOf,
+    isHidden: (record) => !lineHas(record, find),
     rest: () => {
       isWhole = false
       return html``
@@ -141,18 +149,6 @@ function keptLine({ records, dropped }: LoggerData): SafeHtml | null {
 
 function buttonLink(label: string, href: string): SafeHtml {
   return html`<a class="button screen-only" href="${href}">${label}</a>`
-}
-
-function isOfLevel({ level }: LogRecord, wanted: string): boolean {
-  // An unknown level filters nothing.
-  return wanted === level || (wanted === 'problems' ? isProblem(level) : !logLevels.some((one) => one === wanted))
-}
-
-/** As the page would find it by itself: in the level, the channel, the message or the context. */
-function hasText(record: LogRecord, text: string): boolean {
-  if (text === '') return true
-  const shown = [record.level, record.channel, fillPlaceholders(record), JSON.stringify(record.context)].join(' ')
-  return shown.toLowerCase().includes(text.toLowerCase())
 }
 
 function problemsFirst(records: readonly LogRecord[]): readonly LogRecord[] {

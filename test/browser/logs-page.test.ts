@@ -1,0 +1,45 @@
+// The page of all lines in a browser: it fits, can be read by everybody, shows new lines by itself, and leads to a line.
+
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { json, RouteCollection } from '../../src/index.ts'
+import { assertAccessible, assertFitsEveryWidth, closePages, everyLook, openPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let app: RunningApp
+before(async () => {
+  const routes = new RouteCollection()
+  routes.get('say', '/say/{word}', ({ log, request: { params } }) => {
+    log.error('Said {word}, and a-word-that-is-too-long-for-a-narrow-window-'.concat('x'.repeat(80)), params)
+    return json({})
+  })
+  app = await startApp({ routes })
+  await app.send({ target: '/say/first' })
+})
+after(async () => {
+  await closePages()
+  await app[Symbol.asyncDispose]()
+})
+
+it('can be read in every look, and opens the log of the request at the line', async (test) => {
+  for (const look of everyLook) {
+    const page = await openPage(test, look, app.url)
+    await page.goto(`${app.url}/_profiler/logs?search=Said+first`)
+    await assertFitsEveryWidth(page)
+    await assertAccessible(page)
+    await page.locator('tbody a').first().click()
+    await page.locator('.log tr:target').getByText('Said first').waitFor()
+  }
+})
+
+it('shows new lines by itself, keeps what is typed into its filters, and can be paused', async (test) => {
+  const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
+  await page.goto(`${app.url}/_profiler/logs?level=error`)
+  await page.getByPlaceholder('Method').fill('GE')
+  await app.send({ target: '/say/second' })
+  await page.locator('tbody').getByText('Said second').waitFor()
+  assert.equal(await page.getByPlaceholder('Method').inputValue(), 'GE')
+  assert.equal(await page.locator('tbody').getByText('Matched').count(), 0)
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+})
