@@ -128,7 +128,7 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles .parts:hover { color: var(--link); text-decoration: underline }
 .profiles .parts { flex: none; padding: 0 .25em; font-size: var(--size-tiny); border: 1px solid var(--line-strong); border-radius: 99px; line-height: 1.3 }
 .profiles .method { font: .92em var(--mono) }
-.fan { width: 1.9rem; height: auto; margin-right: .4em; vertical-align: -.1em; fill: none; stroke-width: 9 }
+.fan { width: 32px; height: 17px; margin-right: .4em; vertical-align: -.1em; fill: none; stroke-width: 9 }
 .fan use:first-child { stroke: light-dark(#8793a6, #6d7a90); stroke-opacity: .35 }
 .fan use:last-child { stroke: light-dark(#23834f, #41b375) }
 .profiles .when { color: var(--muted) }

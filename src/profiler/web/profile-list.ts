@@ -158,7 +158,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     </td>
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
-    ${serviceCell(profile.service, view.service)} ${versionCell(profile.version)}
+    ${lastCells(profile, view.service)}
   </tr> `
 }
 
@@ -207,7 +207,7 @@ function replayMark({ replayOf }: ProfileSummary): SafeHtml | null {
 function glyphOf({ ownCpuMs, durationMs }: ProfileSummary): SafeHtml | null {
   if (ownCpuMs === null || !(durationMs > 0)) return null
   const share = Math.round(Math.min(1, ownCpuMs / durationMs) * 100)
-  return html`<svg class="fan" viewBox="0 0 32 17" role="img" aria-label="Own code ${share} %">
+  return html`<svg class="fan" role="img" aria-label="Own code ${share} %">
     <use href="#fan" />
     <use href="#fan" stroke-dasharray="${share} 100" />
   </svg>`
@@ -234,17 +234,11 @@ function routeCell(route: string | null): SafeHtml {
     : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
 }
 
-/** The style shows the column if one profile of the page is of another application. */
-function serviceCell(service: string | null, own: string | null): SafeHtml {
-  if (service === null || service === own) return html`<td class="service"></td>`
-  return html`<td class="service is-other" title="${service}">${shortened(service, maxNameLength)}</td>`
-}
-
-/** The last cell; the style shows the column if one profile of the page has a version. */
-function versionCell(version: string | null): SafeHtml | null {
-  return version === null
-    ? null
-    : html`<td class="version is-known" title="${version}">${shortened(version, maxNameLength)}</td>`
+/** Service and version: the style shows a column if one profile of the page is of another application, or has a version. */
+function lastCells({ service, version }: ProfileSummary, own: string | null): SafeHtml | null {
+  const isOther = service !== null && service !== own
+  if (!isOther && version === null) return null
+  return html`${isOther ? html`<td class="service is-other" title="${service}">${shortened(service, maxNameLength)}</td> ` : html`<td class="service"></td> `}${version === null ? null : html`<td class="version is-known" title="${version}">${shortened(version, maxNameLength)}</td>`}`
 }
 
 export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'authority'>): string {
