@@ -29,9 +29,12 @@ describe('fanlight profiles: what cannot be used', () => {
     [['list', '--limit', '201'], '--limit: "201" is not valid. Use a whole number from 1 to 200.'],
     [
       ['list', '--since', 'yesterday'],
-      '--since: "yesterday" is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.',
+      '--since: "yesterday" is not a time. Use a time such as 2026-11-21T08:00, or 10m for ten minutes ago.',
     ],
-    [['list', '--min-duration', '-1'], '--min-duration: "-1" is not a duration. Use milliseconds such as 100 or 2.5.'],
+    [
+      ['list', '--min-duration', '-1'],
+      '--min-duration: "-1" is not a duration. Use milliseconds such as 100 or 2.5, or 1s.',
+    ],
     [['list', '--trace', '0af7'], '--trace: "0af7" is not a trace id. Use 32 hex digits.'],
     [['list', '--status', '404', '--status', '500'], '--status is given twice. Use it once.'],
     [['list', '--parent', 'x'], '--parent: "x" is not a token. Use 10 to 16 letters and digits.'],
