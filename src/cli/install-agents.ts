@@ -116,7 +116,7 @@ This application records its requests while it is developed. The tools of the MC
 | question | tool | command |
 |---|---|---|
 | What failed last, and where is it to be changed? | \`show\` | \`npx fanlight profiles list --errors\`, \`npx fanlight profiles show <token>\` |
-| Which requests were there, which are slow, which errors come back? | \`find\` | \`npx fanlight profiles list\`, \`npx fanlight issues\` |
+| Which requests were there, which are slow, which errors come back? | \`find\` | \`npx fanlight profiles list\`, \`npx fanlight errors\` |
 | Why does a route not take this request? | \`explain_route\` | \`npx fanlight match GET /orders/7\` |
 | Does it still fail? Which lines did it run, with which values? | \`replay\` | \`npx fanlight profiles replay <token> --values\` |
 | What differs between a good and a bad request? | \`compare\` | \`npx fanlight profiles compare <token> <token>\` |

@@ -25,8 +25,9 @@ export interface AgentsOptions {
 export async function serveAgents(cli: Cli, options: AgentsOptions): Promise<void> {
   const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdioProtocol()])
   const signal = cli.stopSignal()
-  await cli.withEngine(async ({ profiles }) => {
+  await cli.withEngine(async ({ profiles, errorMarks }) => {
     const sources = {
+      errorMarks,
       profiles: {
         find: profiles.find.bind(profiles),
         group: profiles.group.bind(profiles),

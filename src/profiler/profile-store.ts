@@ -51,15 +51,15 @@ export interface PageRequest {
   readonly countUpTo?: number
 }
 
-/** What profiles are counted by: the name of the route, the family of the error, or the version of the application. */
-export type GroupBy = 'route' | 'error' | 'version'
+/** What profiles are counted by: the name of the route, or the version of the application. */
+export type GroupBy = 'route' | 'version'
 
 /** All of them, in the order in which they are offered. */
-export const groupings: readonly GroupBy[] = ['route', 'error', 'version']
+export const groupings: readonly GroupBy[] = ['route', 'version']
 
 /** Profiles that have something in common. Percentiles by nearest rank. */
 export interface ProfileGroup {
-  /** Name of the route (`null`: none matched), family of the error, or version (`null`: none was named). */
+  /** Name of the route (`null`: none matched), or version (`null`: none was named). */
   readonly key: string | null
   readonly count: number
   /** How many of them have the finding `error`. */
@@ -106,6 +106,8 @@ export interface GroupPart extends Pick<
   readonly errorFamily: string | null
   /** Whether they have the finding `error`. */
   readonly isError: boolean
+  /** When each of them began, the newest first; empty where nothing was thrown. */
+  readonly times: readonly number[]
 }
 
 /** What a comparison takes from one profile. */
@@ -193,7 +195,7 @@ export interface ProfileStore {
   read(token: string): Promise<Profile | undefined>
   /** Summaries, newest first. A malformed cursor is an empty page. */
   find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage>
-  /** Counts the newest profiles that the filter leaves; by `error` only those that have one. */
+  /** Counts the newest profiles that the filter leaves. */
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups>
   /** Reads the newest profiles that the filter leaves, and puts together what was asked for. */
   gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>>

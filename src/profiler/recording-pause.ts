@@ -28,7 +28,12 @@ const maxName = 100
 
 /** A pause that begins now, by the user of this process. */
 export function pauseNow(now: number = wallMs()): RecordingPause {
-  return { since: now, by: `${userName()}@${hostname()}`.slice(0, maxName) }
+  return { since: now, by: ownName() }
+}
+
+/** Who runs this process: `anna@web-1`, at most 100 characters. */
+export function ownName(): string {
+  return `${userName()}@${hostname()}`.slice(0, maxName)
 }
 
 function userName(): string {

@@ -194,6 +194,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       replays: { replays, recordedBy: { service: settings.service, host: hostname() } },
       lock,
       openRequests: openRequestsOf(profiler.open, redactor),
+      errorMarks: engine.errorMarks,
       recording: {
         get pause() {
           return sampler.pause
@@ -235,6 +236,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     explain: async (exchange) => show((pages) => pages.explain(exchange)),
     pause: async (exchange) => show((pages) => pages.pause(exchange)),
     skipped: async (exchange) => show((pages) => pages.skipped(exchange)),
+    setErrorState: async (exchange) => show((pages) => pages.setErrorState(exchange)),
     mail: async (exchange) => show((pages) => pages.mail(exchange)),
     report: async (exchange) => show((pages) => pages.report(exchange)),
     agents: async (exchange) => show((pages) => pages.agents(exchange)),

@@ -2,6 +2,7 @@
 // of texts; what makes records of them is here, once. The pause of recording and the journal of the lock lie in such hashes, too.
 
 import { randomUUID } from 'node:crypto'
+import { readMarks, withMark, type ErrorMarkStore } from '../profiler/known-errors/error-marks.ts'
 import { readPause, type PauseStore } from '../profiler/recording-pause.ts'
 import { EngineError } from './engine-error.ts'
 
@@ -113,6 +114,25 @@ export function pauseOver(store: string, documents: Documents): PauseStore {
         onChange(pause)
       }
       return collection.watch(take, () => undefined)
+    },
+  }
+}
+
+/** Times that a mark is written, at most: another process may write one meanwhile. */
+const maxTries = 5
+
+/** What people say of errors. */
+export function errorMarksOver(store: string, documents: Documents): ErrorMarkStore {
+  const collection = new DocumentCollection(store, '@errors', documents, 'primary')
+  return {
+    read: async () => readMarks(await collection.read('marks')),
+    add: async (id, mark) => {
+      for (let tries = 1; tries <= maxTries; tries += 1) {
+        const { version, records } = await collection.readAll()
+        const marks = withMark(readMarks(records.get('marks')), id, mark)
+        if (await collection.write({ marks }, { ifVersion: version })) return
+      }
+      throw new EngineError('ERR_STORE_BUSY', `The mark of an error was not kept in ${store}: others write them, too.`)
     },
   }
 }

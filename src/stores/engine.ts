@@ -1,6 +1,7 @@
 // What an engine gives: the stores of one place, opened and closed together.
 
 import type { LockStore } from '../plugins/maintenance/lock-store.ts'
+import type { ErrorMarkStore } from '../profiler/known-errors/error-marks.ts'
 import type { PauseStore } from '../profiler/recording-pause.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
 import type { Collection } from './collections.ts'
@@ -13,6 +14,8 @@ export interface Engine {
   readonly lock: LockStore
   /** Whether recording is paused for all processes. */
   readonly pause: PauseStore
+  /** What people say of errors. */
+  readonly errorMarks: ErrorMarkStore
   /** Records of the application, by name: `shipping`. Throws an `EngineError` for a name that cannot be used. */
   readonly collection: (name: string) => Collection
   /** Finishes open calls and closes the place. Later calls may reject (`ERR_STORE_CLOSED`); a second close does nothing. */

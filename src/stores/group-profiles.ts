@@ -1,6 +1,7 @@
-// Counts profiles by route, by family of their errors or by version of the application.
+// Counts profiles by route or by version of the application.
 
 import { browserMethod, runTypeOf, type ProfileSummary } from '../profiler/profile.ts'
+import { stripOf, type TimeRange } from '../profiler/query/strip.ts'
 import type {
   GroupBy,
   GroupPart,
@@ -39,14 +40,6 @@ export function groupedProperties({ withParts = false }: GroupRequest = {}): rea
 type GroupedProfile = Pick<ProfileSummary, (typeof counted)[number]> &
   Partial<Pick<ProfileSummary, (typeof onlyInParts)[number]>>
 
-const keys = { route: 'route', error: 'errorFamily', version: 'version' } as const satisfies Record<
-  GroupBy,
-  keyof GroupedProfile
->
-
-/** Parts of the time that a group's strip has. */
-const stripLength = 24
-
 /** The groups, the most frequent first. `isCut` says that there are older profiles which were not looked at. */
 export function groupProfiles(
   newestFirst: Iterable<GroupedProfile>,
@@ -55,11 +48,10 @@ export function groupProfiles(
   { isForComparison = false, withParts = false }: GroupRequest = {},
 ): ProfileGroups {
   const groups = new Map<string | null, GroupedProfile[]>()
-  const range: TimeRange = { from: Infinity, to: -Infinity }
+  const range: Changing<TimeRange> = { from: Infinity, to: -Infinity }
   let count = 0
   for (const profile of newestFirst) {
-    const key = profile[keys[by]]
-    if (by === 'error' && key === null) continue
+    const key = profile[by]
     count += 1
     range.from = Math.min(range.from, profile.time)
     range.to = Math.max(range.to, profile.time)
@@ -71,11 +63,6 @@ export function groupProfiles(
   const all = [...groups].map(([key, members]) => groupOf(key, members, range))
   all.sort((one, other) => other.count - one.count || other.lastTime - one.lastTime)
   return { by, groups: all.slice(0, maxGroups), count, isCut, omitted: Math.max(0, all.length - maxGroups) }
-}
-
-interface TimeRange {
-  from: number
-  to: number
 }
 
 /** Profiles at the beginning of a group that are warm-up, at most. */
@@ -131,7 +118,7 @@ function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], ran
 
 /** The parts of a group, the newest first. */
 function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
-  const parts = new Map<string, Changing<GroupPart>>()
+  const parts = new Map<string, Changing<GroupPart> & { times: number[] }>()
   for (const {
     service = null,
     method,
@@ -152,29 +139,21 @@ function partsOf(newestFirst: readonly GroupedProfile[]): readonly GroupPart[] {
     const key = [service, route, command, type, isBrowser, errorFamily, isError].join('\0')
     const part = parts.get(key)
     if (part === undefined) {
-      const seen = { count: 1, firstTime: time, lastTime: time, lastToken: token, lastMessage: errorMessage }
+      const times = errorFamily === null ? [] : [time]
+      const seen = { count: 1, firstTime: time, lastTime: time, lastToken: token, lastMessage: errorMessage, times }
       parts.set(key, { service, route, command, ...run, isBrowser, errorFamily, isError, ...seen })
     } else {
       part.count += 1
       part.firstTime = Math.min(part.firstTime, time)
       part.lastTime = Math.max(part.lastTime, time)
       part.lastMessage ??= errorMessage
+      if (errorFamily !== null) part.times.push(time)
     }
   }
   return [...parts.values()]
 }
 
 type Changing<Whole> = { -readonly [Name in keyof Whole]: Whole[Name] }
-
-function stripOf(times: readonly number[], { from, to }: TimeRange): readonly number[] {
-  const strip = Array.from({ length: stripLength }, () => 0)
-  const step = (to - from) / stripLength
-  for (const time of times) {
-    const part = step > 0 ? Math.min(stripLength - 1, Math.floor((time - from) / step)) : stripLength - 1
-    strip[part] = (strip[part] ?? 0) + 1
-  }
-  return strip
-}
 
 function sorted(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort()

@@ -96,6 +96,7 @@ it('addresses of the profiler: are named as they are', () => {
     agents: front,
     pause: front,
     skipped: front,
+    setErrorState: front,
     replayForm: front,
     replay: front,
     receive: front,

@@ -113,14 +113,14 @@ for (const look of everyLook) {
       await page.getByLabel('Status').fill('5xx')
       await page.getByLabel('Status').press('Enter')
       await page.waitForURL(/\/_profiler\/\?(?:status=5xx&live=0|live=0&status=5xx)$/)
-      const { status, header } = await running.send({ target: '/_profiler/groups?status=&by=error&url=' })
-      assert.deepEqual([status, header('location')], [302, '/_profiler/groups?by=error'])
+      const { status, header } = await running.send({ target: '/_profiler/groups?status=&by=version&url=' })
+      assert.deepEqual([status, header('location')], [302, '/_profiler/groups?by=version'])
     })
 
     it('keeps the bar in its place from page to page', async (test) => {
       const page = await openPage(test, look, running.url)
       const places = new Set<number | undefined>()
-      for (const path of ['', 'groups', 'issues', 'status', 'routes', 'latest']) {
+      for (const path of ['', 'groups', 'errors', 'status', 'routes', 'latest']) {
         await page.goto(`${running.url}/_profiler/${path}`)
         places.add((await page.locator('.brand').first().boundingBox())?.x)
       }

@@ -41,7 +41,7 @@ describe('fanlight in a folder of another framework', () => {
     const sign = await folder.run(['profiles', 'sign'], { env: ofApplication })
     assert.match(sign.stderr, /FANLIGHT_RECORD_SECRET is not set/)
     const memory = { ...ofApplication, FANLIGHT_STORE: 'memory:' }
-    assert.match((await folder.run(['issues'], { env: memory })).stderr, /^fanlight: FANLIGHT_STORE is "memory:"/)
+    assert.match((await folder.run(['errors'], { env: memory })).stderr, /^fanlight: FANLIGHT_STORE is "memory:"/)
     const wrong = { ...ofApplication, FANLIGHT_STORE: 'ftp://x' }
     assert.match(
       (await folder.run(['profiles', 'list'], { env: wrong })).stderr,

@@ -219,7 +219,7 @@ it('fanlight profiles show: tells of a command what a command has', async () => 
   assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
 })
 
-it('fanlight profiles groups: counts by route, error or version, and prints the same as JSON', async () => {
+it('fanlight profiles groups: counts by route or version, and prints the same as JSON', async () => {
   await using folder = await cliFolder()
   const engine = await folder.engine()
   const of = (version: string, count: number) =>
@@ -234,15 +234,6 @@ it('fanlight profiles groups: counts by route, error or version, and prints the 
     ['2.1.0', 3],
     ['2.0.0', 1],
   ])
-  assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No errors recorded.\n')
-  const thrown = {
-    errorClass: 'PriceError',
-    errorFamily: 'PriceError in src/a.ts:1',
-    errorMessage: 'no price\nfor A',
-  }
-  await engine.profiles.write([makeProfile({ ...thrown, time: Date.UTC(2026, 10, 21, 8, 30), token: 'eeeeeeeeee' })])
-  const byError = await folder.run(['profiles', 'groups', '--by', 'error', '--type', 'request'])
-  assert.match(byError.stdout, / 2026-11-21 08:30:00 eeeeeeeeee +no price for A +2026-11-21 08:30:00$/m)
   const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
   assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
 })

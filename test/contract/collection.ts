@@ -6,7 +6,7 @@ import type { Engine } from '../../src/stores/engine.ts'
 import type { Collection, CollectionContent } from '../../src/stores/collections.ts'
 import { until } from '../support/until.ts'
 
-type Collections = Pick<Engine, 'collection'>
+type Collections = Pick<Engine, 'collection' | 'errorMarks'>
 
 /** Tries it on an empty collection; `other` is the same as another process has it. */
 type Check = (collection: Collection, other: Collection, open: Collections['collection']) => Promise<void>
@@ -166,5 +166,21 @@ export function describeCollections(
         await check(one.collection('records'), other.collection('records'), (called) => one.collection(called))
       })
     }
+
+    it('keeps the marks of errors for all processes, also those that are set at the same time', async (test) => {
+      const [one, other] = await open(test)
+      assert.equal((await one.errorMarks.read()).size, 0)
+      const mark = (comment: string) => ({ state: 'ignored' as const, comment, by: 'anna@web-1', time: 1 })
+      await Promise.all([
+        one.errorMarks.add('aaaaaaaaaaaa', mark('1')),
+        other.errorMarks.add('bbbbbbbbbbbb', mark('2')),
+      ])
+      await other.errorMarks.add('aaaaaaaaaaaa', mark('3'))
+      for (const { errorMarks } of [one, other]) {
+        const marks = await errorMarks.read()
+        assert.deepEqual(marks.get('aaaaaaaaaaaa'), [mark('3'), mark('1')])
+        assert.deepEqual(marks.get('bbbbbbbbbbbb'), [mark('2')])
+      }
+    })
   })
 }

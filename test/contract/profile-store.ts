@@ -294,25 +294,6 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       ])
     })
 
-    it('counts by family of the error, those without one left out', async (test) => {
-      const { profiles, makeProfile } = await open(test)
-      await profiles.write([
-        makeProfile(),
-        makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] }),
-        makeProfile({ errorClass: 'RangeError', errorFamily: 'RangeError', findings: ['error'] }),
-        makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] }),
-      ])
-      const { groups, count } = await profiles.group({}, 'error')
-      assert.equal(count, 3)
-      assert.deepEqual(
-        groups.map((group) => [group.key, group.count, group.errorCount]),
-        [
-          ['TypeError', 2, 2],
-          ['RangeError', 1, 1],
-        ],
-      )
-    })
-
     it('counts by version, and those without one', async (test) => {
       const { profiles, makeProfile } = await open(test)
       await profiles.write(['2.0.0', '2.1.0', null, '2.1.0'].map((version) => makeProfile({ version })))
@@ -342,6 +323,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
         isError: false,
         count: 1,
         lastMessage: null,
+        times: [],
       }
       const timed = (index: number) => ({ lastTime: now + index, lastToken: written[index]?.token })
       assert.deepEqual(pick(groups, 'parts'), [
@@ -355,6 +337,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
             firstTime: now + 1,
             ...timed(2),
             lastMessage: 'second',
+            times: [now + 2, now + 1],
           },
           { ...part, firstTime: now, ...timed(0) },
         ],
@@ -367,7 +350,7 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const thrown = (errorMessage: string | null): Profile =>
         makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError in src/a.ts:1', errorMessage })
       await profiles.write([thrown('no price for A'), thrown('no price for \u0000 B'), thrown(null)])
-      const { groups } = await profiles.group({}, 'error')
+      const { groups } = await profiles.group({}, 'version')
       assert.deepEqual(pick(groups, 'lastMessage'), ['no price for \u0000 B'])
     })
 

@@ -32,10 +32,10 @@ async function search(running: RunningApp, text: string): Promise<ProfilePage> {
 }
 
 describe('lists of profiles under attack', () => {
-  it('T160: the message of an error is text in list, groups and live rows', async () => {
+  it('T160: the message of an error is text in list, errors and live rows', async () => {
     await using running = await startApp({ routes: routes() })
     await running.send({ target: '/throws' })
-    for (const path of ['', '?search=price', 'groups?by=error']) {
+    for (const path of ['', '?search=price', 'errors']) {
       const { body } = await running.send({ target: `/_profiler/${path}` })
       assert.match(body, /no price/, path)
       assert.doesNotMatch(body, /<img|<script>alert/, path)

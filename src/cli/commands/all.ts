@@ -2,6 +2,7 @@
 
 import type { RegisterCommand } from '../cli.ts'
 import { registerDev, registerServe } from './dev.ts'
+import { registerErrorState } from './error-state.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
 import { registerMcp } from './mcp.ts'
@@ -27,6 +28,9 @@ export const commands: readonly RegisterCommand[] = [
   registerMatch,
   registerLock,
   registerProfiles,
-  (program, cli) => registerQuestions(program, cli),
+  (program, cli) => {
+    registerQuestions(program, cli)
+    registerErrorState(program, cli)
+  },
   registerMcp,
 ]

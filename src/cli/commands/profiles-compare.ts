@@ -74,7 +74,7 @@ function toAsked(options: CompareRunsOptions): AskedRuns {
     ...namedBase('--base-version', 'version', baseVersion),
   }
   return {
-    filter: countedProfiles(filter, 'route'),
+    filter: countedProfiles(filter),
     run: namedOrNull({ since, until, version }),
     base: namedOrNull(base),
   }

@@ -41,7 +41,9 @@ async function print(
     throw usageError(isArgument === true ? name : `--${name}`, text, use)
   })
   const asked = { values, filter: toFilter(options), settingPrefix: cli.context().settingPrefix }
-  const found = await cli.withEngine(async ({ profiles }) => question.ask({ profiles }, asked).catch(asCliError))
+  const found = await cli.withEngine(async ({ profiles, errorMarks }) =>
+    question.ask({ profiles, errorMarks }, asked).catch(asCliError),
+  )
   if (found === undefined) throw new CliError('there is nothing to show', exitCodes.notFound)
   cli.noteMissing(found.missing)
   if (options['json'] === true) return cli.terminal.json(found)

@@ -8,9 +8,9 @@ import { filterNames, filters, readFilter, type FilterName, type ProfileFilter }
 import { listedFilter } from '../query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../query/profile-facts.ts'
 import { questions } from '../questions/all.ts'
-import { readTexts } from '../questions/question.ts'
-import type { AgentError, Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
-import { invalid, shown, defineTool, quote } from './tool.ts'
+import { QuestionError, readTexts, type QuestionSources } from '../questions/question.ts'
+import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
+import { AgentError, invalid, shown, defineTool, quote } from './tool.ts'
 
 const filterParameters = Object.fromEntries(
   filterNames.map((name) => [name, { type: 'string', description: filters[name].help }]),
@@ -59,7 +59,7 @@ function optionOf(name: string, usual = ''): Parameter & { readonly type: 'strin
 
 export const find: AgentTool = defineTool({
   name: 'find',
-  description: 'Lists profiles of requests, commands, jobs and tasks; or groups, errors, issues or queries of them.',
+  description: 'Lists profiles of requests, commands, jobs and tasks; or groups, errors or queries of them.',
   parameters: {
     what: { type: 'string', enum: [...kinds.keys()], description: 'Default profiles' },
     ...filterParameters,
@@ -68,15 +68,16 @@ export const find: AgentTool = defineTool({
     after: { type: 'string', description: 'Cursor of the last response' },
     by: optionOf('by'),
     state: optionOf('state'),
+    id: optionOf('id'),
   },
-  run: async ({ what = 'profiles', sort, limit, after, by, state, ...values }, { profiles }) => {
-    for (const [name, value] of Object.entries({ sort, limit, after, by, state })) {
+  run: async ({ what = 'profiles', sort, limit, after, by, state, id, ...values }, { profiles, sources }) => {
+    for (const [name, value] of Object.entries({ sort, limit, after, by, state, id })) {
       if (value !== undefined && kinds.get(what)?.includes(name) !== true)
         throw invalid(`\`${name}\` says nothing about ${what}. Leave it out.`)
     }
     const filter = filterOf(values)
     const asked = listed.get(what)
-    if (asked !== undefined) return listQuestion(profiles, filter, asked, { sort, by, state })
+    if (asked !== undefined) return listQuestion({ ...sources, profiles }, filter, asked, { sort, by, state, id })
     return listProfiles(profiles, listedFilter(filter), sort, limit, after)
   },
 })
@@ -131,7 +132,7 @@ function summaryLine(summary: ProfileSummary): string {
 const fewer = 'use filters, or a larger `budget`'
 
 async function listQuestion(
-  profiles: Profiles,
+  sources: QuestionSources,
   filter: ProfileFilter,
   { question, usual, fixed }: NonNullable<ReturnType<typeof listed.get>>,
   given: Readonly<Record<string, string | undefined>>,
@@ -142,10 +143,15 @@ async function listQuestion(
     throw unusable(name, text, use)
   })
   const asked = { values, filter }
-  const found = await question.ask({ profiles }, asked)
+  const found = await question.ask(sources, asked).catch(asAgentError)
   const blocks = found === undefined ? [] : question.draw(found, asked)
   return {
     title: question.title(asked),
     parts: toSections(blocks, quote).map(({ title, text, items }) => ({ title, text, items, more: fewer })),
   }
+}
+
+function asAgentError(error: unknown): never {
+  if (!(error instanceof QuestionError)) throw error
+  throw new AgentError(error.status === 404 ? 'not_found' : 'failed', error.message, { cause: error })
 }

@@ -8,6 +8,7 @@ import { formatCount } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Section } from '../blocks/sections.ts'
+import type { ErrorMarkStore } from '../known-errors/error-marks.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import { missingSentence, NotedReads } from '../query/missing-parts.ts'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../query/route-table.ts'
@@ -276,6 +277,8 @@ function withoutLongTicks(text: string): string {
 /** What the tools read from. */
 export interface AgentSources {
   readonly profiles: ProfileReader
+  /** What people say of errors. Default: nothing. */
+  readonly errorMarks?: Pick<ErrorMarkStore, 'read'>
   readonly routes: AgentRoutes
   /** Has the application send a recorded request again. */
   readonly replay: (order: ReplayOrder) => Promise<ReplayAnswer>

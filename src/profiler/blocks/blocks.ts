@@ -59,9 +59,11 @@ export interface Detail {
   readonly name: string
   /** Whether the name stands in front of it on a page, too. Default: no. */
   readonly isNamed: boolean
+  /** Whether a page leaves it out: it leads there by a link. Default: no. */
+  readonly isOffPage?: boolean
 }
 
-/** Leads to a page of the profiler, with the filters of this one: `issues`; empty for the list. */
+/** Leads to a page of the profiler, with the filters of this one: `errors`; empty for the list. */
 export interface PageLink {
   readonly page: string
   readonly with: Readonly<Record<string, string>>
@@ -199,6 +201,11 @@ export function recorded(said: string | null): Inline {
 /** Nothing where there is nothing to say. */
 export function detail(name: string, said: Line, isNamed = false): Inline {
   return said === null || (Array.isArray(said) && said.length === 0) ? null : { detail: said, name, isNamed }
+}
+
+/** What names a thing where there are no links. */
+export function idOf(id: string): Inline {
+  return { detail: { code: id }, name: 'id', isNamed: true, isOffPage: true }
 }
 
 /** A place in the source; nothing where it is not known. */

@@ -46,7 +46,7 @@ const compare: AgentTool = defineTool({
     }
     if (b !== undefined) throw invalid('`a` is missing. Use a token, or latest.')
     const filter = filterOf(values)
-    const asked = { filter: countedProfiles(filter, 'route'), run: scopeOf(filter), base: scopeOf(filterOf(base)) }
+    const asked = { filter: countedProfiles(filter), run: scopeOf(filter), base: scopeOf(filterOf(base)) }
     const found = await findRuns(profiles, asked)
     if (found.state === 'found') return markdownResponse(runsMarkdown(await readRuns(profiles, found)))
     const use =

@@ -3,7 +3,7 @@
 import { counted, formatCount } from '../../framework/html/components.ts'
 import { runTypeOf } from '../profile.ts'
 import type { GatheredFrom } from '../gather/gatherer.ts'
-import type { GroupBy, ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { ProfileGroup, ProfileGroups } from '../profile-store.ts'
 import type { ProfileFilter } from './filters.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
@@ -30,9 +30,9 @@ export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): rea
   return groups.toSorted((one, other) => figureOf(other) - figureOf(one))
 }
 
-export function countedProfiles(filter: ProfileFilter, by: GroupBy): ProfileFilter {
+export function countedProfiles(filter: ProfileFilter): ProfileFilter {
   const isNamed = filter.type !== undefined || (filter.method !== undefined && runTypeOf(filter.method) !== undefined)
-  return by === 'error' || isNamed ? filter : { ...filter, type: 'request' }
+  return isNamed ? filter : { ...filter, type: 'request' }
 }
 
 export function countedName({ type }: ProfileFilter): string {

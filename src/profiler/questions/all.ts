@@ -1,7 +1,7 @@
 // The one list of questions, in the order of their links: pages, commands and what agents list are made from it.
 
 import { groups } from './groups.ts'
-import { issues } from './issues.ts'
+import { errors } from './errors.ts'
 import { lock } from './lock.ts'
 import { logs } from './logs.ts'
 import { openRequests } from './open-requests.ts'
@@ -11,4 +11,4 @@ import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { traces } from './traces.ts'
 
-export const questions: readonly Question[] = [groups, issues, queries, logs, traces, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [groups, errors, queries, logs, traces, openRequests, tasks, lock, status]

@@ -1,8 +1,8 @@
-// How often, how long and how well: profiles counted by route, error or version.
+// How often, how long and how well: profiles counted by route or version.
 
 import { formatClock, formatCount, formatDuration } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { detail, empty, recorded, text, wideTable, type Head, type Inline, type Line } from '../blocks/blocks.ts'
+import { detail, empty, text, wideTable, type Head, type Inline, type Line } from '../blocks/blocks.ts'
 import { groupings, type GroupBy, type ProfileGroup } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
 import { countedName, countedProfiles, groupOrders, inOrder, meanText, scopeSentence } from '../query/groups.ts'
@@ -20,21 +20,18 @@ export const groups: Question = question({
   parameters: {
     by: oneOf(groupings, 'route', {
       label: 'By',
-      help: 'route, error (its family) or version (default: route)',
-      buttons: { route: 'By route', error: 'By error', version: 'By version' },
+      help: 'route or version (default: route)',
+      buttons: { route: 'By route', version: 'By version' },
     }),
     sort: oneOf(groupOrders, 'count', {
       label: 'Sort',
       help: `${groupOrders.join(', ')}; the greatest first (default: count)`,
     }),
   },
-  listed: { groups: { usual: { sort: 'p95' } }, errors: { fixed: { by: 'error' }, usual: { sort: 'last' } } },
-  links: ({ values: { by } }) => [
-    { page: 'compare-runs', with: {}, text: 'Compare two runs' },
-    ...(by === 'error' ? [{ page: 'issues', with: {}, text: 'Open and fixed issues' }] : []),
-  ],
+  listed: { groups: { usual: { sort: 'p95' } } },
+  links: () => [{ page: 'compare-runs', with: {}, text: 'Compare two runs' }],
   ask: async ({ profiles }, { filter, values: { by, sort } }) => {
-    const found = await profiles.group(countedProfiles(filter, by), by)
+    const found = await profiles.group(countedProfiles(filter), by)
     return { ...found, groups: inOrder(found.groups, sort), sort }
   },
   draw: (found, asked) => {
@@ -43,15 +40,11 @@ export const groups: Question = question({
     if (found.groups.length === 0) {
       if (isNarrowing(filter)) return [empty('No profiles match these filters.')]
       if (found.missing !== undefined) return [empty(noneReachable)]
-      return [
-        empty(
-          by === 'error' ? 'No errors recorded.' : 'No request has been profiled yet: open a page of the application.',
-        ),
-      ]
+      return [empty('No request has been profiled yet: open a page of the application.')]
     }
     const longestMs = Math.max(...found.groups.map(({ p95Ms }) => p95Ms))
     return [
-      text(scopeSentence(found, countedName(countedProfiles(filter, by)))),
+      text(scopeSentence(found, countedName(countedProfiles(filter)))),
       wideTable(
         `Groups, ${figures[sort].title}, the greatest first`,
         'group',
@@ -65,20 +58,17 @@ export const groups: Question = question({
   },
 })
 
-const titles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
+const titles: Readonly<Record<GroupBy, string>> = { route: 'Route', version: 'Version' }
 
 function headOf(order: GroupOrder, sort: GroupOrder): Head {
   const { title, hint } = figures[order]
   return { number: title, sort: order, isSorted: order === sort, hint }
 }
 
-function nameCell({ key, lastMessage }: ProfileGroup, by: GroupBy, filter: ProfileFilter): Line {
+function nameCell({ key }: ProfileGroup, by: GroupBy, filter: ProfileFilter): Line {
   const parts = membersOf(by, key, filter)
   const name = key === null ? `no ${by}` : cutText(key, 300)
-  return [
-    parts === null ? { quiet: name } : { page: '', with: parts, text: name },
-    detail('message', by === 'error' && lastMessage !== null ? recorded(cutText(lastMessage, 300)) : null),
-  ]
+  return parts === null ? { quiet: name } : { page: '', with: parts, text: name }
 }
 
 /** The filter that leaves the members of a group; `null` if there is none: for those without a version. */
@@ -87,7 +77,6 @@ function membersOf(
   key: string | null,
   { type, method }: ProfileFilter,
 ): Readonly<Record<string, string>> | null {
-  if (by === 'error') return key === null ? null : { family: key }
   if (by === 'route' && key !== null) return { route: key }
   // The list leaves no commands out where it is narrowed.
   const counted: Record<string, string> = type === undefined && method === undefined ? { type: 'request' } : {}

@@ -4,6 +4,7 @@ import type { Tone } from '../../framework/html/components.ts'
 import { nameError } from '../../framework/http/name-error.ts'
 import type { SettingPrefix } from '../../framework/config/variable.ts'
 import type { Blocks, PageLink } from '../blocks/blocks.ts'
+import type { ErrorMarkStore } from '../known-errors/error-marks.ts'
 import type { LockView } from '../lock-facts.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
@@ -44,6 +45,8 @@ export interface QuestionSources {
   readonly profiles: Pick<ProfileReader, 'find' | 'group' | 'gather' | 'read' | 'stats'>
   /** Default: there is none. */
   readonly openRequests?: OpenRequestSource
+  /** What people say of errors. Default: nothing. */
+  readonly errorMarks?: Pick<ErrorMarkStore, 'read'>
   readonly lock?: LockView | undefined
   readonly status?: StatusSource
   /** Folder of the application. Default: not known. */
@@ -78,7 +81,7 @@ export class QuestionError extends Error {
 nameError(QuestionError)
 
 export interface Question<Given extends Parameters = Parameters, Of extends object = Found> {
-  /** Of its page: `/_profiler/issues`. */
+  /** Of its page: `/_profiler/errors`. */
   readonly name: string
   /** In the header of every page. */
   readonly label: string
@@ -97,6 +100,8 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly rows?: number
   /** Whether its page has a button for each of the last minute, ten minutes and hour. Default: no. */
   readonly hasWindows?: boolean
+  /** Whether it is about one thing: its page needs neither filters nor buttons then. Default: never. */
+  readonly isOfOne?: (asked: Asked<Given>) => boolean
   /** Whether its page asks again every two seconds. Default: no. */
   readonly isRenewed?: boolean | 'with new profiles'
   readonly parameters: Given

@@ -58,9 +58,10 @@ export class AgentEndpoint {
   }
 
   #sources(exchange: Exchange | undefined): AgentSources {
-    const { profiles, routes } = this.#options
+    const { profiles, errorMarks, routes } = this.#options
     return {
       profiles,
+      ...(errorMarks !== undefined && { errorMarks }),
       routes: routesOf(routes, exchange?.request ?? { scheme: 'http', host: 'localhost', port: 80 }),
       replay: async (order) => this.#replay(order, exchange),
     }

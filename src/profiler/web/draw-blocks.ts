@@ -132,6 +132,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
   if ('time' in part) return html`<time datetime="${isoTime(part.time)}">${formatTime(part.time)}</time> UTC`
   if ('quiet' in part) return html`<span class="muted small">${drawLine(part.quiet, view)}</span>`
   if ('detail' in part) {
+    if (part.isOffPage === true) return null
     const name = part.isNamed ? `${part.name} ` : ''
     return html`<div class="detail" dir="auto">${name}${drawLine(part.detail, view)}</div>`
   }
@@ -298,8 +299,9 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
 .stacked thead a { color: inherit; text-decoration: none }
 .stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .stacked .duration-bar .whole { opacity: .45 }
-.stacked .strip { display: block; width: 6rem; height: .9rem; margin: 2px 0 0 auto; border-bottom: 1px solid var(--line-strong) }
-.stacked .strip path { fill: var(--tone-edge) }
+.strip { display: block; width: 6rem; height: .9rem; margin-top: 2px; border-bottom: 1px solid var(--line-strong) }
+.strip path { fill: var(--tone-edge) }
+.stacked .strip { margin-left: auto }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
 @media (max-width: ${widths.many}) {
   .stacked.many:has(thead a) thead { display: block }

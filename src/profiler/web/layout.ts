@@ -203,6 +203,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .brand-part { display: none }
 }
 @media (max-width: 40rem) {
+  .topbar > .page { column-gap: var(--space-2) }
   .pages :is(a, summary) { padding: 0 .35rem }
   .events .total { display: none }
   .events td { overflow-wrap: break-word }

@@ -33,11 +33,11 @@ export const paletteScript: SafeHtml = scriptBlock(`
   };
   const load = async () => {
     const pages = [...document.querySelectorAll('.pages a')].map((link) => ({ text: link.textContent.trim(), kind: 'page', href: link.href }));
-    const [routes, errors, newest] = await Promise.all([read('groups.json?by=route'), read('groups.json?by=error&sort=last'), read('index.json?limit=30')]);
+    const [routes, errors, newest] = await Promise.all([read('groups.json?by=route'), read('errors.json?sort=last'), read('index.json?limit=30')]);
     const list = (name, value) => home + '?' + new URLSearchParams({ [name]: value });
     return [
       ...pages,
-      ...(errors.groups ?? []).map(({ key, count, lastMessage }) => ({ text: key, more: lastMessage, kind: count + (count === 1 ? ' time' : ' times'), href: list('family', key) })),
+      ...(errors.errors ?? []).map(({ id, name, count, lastMessage }) => ({ text: name, more: lastMessage, kind: count + (count === 1 ? ' time' : ' times'), href: home + 'errors?id=' + id })),
       ...(routes.groups ?? []).filter(({ key }) => key !== null).map(({ key, count }) => ({ text: key, kind: 'route, ' + count, href: list('route', key) })),
       ...(newest.items ?? []).map(({ token, method, status, url, errorClass, errorMessage }) =>
         ({ text: method + ' ' + url, more: [errorClass, errorMessage, token].join(' '), kind: status || 'no response', href: home + token })),

@@ -1,5 +1,6 @@
 // The header of a profile, with its findings and the links onward.
 
+import { errorId } from '../known-errors/known-errors.ts'
 import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
@@ -115,15 +116,15 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
 
 /** All its parts, if the band names only some; the same again; another profile; its error and trace; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
-  const { token, childTokens, method, parentToken, traceId, errorFamily, findings } = profile
-  const issue = findings.includes('error') ? errorFamily : null
+  const { token, childTokens, method, parentToken, traceId, errorFamily, findings, service } = profile
+  const family = findings.includes('error') ? errorFamily : null
   const isRun = runTypeOf(method) !== undefined
   const isRequest = !isRun && method !== browserMethod && method !== spansMethod
   const parts = `${childTokens.length} ${isRun ? 'processes' : 'sub-requests'}`
   return html`${childTokens.length <= maxNamed ? null : html`<a class="button" href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
     ${parentToken !== null || !isRequest ? null : html`<a class="button" href="${profilerPath}/${token}/replay">Replay</a>`}
     <a class="button" href="${profilerPath}/compare?a=${token}">Compare</a>
-    ${issue === null ? null : html`<a class="button" href="${profilerPath}/issues?family=${encodeURIComponent(issue)}">Issue</a>`}
+    ${family === null ? null : html`<a class="button" href="${profilerPath}/errors?id=${errorId(service, family, method === browserMethod)}">Same error</a>`}
     ${traceId === null ? null : html`<a class="button" href="${profilerPath}/trace?id=${traceId}">Trace</a>`}
     <a class="button" href="${profilerPath}/export?token=${token}">Share</a>`
 }

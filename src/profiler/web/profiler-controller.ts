@@ -13,6 +13,7 @@ import { missingProfile, pageForm } from './asked-part.ts'
 import { changesPage, explainPage, mailPage, reportPage } from './pages-of-a-profile.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
+import { errorStatePage } from './error-state-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { questions } from '../questions/all.ts'
 import { helpPage } from './help-page.ts'
@@ -116,6 +117,11 @@ export class ProfilerController {
   /** `POST /_profiler/routes`, sent by a form of this site on this machine. */
   async skipped(exchange: Exchange): Promise<Reply> {
     return this.#answerIf(notFromHere(exchange.request), exchange, skippedRoutesPage)
+  }
+
+  /** `POST /_profiler/errors`, sent by a form of this site on this machine. */
+  async setErrorState(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, errorStatePage)
   }
 
   /** `/_profiler/<token>/mail/<mail>` */

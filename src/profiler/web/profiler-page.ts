@@ -13,6 +13,7 @@ import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { QueryPlanSource } from '../capture/query-plans.ts'
 import type { ProfileReader } from '../profile-store.ts'
+import type { ErrorMarkStore } from '../known-errors/error-marks.ts'
 import type { LockView } from '../lock-facts.ts'
 import type { ReplayTools } from '../replay/replay.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
@@ -89,6 +90,8 @@ export interface ProfilerControllerOptions {
   readonly replays?: Pick<ReplayTools, 'replays' | 'recordedBy'>
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
+  /** States of errors that are set by hand. Default: none can be set. */
+  readonly errorMarks?: ErrorMarkStore
   /** Pauses recording. Default: it cannot be paused. */
   readonly recording?: RecordingSwitch
   /** The profiler's own statistics. Default: no status page. */

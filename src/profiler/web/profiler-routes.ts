@@ -15,6 +15,7 @@ export interface ProfilerFront {
   explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
   pause(exchange: Exchange): Promise<Reply>
   skipped(exchange: Exchange): Promise<Reply>
+  setErrorState(exchange: Exchange): Promise<Reply>
   mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply>
   report(exchange: Exchange): Promise<Reply>
   agents(exchange: Exchange): Promise<Reply>
@@ -48,6 +49,7 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   routes.post('_profiler_report', `${path}/${reportPath}`, report, first)
   routes.post('_profiler_pause', `${path}/recording`, async (exchange) => controller.pause(exchange), first)
   routes.post('_profiler_skipped', `${path}/routes`, async (exchange) => controller.skipped(exchange), first)
+  routes.post('_profiler_error_state', `${path}/errors`, async (exchange) => controller.setErrorState(exchange), first)
   // Any method: the protocol says which ones it has.
   routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
   const replay = `${path}/{token<[0-9a-z]+>}/replay` as const
@@ -105,7 +107,7 @@ export interface PageRoute {
 }
 
 /** The paths of the pages that the bar names; the others are under *More*. */
-export const pagesInBar: readonly string[] = ['', 'issues', 'queries', 'compare-runs', 'routes']
+export const pagesInBar: readonly string[] = ['', 'errors', 'queries', 'compare-runs', 'routes']
 
 /** Every page, those under *More* in the order of their links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
 export const pageRoutes: readonly PageRoute[] = [

@@ -19,6 +19,8 @@ import {
   type QuestionSources,
 } from '../questions/question.ts'
 import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
+import type { FoundErrors } from '../questions/errors.ts'
+import { errorStateForm } from './error-state-page.ts'
 import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
@@ -50,6 +52,11 @@ const drawings: ReadonlyMap<
   string,
   (found: object, asked: Asked, tools: PageTools) => Required<Pick<FrameParts, 'content' | 'styles'>> | undefined
 > = new Map([['trace', traceDrawing]])
+
+/** What a question lets people change, above what it found. */
+const forms: ReadonlyMap<string, (found: object, tools: PageTools) => SafeHtml | null> = new Map([
+  ['errors', (found, tools) => errorStateForm(found as FoundErrors, tools)],
+])
 
 interface ReadQuery {
   readonly asked: Asked
@@ -109,6 +116,7 @@ function answerOf(
     linkTo,
   } = tools
   const title = question.title(asked)
+  const isOfOne = question.isOfOne?.(asked) === true
   const blocks = problems.length === 0 ? question.draw(found, asked) : []
   const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
     `${profilerPath}/${page}?${list === undefined ? String(new URLSearchParams(parts)) : list.with(parts)}`
@@ -123,8 +131,10 @@ function answerOf(
       const form =
         list === undefined
           ? fields(question, typed, profilerPath)
-          : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })
-      const content = html`${buttons(question, asked, list, own, pageTo)}
+          : isOfOne
+            ? null
+            : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })
+      const content = html`${buttons(question, asked, list, own, pageTo)} ${forms.get(name)?.(found, tools)}
       ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
       return {
         title,
@@ -133,7 +143,8 @@ function answerOf(
         ${isRenewed === undefined ? content : renewed(content, own({}), isRenewed === true ? null : `${profilerPath}/index.json?limit=1&type=all`)}`,
         styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
         ...(isRenewed !== undefined && { scripts: [renewScript] }),
-        ...(list !== undefined && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
+        ...(list !== undefined &&
+          !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
       }
     },
     json: () => ({ ...found, problems, ignored }),
@@ -174,7 +185,7 @@ function fields({ name, parameters }: Question, typed: Texts, profilerPath: stri
 const windows = { '': 'All', '1h': 'Last hour', '10m': '10 minutes', '1m': 'Last minute' } as const
 
 function buttons(
-  { parameters, links, hasWindows }: Question,
+  { parameters, links, hasWindows, isOfOne }: Question,
   asked: Asked,
   list: ListQuery | undefined,
   own: (parts: Texts) => string,
@@ -183,7 +194,9 @@ function buttons(
   const windowed = { label: filters.since.label, buttons: hasWindows === true ? windows : {}, default: '' }
   const choices = [
     ...choicesOf('since', windowed, list?.value('since'), own),
-    ...Object.entries(parameters).flatMap(([name, one]) => choicesOf(name, one, asked.values[name], own)),
+    ...Object.entries(isOfOne?.(asked) === true ? {} : parameters).flatMap(([name, one]) =>
+      choicesOf(name, one, asked.values[name], own),
+    ),
   ]
   if (choices.length === 0 && links === undefined) return null
   return html`<nav class="row choices screen-only" aria-label="${choices[0]?.label ?? 'More'}">

@@ -3,7 +3,7 @@
 import { openLock } from '../check-records.ts'
 import { isOlder } from '../../plugins/maintenance/lock-members.ts'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
-import { collectionsOver, pauseOver, versionField, type Documents } from '../collections.ts'
+import { collectionsOver, errorMarksOver, pauseOver, versionField, type Documents } from '../collections.ts'
 import { type EngineOptions, resolveEngineOptions, type ProfileBounds } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
 import { StoredLock, type LockPlace } from '../stored-lock.ts'
@@ -38,6 +38,7 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
     profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
     lock: new StoredLock('memory:', memoryLock(), documents),
     pause: pauseOver('memory:', documents),
+    errorMarks: errorMarksOver('memory:', documents),
     collection: collectionsOver('memory:', documents),
     close: async () => {},
   }

@@ -15,8 +15,9 @@ import { RedisConnection } from './redis-connection.ts'
 import type { RedisPlaceOptions } from './redis-place.ts'
 import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
 import type { FleetMember } from '../../profiler/fleet-stats.ts'
+import type { ErrorMarkStore } from '../../profiler/known-errors/error-marks.ts'
 import type { PauseStore } from '../../profiler/recording-pause.ts'
-import { collectionsOver, pauseOver, type Collection } from '../collections.ts'
+import { collectionsOver, errorMarksOver, pauseOver, type Collection } from '../collections.ts'
 import { StoredLock } from '../stored-lock.ts'
 import { redisDocuments, redisLock, lockKey, RedisPoll } from './lock-and-collections.ts'
 import { hostname } from 'node:os'
@@ -63,6 +64,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Engi
     profiles: new RedisProfileStore(address.name, thread, states, () => shared.members()),
     lock: shared.lock,
     pause: shared.pause,
+    errorMarks: shared.errorMarks,
     collection: shared.collection,
     close: async () => {
       await Promise.all([thread.close(), shared.close()])
@@ -113,6 +115,7 @@ class RedisProfileStore extends ThreadedProfileStore {
 export interface RedisShared {
   readonly lock: LockStore
   readonly pause: PauseStore
+  readonly errorMarks: ErrorMarkStore
   readonly collection: (name: string) => Collection
   /** The processes that take part. Never rejects: `undefined` while they cannot be asked for. */
   members(): Promise<readonly FleetMember[] | undefined>
@@ -127,6 +130,7 @@ export function shareRedis(connection: RedisConnection, own: RedisMembersOptions
   return {
     lock: new StoredLock(connection.name, redisLock(connection, poll), documents),
     pause: pauseOver(connection.name, documents),
+    errorMarks: errorMarksOver(connection.name, documents),
     collection: collectionsOver(connection.name, documents),
     members: () => members.list().catch(() => undefined),
     close: async () => {

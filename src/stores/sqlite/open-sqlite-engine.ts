@@ -3,7 +3,7 @@
 
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { clearInterval, setInterval } from '../../framework/timing/builtins.ts'
-import { collectionsOver, isOwn, pauseOver, versionField, type Documents } from '../collections.ts'
+import { collectionsOver, errorMarksOver, isOwn, pauseOver, versionField, type Documents } from '../collections.ts'
 import { isEngineError } from '../engine-error.ts'
 import { type EngineOptions, resolveEngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
@@ -49,6 +49,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     profiles: new ThreadedProfileStore(name, thread),
     lock: sqliteLock(name, file),
     pause: pauseOver(name, sqliteDocuments(file)),
+    errorMarks: errorMarksOver(name, sqliteDocuments(file)),
     collection: collectionsOver(name, sqliteDocuments(file)),
     close,
   }

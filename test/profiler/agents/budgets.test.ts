@@ -182,7 +182,7 @@ describe(`responses about ${runs} random profiles`, () => {
     const [a, b] = profiles.map(({ token }) => token)
     const runs = { since: '2026-01-02', base_since: '2026-01-01' }
     for (const budget of [1000, 3000, 8000, 80_000]) {
-      for (const what of ['profiles', 'groups', 'errors', 'issues', 'queries']) {
+      for (const what of ['profiles', 'groups', 'errors', 'queries']) {
         assertHolds(await ask('find', { what, budget }), budget)
       }
       assertHolds(await ask('find', { limit: 200, budget }), budget)

@@ -271,21 +271,19 @@ describe('find', () => {
     await assert.rejects(ask('find', { what: 'groups', sort: 'size' }), { message: /Use count, errors/ })
   })
 
-  it('lists errors by family, and issues by state', async () => {
+  it('lists errors by state, and one of them with its requests', async () => {
     const { ask } = await agentDesk([fine, failing, { ...failing, token: 'failingagain' }])
     const family = /`OrderError ← TypeError in src\/orders\.ts \(total\)`/.source
     const errors = await ask('find', { what: 'errors' })
     assert.match(
       errors,
-      new RegExp(`- ${family}: [^\n]*count 2, errors 2 \\(100 %\\), [^\n]*The order cannot be shown`),
+      new RegExp(`1 error in all 3[^]*- ${family}: count 2, [^\n]*state \`open\`, [^\n]*The order cannot be`),
     )
-    assert.doesNotMatch(errors, /no error/)
-    assert.match(
-      await ask('find', { what: 'issues' }),
-      new RegExp(`1 issue in all 3[^]*- ${family}: state \`open\`, count 2`),
-    )
-    assert.match(await ask('find', { what: 'issues', state: 'fixed' }), /No issue matches/)
-    await assert.rejects(ask('find', { what: 'issues', state: 'closed' }), { message: /Use regressed, open, fixed/ })
+    const id = /id `([0-9a-f]{12})`/.exec(errors)?.[1]
+    assert.match(await ask('find', { what: 'errors', id }), /## Requests[^]*`failingagain`/)
+    assert.match(await ask('find', { what: 'errors', state: 'resolved' }), /No error matches/)
+    await assert.rejects(ask('find', { what: 'errors', state: 'closed' }), { message: /Use open, resolved, ignored/ })
+    await assert.rejects(ask('find', { what: 'errors', id: '000000000000' }), { code: 'not_found' })
   })
 
   it('adds up the queries of profiles', async () => {
@@ -300,10 +298,7 @@ describe('find', () => {
     const { ask } = await agentDesk([fine])
     const refused = async (args: unknown, message: RegExp): Promise<void> =>
       assert.rejects(ask('find', args), { code: 'invalid_arguments', message })
-    await refused(
-      { what: 'requests' },
-      /`what`: "requests" cannot be used. Use profiles, groups, errors, issues, queries\./,
-    )
+    await refused({ what: 'requests' }, /`what`: "requests" cannot be used. Use profiles, groups, errors, queries\./)
     await refused({ limit: 1_000_000 }, /`limit`: 1000000 cannot be used. Use a whole number from 1 to 200\./)
     await refused({ statuss: 404 }, /There is no parameter "statuss"\. Did you mean "status"\?/)
     await refused({ status: 'abc' }, /`status`: "abc" is not a status. Use 404, 4xx/)
@@ -311,7 +306,7 @@ describe('find', () => {
       await refused({ error }, /`error`: "\w+" is not an answer. Use yes or no/)
     await refused({ since: '2026-11-22', until: '2026-11-21' }, /`since`: "2026-11-22" is not before "2026-11-21"/)
     await refused({ sort: 'p95' }, /`sort`: "p95" cannot be used. Use newest, slowest/)
-    await refused({ what: 'issues', after: 'x' }, /`after` says nothing about issues\. Leave it out\./)
+    await refused({ what: 'errors', after: 'x' }, /`after` says nothing about errors\. Leave it out\./)
     await refused({ budget: 10 }, /from 1000 to 80000/)
     await refused({ search: 'x'.repeat(2001) }, /Use a text of at most 2000 characters/)
     await refused([1], /not an object/)

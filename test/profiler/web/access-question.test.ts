@@ -22,7 +22,7 @@ function addresses(token: string): readonly string[] {
     path === '' ? ['', 'index.json', 'index.md'] : [path, `${path}.json`, `${path}.md`],
   )
   const profile = ['', '.json', '.md', '?panel=logger', '?panel=time', '?panel=nothing'].map((end) => token + end)
-  return [...pages, ...profile, 'zzzzzzzzzzzz', 'latest?panel=logger', '?live=1', 'groups?by=error'].map(
+  return [...pages, ...profile, 'zzzzzzzzzzzz', 'latest?panel=logger', '?live=1', 'errors?status=4xx'].map(
     (path) => `/_profiler/${path}`,
   )
 }

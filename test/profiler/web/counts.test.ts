@@ -1,4 +1,4 @@
-// The count above each list is that of its rows on all its pages, and the counts in groups, issues and traces are those of the lists they lead to.
+// The count above each list is that of its rows on all its pages, and the counts in groups, errors and traces are those of the lists they lead to.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -126,19 +126,20 @@ describe('the count above a list', () => {
 
   for (const source of [
     'groups?by=route',
-    'groups?by=error',
     'groups?by=version',
-    'issues?',
+    'errors?',
     'groups?by=route&type=job',
-    'groups?by=error&status=5xx',
-    'issues?status=5xx',
-    'issues?service=stock',
+    'errors?status=5xx',
+    'errors?service=stock',
   ]) {
     it(`is that of the row that leads to it: ${source}`, async () => {
       const html = await page(`/_profiler/${source}`)
       for (const [row] of html.matchAll(/<tr class="tone-[\s\S]*?<\/tr>/g)) {
-        const links = [...row.matchAll(/href="(\/_profiler\/\?[^"]+)"/g)].map(([, link = '']) =>
-          link.replaceAll('&amp;', '&'),
+        // Of an error its page leads to the list.
+        const [, one] = /href="(\/_profiler\/errors\?[^"]+)"/.exec(row) ?? []
+        const leading = one === undefined ? row : await page(one.replaceAll('&amp;', '&'))
+        const links = [...leading.matchAll(/href="(\/_profiler\/\?[^"]+(?:family|route|matched|version)[^"]*)"/g)].map(
+          ([, link = '']) => link.replaceAll('&amp;', '&'),
         )
         const count = Number(/class="number"[^>]*>\s*(?:<[^>]*>)*\s*([\d,]+)/.exec(row)?.[1])
         let listed = 0

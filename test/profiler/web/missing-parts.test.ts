@@ -22,7 +22,7 @@ import { makeProfile } from '../../support/profiles.ts'
 interface Pages {
   readonly store: PartialStore
   readonly controller: ProfilerController
-  /** `groups.md?by=error` */
+  /** `groups.md?by=version` */
   ask(address: string): Promise<Reply>
 }
 

@@ -17,7 +17,7 @@ describe('a store that cannot be read', () => {
     'index.json',
     'index.md',
     'groups.json',
-    'issues',
+    'errors',
     'latest',
     'trace',
     'token0part0000.json',

@@ -160,7 +160,7 @@ class RunQuery {
       version: this.value('base-version') === '' ? null : this.value('base-version'),
     }
     this.asked = {
-      filter: countedProfiles(list.filter, 'route'),
+      filter: countedProfiles(list.filter),
       run: namedOrNull({ since, until, version }),
       base: namedOrNull(base),
     }

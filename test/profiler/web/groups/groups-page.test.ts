@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ProfileGroups } from '../../../../src/profiler/profile-store.ts'
-import { RouteCollection } from '../../../../src/index.ts'
 import { startApp, type RunningApp } from '../../../support/running-app.ts'
 import { pick } from '../../../support/pick.ts'
 
@@ -28,58 +27,7 @@ describe('groupsPage', () => {
     for (const { p50Ms, p95Ms, p99Ms, maxMs } of found) assert.ok(p50Ms <= p95Ms && p95Ms <= p99Ms && p99Ms <= maxMs)
   })
 
-  it('counts by family of the error; its link leads to the profiles of the family', async () => {
-    const { groups: found } = await groups('by=error')
-    const [first] = found
-    assert.match(first?.key ?? '', /^Error ← string in .*running-app\.ts/)
-    assert.equal(first?.count, 2)
-    const { body } = await running.send({ target: '/_profiler/groups?by=error' })
-    const link = /href="(\/_profiler\/\?family=[^"]+)"/.exec(body)?.[1] ?? ''
-    const list = await running.send({
-      target: link.replaceAll('&amp;', '&'),
-      headers: ['Accept: application/json'],
-    })
-    const { items } = JSON.parse(list.body) as { items: readonly { errorFamily: string }[] }
-    assert.deepEqual(pick(items, 'errorFamily'), [first?.key, first?.key])
-  })
-
-  it('shows of an error its message, when it was first and last seen, and a strip of how often', async () => {
-    const { groups: found } = await groups('by=error')
-    const [first] = found
-    assert.equal(first?.lastMessage, 'outer trouble')
-    assert.ok((first?.firstTime ?? 0) < (first?.lastTime ?? 0))
-    assert.deepEqual([first?.strip.length, first?.strip.reduce((sum, one) => sum + one, 0)], [24, 2])
-    const { body } = await running.send({ target: '/_profiler/groups?by=error' })
-    assert.match(body, /<div class="detail" dir="auto">outer trouble<\/div>/)
-    assert.match(body, /<div class="detail" dir="auto">first \d{4}-\d\d-\d\d [\d:]{8}<\/div>/)
-    assert.match(body, /<svg class="strip" viewBox="0 0 24 10"[^>]*>\s*<path d="M\d+ 10v-/)
-    const markdown = await running.send({ target: '/_profiler/groups.md?by=error' })
-    assert.match(markdown.body, /last \(UTC\) 2\d{3}-[^,]+ `[0-9a-z]+`, message `outer trouble`, first 2\d{3}-[^,]+/)
-    assert.doesNotMatch((await running.send({ target: '/_profiler/groups?by=route' })).body, /outer trouble/)
-  })
-
-  it('keeps errors of another line or message apart', async () => {
-    const routes = new RouteCollection()
-    routes.get('one', '/one', () => {
-      throw new TypeError('no price')
-    })
-    routes.get('other', '/other', () => {
-      throw new TypeError('no price')
-    })
-    routes.get('said', '/said/{what}', ({ request: { params } }) => {
-      throw new TypeError(params.what === 'stock' ? 'no stock left' : `order ${params.what} is late`)
-    })
-    await using app = await startApp({ routes })
-    for (const target of ['/one', '/one', '/other', '/said/stock', '/said/17', '/said/18']) await app.send({ target })
-    const { body } = await app.send({ target: '/_profiler/groups.json?by=error' })
-    const { groups: found } = JSON.parse(body) as ProfileGroups
-    assert.deepEqual(
-      found.map(({ count }) => count).toSorted((one, other) => one - other),
-      [1, 1, 2, 2],
-    )
-  })
-
-  it('counts requests by route and version, commands where they are asked for and among errors', async () => {
+  it('counts requests by route and version, commands where they are asked for', async () => {
     await using app = await startApp({ env: { APP_VERSION: '2.1.0' }, commands: { tidy: () => undefined } })
     await app.send({ target: '/nowhere' })
     await app.app.runCommand('tidy')

@@ -168,7 +168,7 @@ describe('jobs of bullmq', () => {
     const page = await pageOf(`/_profiler/${first.token}?panel=exception`)
     assert.match(page, /the printer is out of paper/)
     assert.match(page, /bullmq\.test\.ts/)
-    assert.match(await pageOf('/_profiler/issues'), /job mail\/invoice/)
+    assert.match(await pageOf('/_profiler/errors'), /job mail\/invoice/)
   })
 
   it('are told apart by their ids when one call adds several, and in a flow', async () => {

@@ -1,51 +1,58 @@
-// Errors over the versions of an application: which are open, which are gone, which came back. Read from stored profiles alone.
+// The errors of an application: which are open, resolved or ignored, and which came back. Read from stored profiles, and from what people
+// say of them.
 
+import { createHash } from 'node:crypto'
 import { withoutLine } from '../../errors/error-family.ts'
 import { browserMethod } from '../profile.ts'
 import type { GroupPart, MissingParts, ProfileGroups, ProfileReader } from '../profile-store.ts'
 import type { ProfileFilter } from '../query/filters.ts'
-import { counted } from '../../framework/html/components.ts'
+import { counted, formatClock } from '../../framework/html/components.ts'
 import { isoTime } from '../query/profile-facts.ts'
+import { stripOf, type TimeRange } from '../query/strip.ts'
+import { errorStates, type ErrorMark, type ErrorMarks, type ErrorState } from './error-marks.ts'
 
-/**
- * `fixed`: a later version had requests of the same routes, and none of them failed so. `regressed`: that was so for a version, and
- * then it happened again. `open`: everything else.
- */
-export type IssueState = 'regressed' | 'open' | 'fixed'
-
-/** All of them, in the order in which issues are listed. */
-export const issueStates: readonly IssueState[] = ['regressed', 'open', 'fixed']
-
-/** Where an issue happened. */
-type IssuePlace = Pick<GroupPart, 'route' | 'command' | 'runType' | 'isBrowser'>
+/** Where an error happened. */
+type ErrorPlace = Pick<GroupPart, 'route' | 'command' | 'runType' | 'isBrowser'>
 
 /** Errors of one service and one origin, whatever their line. */
-export interface Issue extends Pick<GroupPart, 'count' | 'firstTime' | 'lastTime' | 'lastToken' | 'lastMessage'> {
+export interface KnownError extends Pick<GroupPart, 'count' | 'firstTime' | 'lastTime' | 'lastToken' | 'lastMessage'> {
+  /** Of its page: 12 hex digits, the same as long as service and name are. */
+  readonly id: string
   /** `null`: not named. */
   readonly service: string | null
   /** The family of the errors without the line: `TypeError in src/prices.ts (PriceList.find): no price for "…"`. */
   readonly name: string
-  readonly state: IssueState
+  /**
+   * As it was set by hand; an error that is seen after it was resolved is open again. Otherwise `resolved` if a later version had requests of
+   * the same routes, and none of them failed so.
+   */
+  readonly state: ErrorState
+  /** Whether it was resolved, and then happened again. */
+  readonly isBack: boolean
+  /** States that were set by hand, the newest first. */
+  readonly marks: readonly ErrorMark[]
+  /** How many happened in each of 24 equal parts of the time from the first to the last profile that was looked at. */
+  readonly strip: readonly number[]
   /** The families, one for each line, by which profiles are filtered. The newest first, at most 5. */
   readonly families: readonly string[]
   /** The most frequent first, at most 5. */
-  readonly places: readonly IssuePlace[]
+  readonly places: readonly ErrorPlace[]
   /** The first and the last version that had it; `null`: not named. */
   readonly firstVersion: string | null
   readonly lastVersion: string | null
   /**
-   * Of a fixed issue: the first version without it, and how many requests of the same routes, or views of their pages, went well from then on. Of a regressed
-   * one: the last version without it, and its requests. `null` for an open one.
+   * Of one that a version resolved: the first version without it, and how many requests of the same routes, or views of their pages, went well from then on. Of
+   * one that came back: the last version without it, and its requests. `null` for others.
    */
   readonly without: { readonly version: string; readonly requests: number } | null
   /** When a request of the same routes last went well, if that was after the newest error; `null` for errors in browsers. */
   readonly lastWell: number | null
 }
 
-/** Issues, and what they were read from. */
-export interface Issues {
-  /** Regressed ones first, then open ones, then fixed ones; the newest first in each. At most 200. */
-  readonly issues: readonly Issue[]
+/** The errors, and what they were read from. */
+export interface KnownErrors {
+  /** In the order that was asked for. At most 200. */
+  readonly errors: readonly KnownError[]
   /** How many were left out. */
   readonly omitted: number
   /** How many profiles were looked at. */
@@ -56,40 +63,75 @@ export interface Issues {
   readonly missing?: MissingParts
 }
 
-/** Which issues are asked for. */
-export interface IssueRequest {
-  /** Issues that have such a profile; only those are counted. The state is read from all profiles. Default: every profile. */
-  readonly filter?: ProfileFilter
-  /** Default: every state. */
-  readonly state?: IssueState | undefined
+/** What errors are ordered by: open ones that came back first, the most frequent, or the newest. */
+export type ErrorOrder = 'state' | 'count' | 'first' | 'last'
+
+const orders: Readonly<Record<ErrorOrder, (error: KnownError) => number>> = {
+  state: weightOf,
+  count: ({ count }) => -count,
+  first: ({ firstTime }) => -firstTime,
+  last: ({ lastTime }) => -lastTime,
 }
 
-const maxIssues = 200
+/** All of them. */
+export const errorOrders: readonly ErrorOrder[] = Object.keys(orders) as ErrorOrder[]
+
+function weightOf({ state, isBack }: KnownError): number {
+  return isBack ? -1 : errorStates.indexOf(state)
+}
+
+/** Which errors are asked for. */
+export interface ErrorsRequest {
+  /** Errors that have such a profile; only those are counted. The state is read from all profiles. Default: every profile. */
+  readonly filter?: ProfileFilter
+  /** Default: every state. */
+  readonly state?: ErrorState | undefined
+  /** Only this one. Default: all. */
+  readonly id?: string | null
+  /** Default: by state. Of equal ones the newest first. */
+  readonly sort?: ErrorOrder
+  /** What people say of them. Default: nothing. */
+  readonly marks?: ErrorMarks | undefined
+}
+
+const maxErrors = 200
 const maxNamed = 5
 
 /** Reads them. Rejects when the store fails. */
-export async function readIssues(
+export async function readErrors(
   profiles: Pick<ProfileReader, 'group'>,
-  { filter = {}, state }: IssueRequest = {},
-): Promise<Issues> {
+  { filter = {}, state, id = null, sort = 'state', marks = new Map() }: ErrorsRequest = {},
+): Promise<KnownErrors> {
   const all = await readParts(profiles, {})
   const asked = Object.keys(filter).length > 0 ? await readParts(profiles, filter) : all
+  // Errors that are nobody's fault, such as 404, count where a status is asked for.
+  const isError = ({ isError: isFault }: VersionPart): boolean => isFault || filter.status !== undefined
+  const range = {
+    from: asked.parts.reduce((from, { firstTime }) => Math.min(from, firstTime), Infinity),
+    to: asked.parts.reduce((to, { lastTime }) => Math.max(to, lastTime), -Infinity),
+  }
   const services = Map.groupBy(all.parts, ({ service }) => service)
   const found = [...Map.groupBy(asked.parts, ({ service }) => service)]
-    .flatMap(([service, parts]) => issuesOf(service, services.get(service) ?? parts, parts))
-    .filter((issue) => state === undefined || issue.state === state)
-    .sort(
-      (one, other) =>
-        issueStates.indexOf(one.state) - issueStates.indexOf(other.state) || other.lastTime - one.lastTime,
-    )
+    .flatMap(([service, parts]) => {
+      const history = new History(service, services.get(service) ?? parts, isError)
+      return [...errorsByName(parts, isError)].map(([key, errors]) => history.error(key, errors, { range, marks }))
+    })
+    .filter((error) => (id === null || error.id === id) && (state === undefined || error.state === state))
+    .sort((one, other) => orders[sort](one) - orders[sort](other) || other.lastTime - one.lastTime)
   const missing = asked.missing ?? all.missing
   return {
-    issues: found.slice(0, maxIssues),
-    omitted: Math.max(0, found.length - maxIssues),
+    errors: found.slice(0, maxErrors),
+    omitted: Math.max(0, found.length - maxErrors),
     count: asked.parts.reduce((sum, { count }) => sum + count, 0),
     isCut: asked.isCut,
     ...(missing !== undefined && { missing }),
   }
+}
+
+/** Of an error, by its service and its family. */
+export function errorId(service: string | null, family: string, isBrowser: boolean): string {
+  const name = JSON.stringify([service, isBrowser, withoutLine(family)])
+  return createHash('sha256').update(name).digest('hex').slice(0, 12)
 }
 
 /** Reports of browsers are sub-requests of their pages, so they are asked for by name. */
@@ -102,18 +144,8 @@ async function readParts(profiles: Pick<ProfileReader, 'group'>, filter: Profile
   return { parts, isCut: own.isCut || reported.isCut, ...(missing !== undefined && { missing }) }
 }
 
-interface ReadParts extends Pick<Issues, 'isCut' | 'missing'> {
+interface ReadParts extends Pick<KnownErrors, 'isCut' | 'missing'> {
   readonly parts: readonly VersionPart[]
-}
-
-/** `asked`: those that are counted. */
-function issuesOf(
-  service: string | null,
-  all: readonly VersionPart[],
-  asked: readonly VersionPart[],
-): readonly Issue[] {
-  const history = new History(service, all)
-  return [...errorsByName(asked)].map(([key, errors]) => history.issue(key, errors))
 }
 
 /** A part, and the version that it is of. */
@@ -138,18 +170,23 @@ class History {
   /** By place, then by version. */
   readonly #wells = new Map<string, Map<string | null, Wells>>()
 
-  constructor(service: string | null, all: readonly VersionPart[]) {
+  constructor(service: string | null, all: readonly VersionPart[], isError: (part: VersionPart) => boolean) {
     this.#service = service
     this.#versions = [...Map.groupBy(all, ({ version }) => version)]
       .flatMap(([version, parts]) =>
         version === null ? [] : [{ version, firstTime: Math.min(...parts.map(({ firstTime }) => firstTime)) }],
       )
       .sort((one, other) => one.firstTime - other.firstTime)
-    this.#errors = errorsByName(all)
+    this.#errors = errorsByName(all, isError)
     for (const part of all) this.#note(part)
   }
 
-  issue(key: string, asked: readonly ErrorPart[]): Issue {
+  /** `asked`: those that are counted. */
+  error(
+    key: string,
+    asked: readonly ErrorPart[],
+    { range, marks: allMarks }: { readonly range: TimeRange; readonly marks: ErrorMarks },
+  ): KnownError {
     const errors = this.#errors.get(key) ?? asked
     const newestFirst = asked.toSorted((one, other) => other.lastTime - one.lastTime)
     const [newest] = newestFirst
@@ -157,10 +194,19 @@ class History {
     const orders = errors.map((part) => this.#orderOf(part))
     const wells = this.#wellsOf(errors)
     const lastWell = Math.max(...[...wells.values()].map((one) => one.lastTime))
+    const isBrowser = newest?.isBrowser === true
+    const id = errorId(this.#service, newest?.errorFamily ?? '', isBrowser)
+    const marks = allMarks.get(id) ?? []
     return {
+      id,
       service: this.#service,
       name: withoutLine(newest?.errorFamily ?? ''),
-      ...this.#stateOf(orders, wells),
+      ...this.#stateOf(orders, wells, marks[0], Math.max(...errors.map((one) => one.lastTime))),
+      marks,
+      strip: stripOf(
+        asked.flatMap(({ times }) => times),
+        range,
+      ),
       count: asked.reduce((sum, { count }) => sum + count, 0),
       firstTime: Math.min(...asked.map(({ firstTime }) => firstTime)),
       lastTime,
@@ -175,22 +221,31 @@ class History {
     }
   }
 
-  /** `orders`: of the versions with the error. */
-  #stateOf(orders: readonly number[], wells: ReadonlyMap<string | null, Wells>): Pick<Issue, 'state' | 'without'> {
+  /** `orders`: of the versions with the error; `lastTime`: when it happened last, whatever is asked for. */
+  #stateOf(
+    orders: readonly number[],
+    wells: ReadonlyMap<string | null, Wells>,
+    mark: ErrorMark | undefined,
+    lastTime: number,
+  ): Pick<KnownError, 'state' | 'isBack' | 'without'> {
     const [first, last] = [Math.min(...orders), Math.max(...orders)]
-    const clean = this.#versions.flatMap(({ version }, order) => {
+    if (mark?.state === 'ignored') return { state: 'ignored', isBack: false, without: null }
+    if (mark?.state === 'resolved' && lastTime <= mark.time) return { state: 'resolved', isBack: false, without: null }
+    const clean = this.#versions.flatMap(({ version, firstTime }, order) => {
       const requests = orders.includes(order) ? 0 : (wells.get(version)?.count ?? 0)
-      return requests === 0 || order < first ? [] : [{ version, order, requests }]
+      return requests === 0 || order < first ? [] : [{ version, order, requests, firstTime }]
     })
-    const since = clean.filter(({ order }) => order > last)
+    // What was set open by hand is resolved by later versions only.
+    const since = clean.filter(({ order, firstTime }) => order > last && firstTime > (mark?.time ?? 0))
     const [fixedIn] = since
     if (fixedIn !== undefined) {
       const requests = since.reduce((sum, one) => sum + one.requests, 0)
-      return { state: 'fixed', without: { version: fixedIn.version, requests } }
+      return { state: 'resolved', isBack: false, without: { version: fixedIn.version, requests } }
     }
-    const between = clean.at(-1)
-    if (between === undefined) return { state: 'open', without: null }
-    return { state: 'regressed', without: { version: between.version, requests: between.requests } }
+    const between = clean.findLast(({ order }) => order < last)
+    if (mark?.state === 'resolved' || between === undefined)
+      return { state: 'open', isBack: mark?.state === 'resolved', without: null }
+    return { state: 'open', isBack: true, without: { version: between.version, requests: between.requests } }
   }
 
   /** Place of its version in the order. A part without one counts to the newest version that was seen before it. */
@@ -228,17 +283,19 @@ function partsOf({ groups }: ProfileGroups): readonly VersionPart[] {
   return groups.flatMap(({ key: version, parts = [] }) => parts.map((part) => ({ ...part, version })))
 }
 
-/** Errors that are nobody's fault, such as 404, make no issue. */
-function errorsByName(parts: readonly VersionPart[]): ReadonlyMap<string, readonly ErrorPart[]> {
-  const errors = parts.filter((part): part is ErrorPart => part.errorFamily !== null && part.isError)
+function errorsByName(
+  parts: readonly VersionPart[],
+  isError: (part: VersionPart) => boolean,
+): ReadonlyMap<string, readonly ErrorPart[]> {
+  const errors = parts.filter((part): part is ErrorPart => part.errorFamily !== null && isError(part))
   return Map.groupBy(errors, ({ errorFamily, isBrowser }) => `${isBrowser} ${withoutLine(errorFamily)}`)
 }
 
-function placeKey({ route, command, runType, isBrowser }: IssuePlace): string {
+function placeKey({ route, command, runType, isBrowser }: ErrorPlace): string {
   return JSON.stringify([route, command, runType, isBrowser])
 }
 
-function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
+function placesOf(errors: readonly ErrorPart[]): readonly ErrorPlace[] {
   const places = [...Map.groupBy(errors, placeKey).values()].flatMap((parts) => {
     const [first] = parts
     return first === undefined ? [] : [{ first, count: parts.reduce((sum, { count }) => sum + count, 0) }]
@@ -250,8 +307,8 @@ function placesOf(errors: readonly ErrorPart[]): readonly IssuePlace[] {
     )
 }
 
-/** Why an issue has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` if there is nothing to say. */
-export function stateReason({ state, without, lastWell, places }: Issue): string | null {
+/** Why it has its state: `Not seen since 2.1.0, in 14 requests that went well.`; `null` if there is nothing to say. */
+export function stateReason({ state, isBack, marks: [mark], without, lastWell, places }: KnownError): string | null {
   if (without !== null) {
     const what = isOfBrowsers(places)
       ? 'page view'
@@ -259,27 +316,31 @@ export function stateReason({ state, without, lastWell, places }: Issue): string
         ? 'run'
         : 'request'
     const number = counted(without.requests, what)
-    return state === 'fixed'
-      ? `Not seen since ${without.version}, in ${number} that went well.`
-      : `Seen again after ${without.version}, in which ${number} went well.`
+    return isBack
+      ? `Seen again after ${without.version}, in which ${number} went well.`
+      : `Not seen since ${without.version}, in ${number} that went well.`
+  }
+  if (mark !== undefined && (isBack || state === mark.state)) {
+    const did = `${isBack ? 'Seen again: it was resolved' : `Set to ${state}`} by ${mark.by} at ${formatClock(mark.time)} UTC`
+    return mark.comment === '' ? `${did}.` : `${did}: ${mark.comment}`
   }
   return lastWell === null ? null : `It went well after that, last at ${isoTime(lastWell)}.`
 }
 
 /** Whether all of them happened in browsers: their profiles are listed by the method of such reports. */
-export function isOfBrowsers(places: readonly IssuePlace[]): boolean {
+export function isOfBrowsers(places: readonly ErrorPlace[]): boolean {
   return places.every(({ isBrowser }) => isBrowser)
 }
 
 /** `route order_list`, `command import-prices`, `job mail/welcome`, `no route`, `route home, in a browser`. */
-export function placeText({ route, command, runType, isBrowser }: IssuePlace): string {
+export function placeText({ route, command, runType, isBrowser }: ErrorPlace): string {
   if (command !== null) return `${runType ?? 'command'} ${command}`
   return `${route === null ? 'no route' : `route ${route}`}${isBrowser ? ', in a browser' : ''}`
 }
 
-/** What was looked at: `3 issues in all 120 profiles.` */
-export function issuesScope({ issues, omitted, count, isCut }: Issues): string {
-  const hidden = omitted === 0 ? '' : `, the first ${issues.length} of which are shown`
+/** What was looked at: `3 errors in all 120 profiles.` */
+export function errorsScope({ errors, omitted, count, isCut }: KnownErrors): string {
+  const hidden = omitted === 0 ? '' : `, the first ${errors.length} of which are shown`
   const looked = `${isCut ? 'the newest' : 'all'} ${counted(count, 'profile')}`
-  return `${counted(issues.length + omitted, 'issue')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
+  return `${counted(errors.length + omitted, 'error')} in ${looked}${isCut ? ' (older ones were not looked at)' : ''}${hidden}.`
 }
