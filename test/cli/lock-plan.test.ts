@@ -231,7 +231,7 @@ describe('fanlight lock status', () => {
     await planned(folder, '--from', 'now', '--to', '+1h', '--reason', 'by off')
     assert.match(
       (await folder.run(['lock', 'status'])).stdout,
-      /^The application is closed: .* until .*\n(.*\n)*\w{5} active .* by off/,
+      /^The application is closed until .*: every request gets the maintenance page\.\n(.*\n)*\w{5} active .* by off/,
     )
     const [active] = await historyOf(folder)
     assert.deepEqual([active?.to, active?.isPlanned], [null, true])

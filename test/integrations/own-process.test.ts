@@ -85,7 +85,7 @@ describe('in development', () => {
   it('opens nothing before the first request', async (test) => {
     const directory = makeTemporaryDirectory(test)
     const app = await start(test, { FANLIGHT_STORE: 'sqlite:var/fanlight.db' }, directory)
-    assert.equal(existsSync(join(directory, 'var')), false)
+    assert.equal(existsSync(join(directory, 'var/fanlight.db')), false)
     await app.ask('/page')
     assert.equal(existsSync(join(directory, 'var/fanlight.db')), true)
   })

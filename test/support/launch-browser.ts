@@ -4,11 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Browser } from 'playwright-core'
 import { findProgram } from '../../scripts/test-tools.mjs'
 
-/** `narrow` shows what depends on a font. Default: `usual`. */
-const fonts = process.env['BROWSER_FONTS'] ?? 'usual'
-
-/** Starts a browser; the caller closes it. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts a browser; the caller closes it. `fonts`: `narrow` shows what depends on a font, `pictures` are for those who read the documentation. Default: `usual`. */
+export async function launchBrowser(fonts: string = process.env['BROWSER_FONTS'] ?? 'usual'): Promise<Browser> {
   return chromium.launch({
     executablePath: findProgram('chromium-headless-shell') ?? findProgram('chromium') ?? '/usr/bin/chromium',
     env: { ...process.env, FONTCONFIG_FILE: fileURLToPath(import.meta.resolve(`./fonts/${fonts}.conf`)) },

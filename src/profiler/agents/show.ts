@@ -1,11 +1,11 @@
 // The tool that shows one profile: why it failed and what it did, or one panel in full.
 
-import { formatDuration } from '../../framework/html/components.ts'
 import { didYouMean } from '../../framework/options/nearest-name.ts'
-import { listSection, type Section } from '../blocks/sections.ts'
-import { type Profile, runTypeOf } from '../profile.ts'
+import { facts } from '../blocks/blocks.ts'
+import { itemsOf, listSection, type Section } from '../blocks/sections.ts'
+import type { Profile } from '../profile.ts'
 import { findLastError, readNamedProfile } from '../query/named-profile.ts'
-import { findingTexts, isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
+import { factsOf, requestLine, statusMark } from '../query/profile-facts.ts'
 import { errorParts, jsonLines, logPart, outgoingCalls, saidParts } from '../query/said-parts.ts'
 import { dataOf, notesOf } from '../stored-data.ts'
 import type { ResponsePart, ToolResponse, AgentTool, RunningCall } from './tool.ts'
@@ -54,7 +54,7 @@ function overviewResponse(profile: Profile): ToolResponse {
     parts: [
       { text: quote(requestLine(profile), 320) },
       ...withMore(cause, 'exception'),
-      ...withMore(listSection('Facts', factsOf(profile)), 'request'),
+      ...withMore([factsPart(profile)], 'request'),
       ...listSection('Notes', notes),
       ...findingParts(profile),
       ...withMore(stack, 'exception'),
@@ -83,25 +83,11 @@ function panelResponse(profile: Profile, panel: string, from: number): ToolRespo
   }
 }
 
-function factsOf(profile: Profile): readonly string[] {
-  const { route, handler, durationMs, time, findings, version, queryCount, logCount, logErrorCount, traceId } = profile
-  const { parentToken, childTokens, errorFamily, tags } = profile
-  const isRequest = runTypeOf(profile.method) === undefined
-  const quoted = (texts: readonly string[]): string => texts.map((text) => quote(text)).join(', ')
-  return [
-    ...(isRequest ? [`Route: ${route === null ? 'none' : quote(route)}, handled by ${quote(handler)}`] : []),
-    `Time: ${formatDuration(durationMs)}, at ${isoTime(time)}`,
-    ...(errorFamily === null
-      ? []
-      : [`Error: ${quote(errorFamily, 2000)}; \`find\` with it as \`family\` lists all of them`]),
-    ...(findings.length === 0 ? [] : [`Findings: ${quoted(findingTexts(profile))}`]),
-    `${queryCount ?? 0} queries; ${logCount} log lines, ${logErrorCount} of them errors`,
-    ...(tags.length === 0 ? [] : [`Tags: ${quoted(tags)}`]),
-    ...(version === null ? [] : [`Version: ${quote(version)}`]),
-    ...(traceId === null ? [] : [`Trace: ${quote(traceId)}`]),
-    ...(parentToken === null ? [] : [`Part of: ${quote(parentToken)}`]),
-    ...(childTokens.length === 0 ? [] : [`Sub-requests: ${quoted(childTokens.slice(0, 5))}`]),
-  ]
+/** The title and the first line have request and status. The name of a family is asked for as it is. */
+function factsPart(profile: Profile): Section {
+  const items = itemsOf(facts('Profile', factsOf(profile).slice(2)), (text) => quote(text, 2000))
+  if (profile.errorFamily === null) return { title: 'Facts', items }
+  return { title: 'Facts', text: '`find` with the error as `family` lists all of them.', items }
 }
 
 function panelNames({ data }: Pick<Profile, 'data'>): readonly string[] {

@@ -1,6 +1,14 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
-import { counted, formatCount, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
+import {
+  counted,
+  formatCount,
+  formatDuration,
+  formatTime,
+  statusTone,
+  type Tone,
+} from '../../framework/html/components.ts'
+import { recorded, type Fact } from '../blocks/blocks.ts'
 import { browserMethod, foundIn, runTypeOf, type Profile, type ProfileSummary, type RunType } from '../profile.ts'
 import type { ProfileOrder, ProfilePage } from '../profile-store.ts'
 import type { RecordingPause } from '../recording-pause.ts'
@@ -42,6 +50,35 @@ export function findingTexts(profile: Profile): readonly string[] {
     const places = new Set(found.flatMap(([kind, known]) => (kind === name ? known : [])))
     return places.size === 0 ? name : `${name} at ${[...places].join(' and ')}`
   })
+}
+
+/** What is known of a profile as a whole: names and values. */
+export function factsOf(profile: Profile): readonly Fact[] {
+  const { route, handler, ip, time, durationMs, errorClass, errorFamily, queryCount, logCount, logErrorCount } = profile
+  const { tags, version, service, traceId, replayOf, parentToken, childTokens } = profile
+  const type = runTypeOf(profile.method)
+  const isRequest = type === undefined
+  const named = (name: string, value: string | null): readonly Fact[] => (value ? [[name, recorded(value)]] : [])
+  return [
+    [isRequest ? 'Request' : runLabels[type], recorded(isRequest ? requestLine(profile) : subjectOf(profile))],
+    ['Status', { mark: statusMark(profile), tone: profileTone(profile) }],
+    ...(isRequest ? ([['Route', recorded(route) ?? 'none']] as const) : []),
+    ...named('Handled by', isRequest ? handler : null),
+    ...named('Client', ip),
+    ['Time', { time }],
+    ['Duration', formatDuration(durationMs)],
+    ['Error', recorded(errorFamily ?? errorClass) ?? 'none'],
+    ['Findings', recorded(findingTexts(profile).join(', ')) ?? 'none'],
+    ['Queries', formatCount(queryCount ?? 0)],
+    ['Log', `${counted(logCount, 'line')}, ${counted(logErrorCount, 'error')}`],
+    ...named('Tags', tags.join(', ')),
+    ...named('Version', version),
+    ...named('Service', service),
+    ...named('Trace', traceId),
+    ...named('Replay of', replayOf),
+    ...named(isRequest ? 'Part of' : 'Started by', parentToken),
+    ...named(isRequest ? 'Sub-requests' : 'Processes', childTokens.join(', ')),
+  ]
 }
 
 /** How the types of runs begin a heading. */

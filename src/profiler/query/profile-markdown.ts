@@ -1,10 +1,11 @@
 // A profile as Markdown for tickets, chats and agents.
 
 import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
-import { counted } from '../../framework/html/components.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
+import { facts } from '../blocks/blocks.ts'
+import { itemsOf } from '../blocks/sections.ts'
 import type { Profile } from '../profile.ts'
-import { findingTexts, isoTime } from './profile-facts.ts'
+import { factsOf } from './profile-facts.ts'
 import { saidParts } from './said-parts.ts'
 
 const maxSectionLength = 60_000
@@ -28,22 +29,7 @@ export function renderProfileMarkdown(profile: Profile, whole: Profile = profile
 }
 
 function head(profile: Profile): string {
-  const facts: readonly (readonly [string, string])[] = [
-    ['Request', `${profile.method} ${profile.url}`],
-    ['Status', profile.status === 0 ? 'no response' : String(profile.status)],
-    ['Route', profile.route ?? 'none'],
-    ['Handled by', profile.handler],
-    ['Duration', `${profile.durationMs.toFixed(2)} ms`],
-    ['Time', isoTime(profile.time)],
-    ['Client', profile.ip],
-    ['Exception', profile.errorClass ?? 'none'],
-    ['Findings', findingTexts(profile).join(', ') || 'none'],
-    ['Log', `${counted(profile.logCount, 'line')}, ${counted(profile.logErrorCount, 'error')}`],
-    ...(profile.tags.length === 0 ? [] : [['Tags', profile.tags.join(', ')] as const]),
-    ...(profile.parentToken === null ? [] : [['Sub-request of', profile.parentToken] as const]),
-    ...(profile.childTokens.length === 0 ? [] : [['Sub-requests', profile.childTokens.join(', ')] as const]),
-  ]
-  const lines = facts.map(([name, value]) => `- ${name}: ${codeSpan(value)}`)
+  const lines = itemsOf(facts('Profile', factsOf(profile)), codeSpan)
   return `# Profile ${codeSpan(profile.token)}\n\n${lines.join('\n')}\n\n${warning}`
 }
 

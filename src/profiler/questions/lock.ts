@@ -165,10 +165,10 @@ function lockSentence({ isClosed, only, readOnly, opensAt, windows, now }: LockF
   }
   const closures = opensAt === null ? [{ only, readOnly }] : windows.filter(({ state }) => state === 'active')
   const isWhole = closures.some((closure) => closure.only === null && !closure.readOnly)
-  const what = isWhole
-    ? 'The application is closed: every request gets the maintenance page'
-    : 'The application is closed in part: other requests are served'
-  return opensAt === null ? `${what}.` : `${what} until ${time(opensAt)}, for another ${lastedText(opensAt - now)}.`
+  const until = opensAt === null ? '' : ` until ${time(opensAt)}, for another ${lastedText(opensAt - now)}`
+  return isWhole
+    ? `The application is closed${until}: every request gets the maintenance page.`
+    : `The application is closed in part${until}: other requests are served.`
 }
 
 /** Names and values; no markup. */

@@ -154,7 +154,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
       ${isRepeated && queryCount !== null ? badge(formatCount(queryCount), 'warning') : queryCount || null}
     </td>
     <td class="logs">
-      ${formatCount(logCount)}${logErrorCount > 0 ? html` ${badge(`${formatCount(logErrorCount)} ✗`, 'error')}` : null}
+      ${logCount === 0 ? null : formatCount(logCount)}${logErrorCount > 0 ? html` ${badge(`${formatCount(logErrorCount)} ✗`, 'error')}` : null}
     </td>
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>

@@ -61,7 +61,6 @@ describe('loadRuntimeContext: defaults', () => {
       settingPrefix: 'APP_',
       version: null,
       service: null,
-      errorFiles: null,
       editor: null,
       pathMap: [],
       profilerKey: null,

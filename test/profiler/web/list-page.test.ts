@@ -165,7 +165,7 @@ describe('listPage', () => {
     assert.match(rowOf({ childTokens: two, errorClass: 'Error' }), /\+2</)
   })
 
-  it('says nothing of a request without a route that its path says, and no count of queries where there are none', () => {
+  it('says nothing of a request without a route that its path says, and no count of queries or log lines where there are none', () => {
     const view = { profilerPath: '/_profiler', service: null, origin: '', list: '', now: 0 }
     const miss = {
       status: 404,
@@ -176,7 +176,8 @@ describe('listPage', () => {
     const text = pageText(String(profileRow(makeProfile({ ...miss, queryCount: 0 }), view)))
     assert.match(text, /NotFoundHttpError/)
     assert.doesNotMatch(text, /No route found|none/)
-    assert.match(String(profileRow(makeProfile({ queryCount: 0 }), view)), /<td class="queries">\s*<\/td>/)
+    const row = String(profileRow(makeProfile({ queryCount: 0, logCount: 0 }), view))
+    for (const name of ['queries', 'logs']) assert.match(row, new RegExp(`<td class="${name}">\\s*</td>`))
   })
 
   it('sorts by a column, which is not a live list', async () => {
