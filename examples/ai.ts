@@ -30,5 +30,5 @@ const routes = new RouteCollection().post('ask', '/ask', async ({ request }) => 
   return json({ text })
 })
 
-const ai = { captureTexts: true, prices: { [model]: { input: 0.5, output: 1.5 } }, currency: 'EUR' }
+const ai = { captureTexts: true }
 await run((context) => createApp({ context, routes, plugins: [profiler({ ai })] }))

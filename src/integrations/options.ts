@@ -49,7 +49,7 @@ const rules: OptionRules<IntegrationOptions> = {
   captureResponses: flag,
   captureMessages: flag,
   captureRecipients: flag,
-  ai: { allowed: 'an object with captureTexts, prices and currency', fits: isRecord },
+  ai: { allowed: 'an object with captureTexts', fits: isRecord },
   access: action,
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },

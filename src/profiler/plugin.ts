@@ -22,7 +22,7 @@ const rules: OptionRules<ProfilerOptions> = {
   captureResponses: flag,
   captureMessages: flag,
   captureRecipients: flag,
-  ai: { allowed: 'an object with captureTexts, prices and currency', fits: (value) => typeof value === 'object' },
+  ai: { allowed: 'an object with captureTexts', fits: (value) => typeof value === 'object' },
   hungRequestMs: wholeNumberRule,
 }
 

@@ -39,7 +39,7 @@ export interface ProfilerOptions {
   readonly captureMessages?: boolean
   /** Keep the addresses that mails are sent to; exports mask them in any case. Default: yes, but in `prod`. */
   readonly captureRecipients?: boolean
-  /** What is kept of calls to language models, and what they cost. Default: neither prompts nor responses, and no costs. */
+  /** What is kept of calls to language models. Default: neither prompts nor responses. */
   readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number

@@ -309,8 +309,6 @@ function describedData(): Readonly<Record<string, unknown>> {
       outputTokens: 1,
       finishReason: text,
       toolCalls: [text],
-      cost: 1,
-      currency: text,
       prompt: text,
       answer: text,
     }),

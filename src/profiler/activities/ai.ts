@@ -1,4 +1,4 @@
-// Calls to language models, and runs of tools that a model asked for: which model, how many tokens, how long, what it cost.
+// Calls to language models, and runs of tools that a model asked for: which model, how many tokens, how long.
 
 import { formatCount, formatDuration } from '../../framework/html/components.ts'
 import { failureNote, type Block, type Card, type Line, place, text } from '../blocks/blocks.ts'
@@ -28,10 +28,6 @@ export interface AiFacts {
   readonly finishReason: string | null
   /** Names of the tools that the model asked for, in order; at most 50. */
   readonly toolCalls: readonly string[]
-  /** In the currency of the prices; `null` without a price for the model, and without tokens. */
-  readonly cost: number | null
-  /** `null` without prices. */
-  readonly currency: string | null
   /** What was asked, as JSON; `null` unless texts are kept. */
   readonly prompt: string | null
   /** `null` unless texts are kept. */
@@ -53,24 +49,13 @@ function figures({ entries, dropped }: Activities<AiFacts>): readonly (readonly 
   const models = entries.filter(({ operation }) => operation !== 'tool')
   const sum = (numbers: readonly (number | null)[]): number => numbers.reduce<number>((all, one) => all + (one ?? 0), 0)
   const tools = entries.length - models.length
-  const currencies = new Set(models.flatMap(({ cost, currency }) => (cost === null ? [] : [currency ?? ''])))
-  const costs = [...currencies].map((currency) => {
-    const own = models.filter((call) => call.cost !== null && (call.currency ?? '') === currency)
-    return [money(sum(own.map(({ cost }) => cost)), currency), 'Cost'] as const
-  })
   return [
     [formatCount(models.length + dropped), 'Model calls'],
     ...(tools === 0 ? [] : [[formatCount(tools), 'Tools run'] as const]),
     [formatCount(sum(models.map(({ inputTokens }) => inputTokens))), 'Input tokens'],
     [formatCount(sum(models.map(({ outputTokens }) => outputTokens))), 'Output tokens'],
     [formatDuration(sum(models.map(({ durationMs }) => durationMs))), 'Total time'],
-    ...costs,
   ]
-}
-
-/** `0.00123 USD`: three digits that say something. */
-function money(amount: number, currency: string): string {
-  return `${amount === 0 ? '0' : Number(amount.toPrecision(3)).toFixed(Math.max(2, 2 - Math.floor(Math.log10(amount))))} ${currency}`.trim()
 }
 
 function card(call: AiCall): Card {
@@ -100,7 +85,7 @@ function card(call: AiCall): Card {
 }
 
 function facts(call: AiCall): readonly Line[] {
-  const { startMs, provider, library, responseModel, model, isStreamed, firstOutputMs, finishReason, cost } = call
+  const { startMs, provider, library, responseModel, model, isStreamed, firstOutputMs, finishReason } = call
   const recorded = (text: string | null): Line => (text === null || text === '' ? null : { recorded: text })
   return [
     `+${formatDuration(startMs)}`,
@@ -111,7 +96,6 @@ function facts(call: AiCall): readonly Line[] {
     firstOutputMs === null ? null : `response after ${formatDuration(firstOutputMs)}`,
     tokens(call),
     finishReason === null ? null : ['ended with', { recorded: finishReason }],
-    cost === null ? null : { recorded: money(cost, call.currency ?? '') },
   ]
 }
 

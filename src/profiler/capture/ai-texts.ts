@@ -3,7 +3,6 @@
 
 import { valueOfJson } from '../../framework/http/json-syntax.ts'
 import type { AiFacts } from '../activities/ai.ts'
-import type { AiOptions } from '../ai-options.ts'
 
 /** Characters of a prompt and of a response that are kept. */
 const maxAiText = 16_384
@@ -65,25 +64,6 @@ export function readAiResponse(body: string, tail: string, keepsTexts: boolean):
     answer: keepsTexts ? result.answer : null,
     error: result.error ?? null,
   }
-}
-
-/** What the tokens cost; nothing is free of charge unless its price says so. */
-export function aiCost(
-  { prices, currency = 'USD' }: AiOptions,
-  models: readonly (string | null)[],
-  tokens: Pick<AiResult, 'inputTokens' | 'cachedTokens' | 'outputTokens'>,
-): Pick<AiFacts, 'cost' | 'currency'> {
-  if (prices === undefined) return { cost: null, currency: null }
-  const named = models.find((model) => model !== null && Object.hasOwn(prices, model))
-  const price = named === undefined || named === null ? undefined : prices[named]
-  const { inputTokens: input, cachedTokens: cached, outputTokens: output } = tokens
-  if (price === undefined || (input === null && output === null)) return { cost: null, currency }
-  const fromCache = Math.min(cached ?? 0, input ?? 0)
-  const sum =
-    ((input ?? 0) - fromCache) * price.input +
-    fromCache * (price.cachedInput ?? price.input) +
-    (output ?? 0) * price.output
-  return { cost: sum / 1e6, currency }
 }
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import { fieldValue, listedFields } from '../../../framework/http/header-fields.
 import type { ActivityOwner, RunningActivity } from '../../activities/activity.ts'
 import { ai, type AiFacts } from '../../activities/ai.ts'
 import type { AiOptions } from '../../ai-options.ts'
-import { aiCost, readAiRequest, readAiResponse, aiText, countOf, fieldOf, listOf, type Fields } from '../ai-texts.ts'
+import { readAiRequest, readAiResponse, aiText, countOf, fieldOf, listOf, type Fields } from '../ai-texts.ts'
 import { markCallSite } from '../call-site.ts'
 import { FirstBytes, decodedBody } from '../captured-response.ts'
 import { followBody, followUndici } from '../http-clients.ts'
@@ -141,7 +141,6 @@ class AiExchange {
   readonly #startedAt = performance.now()
   readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
   #running: RunningActivity<AiFacts> | undefined
-  #model = ''
   #request = new FirstBytes(maxRequest)
   #status = 0
   #encoding: string | undefined
@@ -175,7 +174,6 @@ class AiExchange {
     this.#request = new FirstBytes(0)
     const request = readAiRequest(kept.toString(), droppedBytes === 0, options.captureTexts === true)
     if (request === undefined) return false
-    this.#model = request.model
     if (call !== undefined) {
       call.isFollowed = true
       call.running?.update({ isStreamed: request.isStreamed })
@@ -223,8 +221,7 @@ class AiExchange {
     const { kept, droppedBytes } = this.#head
     const head = decodedBody(kept, this.#encoding, droppedBytes === 0)
     const { error, ...result } = readAiResponse(head?.toString() ?? '', this.#tail.toString(), keepsAnswer)
-    const costs = aiCost(options, [this.#model, result.responseModel], result)
-    return { facts: { firstOutputMs: this.#firstOutputMs, ...result, ...costs }, error }
+    return { facts: { firstOutputMs: this.#firstOutputMs, ...result }, error }
   }
 }
 
@@ -347,9 +344,7 @@ export class AiSdkSource {
     return running?.end({
       isStreamed,
       responseModel,
-      ...(isStreamed || Object.keys(usage).length === 0
-        ? {}
-        : { ...tokens, ...aiCost(this.#options, [model, responseModel], tokens) }),
+      ...(isStreamed || Object.keys(usage).length === 0 ? {} : tokens),
       finishReason: textOf(fieldOf(finish, 'raw') ?? fieldOf(finish, 'unified') ?? finish) || null,
       toolCalls: tools.slice(0, 50).map((part) => textOf(fieldOf(part, 'toolName'))),
       answer: keepsAnswer && !isStreamed ? aiText(answer) : null,
@@ -371,8 +366,6 @@ const emptyAiFacts: AiFacts = {
   outputTokens: null,
   finishReason: null,
   toolCalls: [],
-  cost: null,
-  currency: null,
   prompt: null,
   answer: null,
 }
