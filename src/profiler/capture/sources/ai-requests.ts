@@ -229,7 +229,6 @@ class AiExchange {
 interface SdkCall {
   readonly running: RunningActivity<AiFacts> | undefined
   readonly keepsAnswer: boolean
-  readonly model: string
   /** Whether a request below it ends it, with what its stream says. */
   isFollowed: boolean
 }
@@ -311,7 +310,7 @@ export class AiSdkSource {
     }))
     if (running === undefined) return undefined
     const keepsAnswer = keepsTexts && event['recordOutputs'] !== false
-    const call: SdkCall = { running, keepsAnswer, model, isFollowed: false }
+    const call: SdkCall = { running, keepsAnswer, isFollowed: false }
     this.#calls.set(message, call)
     // Requests of a tool are its own.
     return isTool ? undefined : call
@@ -323,7 +322,7 @@ export class AiSdkSource {
     return call
   }
 
-  #ended({ running, keepsAnswer, model, isFollowed }: SdkCall, value: unknown): void {
+  #ended({ running, keepsAnswer, isFollowed }: SdkCall, value: unknown): void {
     const result = Object(value) as Fields
     const isStreamed = typeof result['stream'] === 'object'
     if (isStreamed && isFollowed) return
