@@ -1,6 +1,8 @@
 // What debug shows errors with: half of what the error pages need.
 
+import path from 'node:path'
 import { createDebugRenderer, type DebugRendererOptions } from '../errors/debug-renderer.ts'
+import { ErrorFiles } from '../errors/error-files.ts'
 import type { DebugRenderer, ErrorHandlerOptions } from '../errors/error-handler.ts'
 import { builtInHints } from '../errors/hints/index.ts'
 import { createExplainer, type ExplainerOptions } from '../errors/origins/explain-error.ts'
@@ -25,6 +27,14 @@ export interface ErrorHandlerInput {
   readonly prints: boolean
   /** Default: no. */
   readonly hasAccessLines?: boolean
+}
+
+/** Outside debug the pages have no source. */
+export function createErrorFiles({ settings, redactor, log }: ErrorHandlerInput): ErrorHandlerOptions['files'] {
+  const { errorFiles, projectRoot } = settings
+  if (errorFiles === null) return undefined
+  const renderer = createDebugRenderer({ redactor, profilerPath: null })
+  return new ErrorFiles({ folder: path.resolve(projectRoot, errorFiles), renderer, log })
 }
 
 export function createDebugTools(

@@ -10,10 +10,11 @@ export interface LoadedErrorHandler extends ErrorTools {
 }
 
 export async function loadErrorHandler(input: DebugErrorTools.ErrorHandlerInput): Promise<LoadedErrorHandler> {
-  return makeErrorHandler(input, input.recorder === null ? null : await import('./debug-error-tools.ts'))
+  const needsTools = input.recorder !== null || input.settings.errorFiles !== null
+  return makeErrorHandler(input, needsTools ? await import('./debug-error-tools.ts') : null)
 }
 
-/** The same at once, with the tools that debug needs. */
+/** The same at once, with the tools that debug and files of errors need. */
 export function makeErrorHandler(
   input: DebugErrorTools.ErrorHandlerInput,
   tools: typeof DebugErrorTools | null,
@@ -33,6 +34,7 @@ export function makeErrorHandler(
           explain: debug.explain,
         }),
     errorFormat: input.errorFormat,
+    files: tools?.createErrorFiles(input),
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
   return { handler, frames, renderer: debug?.renderer ?? null }

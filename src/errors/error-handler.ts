@@ -72,6 +72,8 @@ export interface ErrorHandlerOptions {
   readonly errorFormat?: ((failed: Exchange) => ErrorFormat | undefined) | undefined
   /** Whether each response from 400 on has an access line; outside debug one below 500 then gets no other. Default: no. */
   readonly hasAccessLines?: boolean
+  /** Keeps each error of the server. Default: nobody does. */
+  readonly files?: { save(request: FailedRequest): void } | undefined
 }
 
 /** What an error is read and shown with. */
@@ -181,7 +183,7 @@ export class ErrorHandler implements ErrorResponder {
     exchange.recording?.keep('exception', kept)
     writeLine(failed, statusCode, named, statusCode < 500 || isPrinted ? undefined : traceLines(masked))
     const isMiss = isMissOf(failed, statusCode)
-    return {
+    const request: FailedRequest = {
       exchange,
       statusCode,
       reference,
@@ -192,6 +194,8 @@ export class ErrorHandler implements ErrorResponder {
       explanation,
       problem: problemOf({ statusCode, statusText: statusText(statusCode), reference }, thrown, redactor),
     }
+    if (statusCode >= 500) this.#options.files?.save(request)
+    return request
   }
 
   /** A failure explains nothing; the error itself must be shown. */

@@ -48,6 +48,8 @@ export interface Settings {
   readonly profilerKey: KeyObject | 'on' | 'off' | null
   /** Keys that cookies are signed with, the newest first; none if the setting is not set. Never printed. */
   readonly cookieKeys: readonly KeyObject[]
+  /** Folder for a file of each error, relative to the project root; `null`: no files. */
+  readonly errorFiles: string | null
   /** Whether observed transporters send mail or hold it back, which they do in debug only. */
   readonly mail: 'send' | 'hold'
   /** What is logged. */
@@ -96,6 +98,7 @@ interface Values extends NameValues, LogValues, RecordingValues, OtlpValues {
   readonly APP_PATH_MAP: PathMap
   readonly APP_PROFILER_KEY: KeyObject | 'on' | 'off'
   readonly APP_COOKIE_SECRETS: readonly KeyObject[]
+  readonly APP_ERROR_FILES: string
   readonly APP_MAIL: 'send' | 'hold'
 }
 
@@ -166,6 +169,10 @@ export const variables: VariablesOf<Values> = {
     show: () => '******',
   },
   APP_COOKIE_SECRETS: cookieSecrets,
+  APP_ERROR_FILES: {
+    schema: v.pipe(v.string(), v.nonEmpty(), v.regex(/^[^\0]+$/)),
+    allowed: 'the path of a folder such as var/errors',
+  },
   APP_MAIL: { schema: v.picklist(['send', 'hold']), allowed: 'send, hold' },
   ...nameVariables,
   ...logVariables,
@@ -197,6 +204,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     pathMap: read('APP_PATH_MAP', []),
     profilerKey: read('APP_PROFILER_KEY', null),
     cookieKeys: read('APP_COOKIE_SECRETS', []),
+    errorFiles: read('APP_ERROR_FILES', null),
     mail: read('APP_MAIL', 'send'),
     log: logContext(read),
     recording: recordingContext(read),

@@ -239,3 +239,7 @@ export function warning(channel: string, message: string, context: LogEntry['con
 export function error(channel: string, message: string, context: LogEntry['context']): LogEntry {
   return { level: 'error', channel, message, context }
 }
+
+export function errorFilesFailed(facts: { folder: string; problem: string }): LogEntry {
+  return warning('app', 'Errors are not kept as files in {folder}: {problem}.', facts)
+}

@@ -61,6 +61,7 @@ describe('loadRuntimeContext: defaults', () => {
       settingPrefix: 'APP_',
       version: null,
       service: null,
+      errorFiles: null,
       editor: null,
       pathMap: [],
       profilerKey: null,
