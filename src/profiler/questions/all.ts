@@ -8,6 +8,7 @@ import { openRequests } from './open-requests.ts'
 import { queries } from './queries.ts'
 import type { Question } from './question.ts'
 import { status } from './status.ts'
+import { tasks } from './tasks.ts'
 import { traces } from './traces.ts'
 
-export const questions: readonly Question[] = [groups, errors, queries, logs, traces, openRequests, lock, status]
+export const questions: readonly Question[] = [groups, errors, queries, logs, traces, openRequests, tasks, lock, status]

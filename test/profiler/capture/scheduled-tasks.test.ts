@@ -8,6 +8,7 @@ import cron from 'node-cron'
 import { observe } from '../../../src/capture.ts'
 import type { TaskData } from '../../../src/profiler/collectors/task.ts'
 import { TaskRuns } from '../../../src/profiler/capture/observed/cron.ts'
+import type { KnownTasks } from '../../../src/profiler/questions/tasks.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -31,6 +32,10 @@ const taskOf = (profile: Profile | undefined): TaskData => profile?.data['task']
 
 async function pageOf(path: string): Promise<string> {
   return pageText(await (await fetch(`${app.url}${path}`)).text())
+}
+
+async function jsonOf(path: string): Promise<unknown> {
+  return (await fetch(`${app.url}${path}`)).json()
 }
 
 describe('a task of node-cron', () => {
@@ -146,6 +151,43 @@ describe('a Cron of croner', () => {
     await assert.rejects(job.trigger(), /no disk/)
     await until(async () => (await runsOf('0 0 1 1 *')).some(({ errorClass }) => errorClass === 'RangeError'))
     job.stop()
+  })
+})
+
+describe('/_profiler/tasks', () => {
+  it('says so where no task has run', async () => {
+    await using other = await startApp()
+    const { body } = await other.send({ target: '/_profiler/tasks' })
+    assert.match(pageText(body), /No scheduled task has run yet/)
+    assert.match((await other.send({ target: '/_profiler/tasks.md' })).body, /No scheduled task has run yet/)
+  })
+
+  it('shows the last run of each task, the next one, and failures', async () => {
+    let count = 0
+    const job = observe(
+      new Cron('0 0 1 1 *', { name: 'yearly <b>' }, () => {
+        count += 1
+        if (count === 2) throw new RangeError('no paper')
+      }),
+    )
+    await job.trigger()
+    await assert.rejects(job.trigger(), /no paper/)
+    await until(async () => (await runsOf('yearly <b>')).length === 2)
+    job.stop()
+    const { tasks, isCut } = (await jsonOf('/_profiler/tasks.json')) as KnownTasks
+    const task = tasks.find(({ name }) => name === 'yearly <b>')
+    const [, failed] = await runsOf('yearly <b>')
+    assert.deepEqual(
+      [isCut, task?.library, task?.pattern, task?.runs, task?.failed, task?.last.token, task?.last.error],
+      [false, 'croner', '0 0 1 1 *', 2, 1, failed?.token, 'RangeError: no paper'],
+    )
+    assert.deepEqual(task?.lastFailed, task?.last)
+    assert.equal(task?.nextAt, taskOf(failed).nextAt)
+    const page = await pageOf('/_profiler/tasks')
+    assert.match(page, /yearly <b>\s+0 0 1 1 \* \(croner\)/)
+    assert.match(page, /failed[^]*RangeError: no paper/)
+    const markdown = await (await fetch(`${app.url}/_profiler/tasks.md`)).text()
+    assert.match(markdown, /`yearly <b>`: .*`failed`.*runs 2, failed 1, schedule `0 0 1 1 .*RangeError: no paper`/)
   })
 })
 
