@@ -11,16 +11,16 @@ const programs = [
   'src/integrations/crash-report.ts',
   'src/integrations/loaded.ts',
   'src/integrations/error-tools.ts',
-  'src/errors/origins/explain-error.ts',
+  'src/origins/explain-error.ts',
   'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',
 ]
 
 /** Threads of their own: what they load is in memory once more, so it is in files that hold nothing else. */
-const threads = ['src/stores/sqlite/sqlite-worker.ts', 'src/stores/redis/redis-worker.ts'] as const
+const threads = ['src/profiles/stores/sqlite/sqlite-worker.ts', 'src/redis/redis-worker.ts'] as const
 
 const application = reachedFrom('src/index.ts')
-const profiler = ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts']
+const profiler = ['src/app/start-profiler.ts', 'src/profiles/stores/sqlite/open-sqlite-engine.ts']
 const observing = ['src/integrations/settings.ts', 'src/integrations/serve-requests.ts']
 const sqlite = reachedFrom(threads[0])
 const redis = reachedFrom(threads[1])
@@ -29,31 +29,31 @@ const errorHandler = 'src/errors/error-handler.ts'
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   // For browsers: nothing of Node may come with it.
-  'page-reporter': ['src/profiler/browser/report-browser.ts'],
+  'page-reporter': ['src/observe/browser/report-browser.ts'],
   basics: [
     'src/errors/dev-folder.ts',
-    'src/framework/config/own-package.ts',
-    'src/framework/options/check-options.ts',
-    'src/framework/options/nearest-name.ts',
-    'src/framework/config/node-version.ts',
-    'src/framework/http/set-fields.ts',
-    'src/framework/http/trusted-proxies.ts',
-    'src/framework/kernel/awaitable.ts',
-    'src/framework/kernel/current-exchange.ts',
-    'src/framework/kernel/define.ts',
-    'src/framework/kernel/describe-failure.ts',
-    'src/framework/kernel/follow-call.ts',
-    'src/framework/kernel/keep-line.ts',
-    'src/framework/kernel/plain-stacks.ts',
-    'src/framework/kernel/require-beside.ts',
+    'src/base/own-package.ts',
+    'src/base/options/check-options.ts',
+    'src/base/options/nearest-name.ts',
+    'src/base/node-version.ts',
+    'src/base/http/set-fields.ts',
+    'src/base/http/trusted-proxies.ts',
+    'src/base/awaitable.ts',
+    'src/http/kernel/current-exchange.ts',
+    'src/http/kernel/define.ts',
+    'src/http/kernel/describe-failure.ts',
+    'src/http/kernel/follow-call.ts',
+    'src/http/kernel/keep-line.ts',
+    'src/http/kernel/plain-stacks.ts',
+    'src/http/kernel/require-beside.ts',
     'src/framework/log/message-of.ts',
-    'src/framework/node/own-mark.ts',
-    'src/framework/recording/recorder-questions.ts',
-    'src/framework/redact/redactor.ts',
-    'src/framework/timing/span.ts',
-    'src/framework/timing/builtins.ts',
-    'src/profiler/ai-options.ts',
-    'src/profiler/sampling/recording-rules.ts',
+    'src/http/node/own-mark.ts',
+    'src/http/recording/recorder-questions.ts',
+    'src/base/redact/redactor.ts',
+    'src/base/timing/span.ts',
+    'src/base/timing/builtins.ts',
+    'src/observe/ai-options.ts',
+    'src/profiles/sampling/recording-rules.ts',
   ],
   // What the threads of stores need beside their own first file: what every process needs as well, both threads, and each.
   records: [...reachedFrom(...threads).intersection(reachedFrom(...application, ...observing))],
@@ -64,16 +64,12 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   common: [...application.intersection(reachedFrom(...observing, ...profiler, errorHandler))],
   application: [...application],
   attaching: ['src/integrations/loaded.ts', 'src/integrations/registration.ts'],
-  capture: [
-    'src/profiler/capture/sources/mongo.ts',
-    'src/profiler/capture/sources/pg.ts',
-    'src/profiler/capture/sources/sqlite.ts',
-  ],
+  capture: ['src/libraries/sources/mongo.ts', 'src/libraries/sources/pg.ts', 'src/libraries/sources/sqlite.ts'],
   errors: [errorHandler],
   profiler,
-  'open-memory-engine': ['src/stores/memory/open-memory-engine.ts'],
-  'error-page': ['src/errors/debug-renderer.ts', 'src/errors/origins/explain-error.ts'],
-  pages: ['src/profiler/web/profiler-controller.ts', 'src/profiler/web/panels/all.ts'],
+  'open-memory-engine': ['src/profiles/stores/memory/open-memory-engine.ts'],
+  'error-page': ['src/errors/debug-renderer.ts', 'src/origins/explain-error.ts'],
+  pages: ['src/app/profiler-controller.ts', 'src/pages/panels/all.ts'],
 }
 
 /**

@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { frontController } from '../app/front-controller.ts'
-import { loadRuntimeContext } from '../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../src/http/config/runtime-context.ts'
 import { launchBrowser } from '../test/support/launch-browser.ts'
 import { runFile } from '../test/support/running-process.ts'
 

@@ -1,13 +1,13 @@
 // The public entry `fanlight/capture`: functions for what must be handed over, and what your
 // own sources need.
 
-export { beginCacheAccess } from './profiler/capture/begin-cache-access.ts'
-export { beginQuery } from './profiler/capture/begin-query.ts'
-export { markCallSite } from './profiler/capture/call-site.ts'
-export { observe } from './profiler/capture/observe.ts'
-export { observeMongo } from './profiler/capture/sources/mongo.ts'
-export { observePg } from './profiler/capture/sources/pg.ts'
-export { drizzleLogger, kyselyLog, observeKnex } from './profiler/capture/sources/query-builders.ts'
-export { observeRedis } from './profiler/capture/sources/redis.ts'
-export { observeSqlite } from './profiler/capture/sources/sqlite.ts'
-export { sqlText, valueKey } from './profiler/capture/query-text.ts'
+export { beginCacheAccess } from './observe/capture/begin-cache-access.ts'
+export { beginQuery } from './observe/capture/begin-query.ts'
+export { markCallSite } from './observe/capture/call-site.ts'
+export { observe } from './libraries/observe.ts'
+export { observeMongo } from './libraries/sources/mongo.ts'
+export { observePg } from './libraries/sources/pg.ts'
+export { drizzleLogger, kyselyLog, observeKnex } from './libraries/sources/query-builders.ts'
+export { observeRedis } from './libraries/sources/redis.ts'
+export { observeSqlite } from './libraries/sources/sqlite.ts'
+export { sqlText, valueKey } from './observe/capture/query-text.ts'

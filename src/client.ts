@@ -1,3 +1,3 @@
 // Entry `fanlight/client`: for pages that another server serves, in development. Runs in browsers.
 
-export { reportBrowser } from './profiler/browser/report-browser.ts'
+export { reportBrowser } from './observe/browser/report-browser.ts'

@@ -6,14 +6,13 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { entryFiles } from '../scripts/reference/public-api.ts'
 
-/** A part of the house: files whose paths begin with one of `holds`; the longest beginning decides. */
+/** A folder of `src/`; `entries` are the files directly in it. */
 interface Package {
   readonly name: string
   /** `inner` packages never import `outer` ones; `host` puts all of them together. */
   readonly ring: 'inner' | 'outer' | 'host'
   /** What they may have together. It only goes down; a commit that raises it says what was deleted for it. */
   readonly lines: number
-  readonly holds: readonly string[]
 }
 
 const house = JSON.parse(readFileSync('test/packages.json', 'utf8')) as {
@@ -32,6 +31,15 @@ describe('the packages of src/', () => {
       files.filter((file) => packageOf(file) === undefined),
       [],
     )
+  })
+
+  it('say in a page what they are for, and which files to read first', () => {
+    for (const { name } of house.packages.filter((one) => one.name !== 'entries')) {
+      const page = readFileSync(`src/${name}/README.md`, 'utf8')
+      const named = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, file = '']) => `src/${name}/${file}`)
+      assert.equal(named.length, 3, name)
+      for (const file of named) assert.ok(files.includes(file), file)
+    }
   })
 
   it('stay within their budgets of lines', () => {
@@ -74,10 +82,12 @@ describe('the packages of src/', () => {
     assert.deepEqual(circles(new Map(files.map((file) => [file, importsOf(file)]))), [])
   })
 
-  it('keep markup out of the profiler but for its pages', () => {
-    const headless = files.filter((file) => /^src\/profiler\/(?!web\/|[^/]*$)/.test(file)).flatMap(importsOf)
+  it('keep markup out of what only notes, keeps and analyses', () => {
+    const headless = files
+      .filter((file) => /^src\/(?:observe|profiles|ran|analysis\/(?!pages\/))/.test(file))
+      .flatMap(importsOf)
     assert.deepEqual(
-      headless.filter((target) => /^src\/(?:framework\/html\/html\.ts|errors\/page\/)/.test(target)),
+      headless.filter((target) => /^src\/(?:base\/html\/html\.ts|errors\/page\/)/.test(target)),
       [],
     )
   })
@@ -99,13 +109,13 @@ describe('the files of the repository', () => {
     )
     assert.deepEqual(long.sort(), [
       'src/app/create-app.ts: createApp',
+      'src/app/start-profiler.ts: startProfiler',
       'src/cli/commands/profiles.ts: registerProfiles',
-      'src/errors/origins/call-values.ts: ofUnknown',
-      'src/errors/origins/find-origins.ts: findOrigins',
-      'src/framework/node/request-listener.ts: makeListeners',
-      'src/framework/routing/program.ts: runProgram',
-      'src/profiler/browser/report-browser.ts: reportBrowser',
-      'src/profiler/start-profiler.ts: startProfiler',
+      'src/http/node/request-listener.ts: makeListeners',
+      'src/observe/browser/report-browser.ts: reportBrowser',
+      'src/origins/call-values.ts: ofUnknown',
+      'src/origins/find-origins.ts: findOrigins',
+      'src/routing/program.ts: runProgram',
     ])
   })
 
@@ -117,9 +127,9 @@ describe('the files of the repository', () => {
   it('change no container that is at their top level, but for what is allowed by name', () => {
     const allowed = [
       // The plan of a template literal, by its frozen strings: planning on each use makes rendering eight times slower.
-      'src/framework/html/html.ts: plans',
+      'src/base/html/html.ts: plans',
       // The builtins are of the process, and so is when they were looked at: each look costs as much as the rest of a recorded request.
-      'src/framework/timing/builtins.ts: found',
+      'src/base/timing/builtins.ts: found',
     ]
     const changed = files.flatMap((file) =>
       changedContainers(readFileSync(file, 'utf8')).map((name) => `${file}: ${name}`),
@@ -186,10 +196,8 @@ function f() { const own = new Map(); own.set('b', known.get('a')); return list[
 })
 
 function packageOf(file: string): Package | undefined {
-  const beginning = (one: Package): number =>
-    Math.max(...one.holds.map((begin) => (file.startsWith(begin) ? begin.length : -1)))
-  const [first] = house.packages.toSorted((one, other) => beginning(other) - beginning(one))
-  return first === undefined || beginning(first) < 0 ? undefined : first
+  const [, folder = ''] = file.split('/')
+  return house.packages.find(({ name }) => name === (isEntry(file) ? 'entries' : folder))
 }
 
 function isEntry(file: string): boolean {

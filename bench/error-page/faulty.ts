@@ -1,8 +1,8 @@
 // The errors that every contestant draws. They are thrown by real calls in files of this folder, so that each frame has
 // source of its own to be shown.
 
-import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
-import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
+import { NotFoundHttpError } from '../../src/base/http/http-error.ts'
+import { ResourceNotFoundError } from '../../src/routing/errors.ts'
 import { openOrder } from './faulty-orders.ts'
 
 /** One error to draw, made anew each time. */

@@ -2,10 +2,10 @@
 // calculates with it what many machines would cost; `costs.json` has the last figures.
 
 import { writeFileSync } from 'node:fs'
-import { openEngine } from '../../src/stores/open-engine.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
+import type { Profile } from '../../src/observe/profile.ts'
 import { makePageProfile } from '../../test/support/profiles.ts'
-import { createToken } from '../../src/profiler/recorder.ts'
+import { createToken } from '../../src/profiles/recorder.ts'
 import { startRedisCluster, type RedisServers } from '../../test/support/redis-cluster.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { seconds } from '../../scripts/faults/place.ts'

@@ -1,6 +1,6 @@
 // Kill, hang, wake-up and move of slots under load: the faults of `npm run faults`, several runs each.
 
-import { formatCount } from '../../src/framework/html/components.ts'
+import { formatCount } from '../../src/base/html/components.ts'
 import {
   hungPrimary,
   killedPrimary,

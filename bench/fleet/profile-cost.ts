@@ -1,7 +1,7 @@
 // What a recorded request costs an application with SQLite and with Redis: main thread, the store's thread, memory.
 
 import { join } from 'node:path'
-import type { RecorderStatus } from '../../src/profiler/sampling/recorder-status.ts'
+import type { RecorderStatus } from '../../src/profiles/sampling/recorder-status.ts'
 import { startRedisCluster } from '../../test/support/redis-cluster.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { makePlace } from '../../scripts/faults/place.ts'

@@ -1,7 +1,7 @@
 // What 10, 100 and 1,000 machines would ask of the servers, calculated from what was measured (`costs.json`), and what breaks
 // first: `node bench/fleet/simulate.ts [--processes=8] [--rate=200] [--kept=10000]`. Nothing is started.
 
-import { formatCount } from '../../src/framework/html/components.ts'
+import { formatCount } from '../../src/base/html/components.ts'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { markdownTable } from '../http/figures.ts'

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createApp, json, RouteCollection } from '../../src/index.ts'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { orderAnswer, orderBody, postBody, routes, statusBody } from '../http/table.ts'
 
 /** The requests that are counted, as they are on the wire. */

@@ -1,9 +1,9 @@
 // Everyone who is measured, behind one function: method and path in, whether a route was found out. A peer that is not
 // installed (`npm install --prefix bench`) is left out and named.
 
-import { HttpRequest } from '../../src/framework/http/request.ts'
-import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
-import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
+import { HttpRequest } from '../../src/base/http/request.ts'
+import { RouteCollection } from '../../src/routing/route-collection.ts'
+import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { byHand } from './by-hand.ts'
 import type { BenchRoute } from './tables.ts'
 

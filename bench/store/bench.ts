@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openEngine } from '../../src/stores/open-engine.ts'
-import type { Engine } from '../../src/stores/engine.ts'
-import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
+import type { Engine } from '../../src/profiles/stores/engine.ts'
+import { ProfileWriter } from '../../src/profiles/profile-writer.ts'
 import { makePageProfile, makeProfile, makeToken } from '../../test/support/profiles.ts'
 
 const { values: flags } = parseArgs({

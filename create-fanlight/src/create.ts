@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
-import { nodeProblem } from '../../src/framework/config/node-version.ts'
+import { nodeProblem } from '../../src/base/node-version.ts'
 import { readArguments, usage, type Wishes } from './arguments.ts'
 import { installPackages } from './install.ts'
 import type { Kind } from './kinds.ts'

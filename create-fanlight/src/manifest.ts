@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nodeProblem } from '../../src/framework/config/node-version.ts'
+import { nodeProblem } from '../../src/base/node-version.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The Node that an application brings where the one of the machine cannot be used. */

@@ -1,6 +1,6 @@
 // How fast large route tables are built and asked (F32).
 
-import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
+import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { makeContext } from '../../test/framework/routing/support/vectors.ts'
 import { largeRouteTable } from '../../test/support/large-route-table.ts'
 import type { FaultResult } from './fault.ts'

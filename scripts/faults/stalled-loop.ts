@@ -1,7 +1,7 @@
 // A controller holds the event loop for as long as an idle connection may live (F33).
 
 import { join } from 'node:path'
-import type { TimeData } from '../../src/profiler/collectors/time.ts'
+import type { TimeData } from '../../src/observe/collectors/time.ts'
 import { RawConnection } from '../../test/support/raw-connection.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { until } from '../../test/support/until.ts'

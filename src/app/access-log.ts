@@ -1,14 +1,14 @@
 // A line for each response outside debug: what was asked, what left, and how long it was worked on.
 
-import type { AccessLines } from '../framework/config/log-variables.ts'
-import { createRequestId } from '../framework/http/request-id.ts'
-import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
-import type { LogSink } from '../framework/log/logger.ts'
-import type { Refusal } from '../framework/node/request-handler.ts'
-import { didYouMean } from '../framework/options/nearest-name.ts'
-import type { Redactor } from '../framework/redact/redactor.ts'
-import type { AnyRoutes } from './plugin.ts'
+import type { AccessLines } from '../http/config/log-variables.ts'
+import { createRequestId } from '../base/http/request-id.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
+import type { Exchange, SentResponse } from '../http/kernel/exchange.ts'
+import type { LogSink } from '../base/log/logger.ts'
+import type { Refusal } from '../http/node/request-handler.ts'
+import { didYouMean } from '../base/options/nearest-name.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import type { AnyRoutes } from '../http/plugins/plugin.ts'
 
 interface AccessLogOptions {
   readonly lines: Exclude<AccessLines, 'off'>

@@ -1,12 +1,12 @@
 // Checks the parts of an application, so that mistakes are not accepted silently: options, plugins, listeners.
 
 import type { AppOptions } from './options.ts'
-import type { AnyRoutes, Plugin } from './plugin.ts'
-import { cookieSecretsRule } from '../framework/config/cookie-secrets.ts'
-import { allowedAccessLines } from '../framework/config/log-variables.ts'
-import { checkErrorFormat } from '../framework/kernel/error-format.ts'
-import type { Listener } from '../framework/kernel/listener.ts'
-import { checkListener, listenerMoments } from '../framework/kernel/listener-runner.ts'
+import type { AnyRoutes, Plugin } from '../http/plugins/plugin.ts'
+import { cookieSecretsRule } from '../http/config/cookie-secrets.ts'
+import { allowedAccessLines } from '../http/config/log-variables.ts'
+import { checkErrorFormat } from '../http/kernel/error-format.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import { checkListener, listenerMoments } from '../http/kernel/listener-runner.ts'
 import {
   action,
   checkOptions,
@@ -15,9 +15,9 @@ import {
   listOf,
   wholeNumberRule,
   type OptionRule,
-} from '../framework/options/check-options.ts'
-import { nearestName } from '../framework/options/nearest-name.ts'
-import { RouteCollection } from '../framework/routing/route-collection.ts'
+} from '../base/options/check-options.ts'
+import { nearestName } from '../base/options/nearest-name.ts'
+import { RouteCollection } from '../routing/route-collection.ts'
 
 /** Name of the plugin that has what `createApp` is given directly. */
 export const applicationName = 'application'

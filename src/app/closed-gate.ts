@@ -1,11 +1,11 @@
 // Serves the maintenance page in place of an application that is closed at boot, without any code, setting or store of it (SPEC 6.6).
 
 import { tmpdir } from 'node:os'
-import type { Variables } from '../framework/config/env-files.ts'
-import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
-import { RouteCollection } from '../framework/routing/route-collection.ts'
-import type { ListenAddress } from '../framework/node/server.ts'
-import { maintenance, type MaintenanceOptions } from '../plugins/maintenance/plugin.ts'
+import type { Variables } from '../http/config/env-files.ts'
+import { loadRuntimeContext, type RuntimeContext } from '../http/config/runtime-context.ts'
+import { RouteCollection } from '../routing/route-collection.ts'
+import type { ListenAddress } from '../http/node/server.ts'
+import { maintenance, type MaintenanceOptions } from '../maintenance/plugin.ts'
 import type { App } from './app.ts'
 import { createApp } from './create-app.ts'
 import { readableSettings } from './process-context.ts'

@@ -1,7 +1,7 @@
 // What a command of `fanlight` wants of the application whose code it loads.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { RuntimeContext } from '../http/config/runtime-context.ts'
 
 export interface Wanted {
   /** The command of the application that is to run: `null` for none, `undefined` where it is to serve requests. */

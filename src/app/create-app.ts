@@ -1,41 +1,41 @@
 // Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
-import { clearTimeout, setTimeout } from '../framework/timing/builtins.ts'
+import { clearTimeout, setTimeout } from '../base/timing/builtins.ts'
 import { StaticErrorPage } from '../errors/public-response.ts'
-import { cookieKey } from '../framework/config/cookie-secrets.ts'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { CookieSigner } from '../framework/http/cookie-signer.ts'
-import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
-import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import { ErrorFormats } from '../framework/kernel/error-formats.ts'
-import { ErrorReply } from '../framework/kernel/error-reply.ts'
-import { Kernel } from '../framework/kernel/kernel.ts'
-import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
-import { RouteStep } from '../framework/kernel/route-step.ts'
-import { pluginStopFailed, routeProblem, setupWarning } from '../framework/log/lines.ts'
-import { Logger, type Log, type LogSink } from '../framework/log/logger.ts'
-import { createProcessLog } from '../framework/log/process-log.ts'
-import { RedactedLog } from '../framework/log/redacted-log.ts'
-import { NodeServer } from '../framework/node/server.ts'
-import { Redactor } from '../framework/redact/redactor.ts'
-import { RouteCollection } from '../framework/routing/route-collection.ts'
-import { checkRoutes } from '../framework/routing/route-health.ts'
-import { UrlMatcher } from '../framework/routing/url-matcher.ts'
-import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
-import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
-import { profiler, ProfilerPlugin } from '../profiler/plugin.ts'
+import { cookieKey } from '../http/config/cookie-secrets.ts'
+import type { RuntimeContext } from '../http/config/runtime-context.ts'
+import type { CookieSigner } from '../base/http/cookie-signer.ts'
+import { TrustedProxies } from '../base/http/trusted-proxies.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
+import { ErrorFormats } from '../http/kernel/error-formats.ts'
+import { ErrorReply } from '../http/kernel/error-reply.ts'
+import { Kernel } from '../http/kernel/kernel.ts'
+import { ListenerRunner } from '../http/kernel/listener-runner.ts'
+import { RouteStep } from '../http/kernel/route-step.ts'
+import { pluginStopFailed, routeProblem, setupWarning } from '../base/log/lines.ts'
+import { Logger, type Log, type LogSink } from '../base/log/logger.ts'
+import { createProcessLog } from '../base/log/process-log.ts'
+import { RedactedLog } from '../base/log/redacted-log.ts'
+import { NodeServer } from '../http/node/server.ts'
+import { Redactor } from '../base/redact/redactor.ts'
+import { RouteCollection } from '../routing/route-collection.ts'
+import { checkRoutes } from '../routing/route-health.ts'
+import { UrlMatcher } from '../routing/url-matcher.ts'
+import { isMaintenance } from '../profiles/lock/lock-bits.ts'
+import { maintenance, MaintenancePlugin } from '../maintenance/plugin.ts'
+import { profiler, ProfilerPlugin } from './plugin.ts'
 import { AccessLog, checkAccessLogExcept } from './access-log.ts'
 import { App } from './app.ts'
 import { readWanted } from './command-line.ts'
-import { readCommands, type KnownCommands } from './commands.ts'
+import { readCommands, type KnownCommands } from '../http/plugins/commands.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
-import { lazy } from '../framework/kernel/lazy.ts'
+import { lazy } from '../http/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
-import { storeName } from '../stores/open-engine.ts'
+import { storeName } from '../profiles/stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
 import { applicationName, checkAppOptions, checkedListeners, checkedRoutes } from './check-app-options.ts'
 import { loadProcessContext } from './process-context.ts'
-import type { AnyRoutes, Plugin, Services } from './plugin.ts'
+import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
 
 /** Stack frames that the errors of a 404 and 405 have in debug. */
 const missFrames = 10
@@ -222,7 +222,7 @@ async function openSigner(given: AppOptions, { cookieKeys }: RuntimeContext): Pr
   const { cookieSecrets = [] } = given
   const [newest, ...older] = cookieKeys.length > 0 ? cookieKeys : cookieSecrets.map(cookieKey)
   if (newest === undefined) return null
-  const { CookieSigner } = await import('../framework/http/cookie-signer.ts')
+  const { CookieSigner } = await import('../base/http/cookie-signer.ts')
   return new CookieSigner(newest, older)
 }
 

@@ -1,14 +1,14 @@
 // The error handler, loaded with the first error or soon after the start: drawing errors takes many modules, and no start waits for them.
 
-import { clearTimeout, setTimeout, withBuiltins } from '../framework/timing/builtins.ts'
+import { clearTimeout, setTimeout, withBuiltins } from '../base/timing/builtins.ts'
 import type { ErrorHandler } from '../errors/error-handler.ts'
-import type { Reply } from '../framework/http/reply.ts'
-import type { Awaitable } from '../framework/kernel/awaitable.ts'
-import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
-import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
-import type { Exchange } from '../framework/kernel/exchange.ts'
-import { loadingCategory } from '../framework/timing/span.ts'
-import { lazy } from '../framework/kernel/lazy.ts'
+import type { Reply } from '../base/http/reply.ts'
+import type { Awaitable } from '../base/awaitable.ts'
+import { runOutsideExchanges } from '../http/kernel/current-exchange.ts'
+import type { ErrorResponder } from '../http/kernel/error-reply.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { loadingCategory } from '../base/timing/span.ts'
+import { lazy } from '../http/kernel/lazy.ts'
 import type { ErrorHandlerInput } from './debug-error-tools.ts'
 
 /** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */

@@ -1,15 +1,15 @@
 // The options of an application.
 
-import type { AccessLines } from '../framework/config/log-variables.ts'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { AccessLines } from '../http/config/log-variables.ts'
+import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import type { OwnErrorPage } from '../errors/public-response.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
-import type { ErrorFormat } from '../framework/kernel/error-format.ts'
-import type { Listener } from '../framework/kernel/listener.ts'
-import type { LogSink } from '../framework/log/logger.ts'
-import type { RedactionRules } from '../framework/redact/rules.ts'
-import type { Commands } from './commands.ts'
-import type { AnyRoutes, Plugin, Services } from './plugin.ts'
+import type { ErrorFormat } from '../http/kernel/error-format.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import type { LogSink } from '../base/log/logger.ts'
+import type { RedactionRules } from '../base/redact/rules.ts'
+import type { Commands } from '../http/plugins/commands.ts'
+import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions {

@@ -1,76 +1,104 @@
-// A part of an application: the profiler, maintenance, or one of your own.
+// The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug none of it is loaded.
 
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { Awaitable } from '../framework/kernel/awaitable.ts'
-import type { Listener } from '../framework/kernel/listener.ts'
-import type { Logger, LogSink } from '../framework/log/logger.ts'
-import type { Redactor } from '../framework/redact/redactor.ts'
-import type { RouteCollection } from '../framework/routing/route-collection.ts'
-import type { RouteNames } from '../framework/routing/route-definition.ts'
-import type { Collector } from '../profiler/collector.ts'
-import type { LockView } from '../profiler/lock-facts.ts'
-import type { Panel } from '../profiler/web/panel.ts'
-import type { Commands, CommandStart } from './commands.ts'
-import type { OpenedStore } from './open-store.ts'
+import type { CommandRecorder } from '../http/plugins/commands.ts'
+import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
+import type { HttpRequest } from '../base/http/request.ts'
+import { action, checkOptions, flag, listOf, wholeNumberRule } from '../base/options/check-options.ts'
+import type { OptionRules } from '../base/options/check-options.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import { checkAiOptions } from '../observe/ai-options.ts'
+import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
+import type { ProfileReader } from '../profiles/profile-store.ts'
+import type { RouterView } from '../profiles/router-view.ts'
+import { ownHost } from './profiler-options.ts'
+import type { Observing, ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 
-/** A route table, whatever names its type knows. */
-export type AnyRoutes = RouteCollection<RouteNames>
-
-/**
- * A part of an application. The order of `createApp({ plugins })` is the order in which plugins start and their listeners run; they
- * stop in reverse. `commands` are read before, `collectors` and `panels` when the profiler starts, the rest when every plugin has started. `fanlight routes`
- * and `match` start none, so they see only routes that are there without; `fanlight run` starts those that its command needs.
- */
-export interface Plugin {
-  /** For people, and to tell plugins apart: no two of an application have the same name. */
-  readonly name: string
-  /** Take part in every request; a plugin may make them in `start`. Default: none. */
-  readonly listeners?: readonly Listener[] | undefined
-  /** Added after the application's own routes. */
-  readonly routes?: AnyRoutes | undefined
-  /** Gather facts for the profile of a request; a panel of the same name draws them. */
-  readonly collectors?: readonly Collector[] | undefined
-  /** Show the data of collectors on pages of profiles. Default: none. */
-  readonly panels?: readonly Panel[] | undefined
-  /** What the profiler shows of the lock that closes the application. Default: it has none. */
-  readonly lockView?: LockView | undefined
-  /** Started by `fanlight run <name>`, which starts this plugin and those that the command names. */
-  readonly commands?: Commands | undefined
-  /** Before the first request. What it throws stops the start. */
-  start?(services: Services): Awaitable<void>
-  /** After the last request, or after a start that failed. What it throws is logged, and the other plugins are stopped too. */
-  stop?(): Awaitable<void>
+const rules: OptionRules<ProfilerOptions> = {
+  recording: { allowed: 'an object', fits: (value) => typeof value === 'object' && value !== null },
+  collectors: listOf('a list of collectors', () => true),
+  panels: listOf('a list of panels', () => true),
+  allowedPeers: listOf('a list of addresses and networks', () => true),
+  access: action,
+  captureResponses: flag,
+  captureMessages: flag,
+  captureRecipients: flag,
+  ai: { allowed: 'an object with captureTexts', fits: (value) => typeof value === 'object' },
+  hungRequestMs: wholeNumberRule,
 }
 
-/** What an application offers to its plugins, routes and commands. */
-export interface Services {
-  /** The runtime context: environment, debug, lock, host, port. */
-  readonly settings: RuntimeContext
-  /** What the application is started for: requests, a command of `fanlight run`, or tests (`APP_ENV=test`). */
-  readonly startedFor: 'serve' | 'command' | 'test'
-  /** The process log. */
-  readonly log: Logger
-  /** Masks secrets by the built-in rules and those of the option `redact`. */
-  readonly redactor: Redactor
-  /** Aborted when the application begins to close, before it waits for running requests. */
-  readonly closing: AbortSignal
-  /** Where log lines go. */
-  readonly sink: LogSink
-  /** Every plugin, in order; the last one has what `createApp` was given directly. */
-  readonly plugins: readonly Plugin[]
-  /** The routes of the application and its plugins, without the profiler's. Known once every plugin has started; throws before. */
-  routes(): AnyRoutes
-  /** Counts, each time the function that it gives is called, those of the requests that run now which have not ended by then. */
-  watchRunning(): () => number
-  /**
-   * Runs any work as a command that is recorded in debug: a job of a queue, a task of a timer. Gives what the work gives and throws what it
-   * throws; a number is its exit code. `begun` gets the token of the profile before the work begins.
-   */
-  profileCommand<Result>(
-    command: CommandStart,
-    work: (log: Logger) => Awaitable<Result>,
-    begun?: (token: string) => void,
-  ): Promise<Result>
-  /** Opens `APP_STORE` on the first call; every call gives the same store. */
-  openStore(): Promise<OpenedStore>
+/** Records requests in debug. */
+export class ProfilerPlugin implements Plugin {
+  readonly name = 'profiler'
+  /** Where profiles are shown. */
+  readonly path: string
+  readonly #options: ProfilerOptions
+  readonly #host: ProfilerHost
+  #started: StartedProfiler | undefined
+
+  /** `host`: what it records. Default: an application of this library. */
+  constructor(options: ProfilerOptions, host: ProfilerHost = ownHost) {
+    checkOptions<ProfilerOptions>('profiler()', options, rules)
+    if (options.ai !== undefined) checkAiOptions(options.ai)
+    this.#options = options
+    this.#host = host
+    this.path = host.profilerPath
+  }
+
+  /** Throws a TypeError that names an option out of range. Starts once, for all applications that have it. */
+  async start(services: Services): Promise<void> {
+    const { recording = {} } = this.#options
+    const { settings } = services
+    const rules = resolveRecordingRules(recording, settings.recording, settings.env)
+    if (!settings.debug || this.#started !== undefined) return
+    const { startProfiler } = await import('./start-profiler.ts')
+    this.#started = await startProfiler({ options: this.#options, rules, services, host: this.#host })
+  }
+
+  async stop(): Promise<void> {
+    await this.#started?.stop()
+  }
+
+  get listeners(): readonly Listener[] {
+    return this.#started?.listeners ?? []
+  }
+
+  get routes(): AnyRoutes | undefined {
+    return this.#started?.routes()
+  }
+
+  /** Path of the first page, with the key if one is needed: `/_profiler/?key=…`. */
+  get entry(): string {
+    return this.#started?.entry ?? `${this.path}/`
+  }
+
+  /** Whether a request may be shown an error in full: those who may open profiles. Never rejects. */
+  async showsErrors(request: HttpRequest): Promise<boolean> {
+    return this.#started?.access.showsErrors(request) ?? false
+  }
+
+  /** Reads profiles; `null` outside debug. */
+  get profiles(): ProfileReader | null {
+    return this.#started?.profiles ?? null
+  }
+
+  /** Records runs of commands; `null` outside debug. */
+  get commandRecorder(): CommandRecorder | null {
+    return this.#started?.commands ?? null
+  }
+
+  /** What records requests that no kernel handles; `null` outside debug. */
+  get observing(): Observing | null {
+    return this.#started?.observing ?? null
+  }
+
+  /** Explains the application's routes. Throws outside debug. */
+  get routerView(): RouterView {
+    if (this.#started === undefined) throw new Error('The profiler is off: it runs in debug only')
+    return this.#started.routerView()
+  }
+}
+
+/** Makes the plugin. In debug an application has it without naming it; name it to give it options. */
+export function profiler(options: ProfilerOptions = {}): ProfilerPlugin {
+  return new ProfilerPlugin(options)
 }

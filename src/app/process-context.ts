@@ -1,8 +1,8 @@
 // The runtime context of this process.
 
-import { fillFromEnvFiles, readEnvFiles, type Variables } from '../framework/config/env-files.ts'
-import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
-import { loadRuntimeContext, type LoadedRuntimeContext } from '../framework/config/runtime-context.ts'
+import { fillFromEnvFiles, readEnvFiles, type Variables } from '../http/config/env-files.ts'
+import { isMaintenance } from '../profiles/lock/lock-bits.ts'
+import { loadRuntimeContext, type LoadedRuntimeContext } from '../http/config/runtime-context.ts'
 
 /**
  * Sets the names of the `.env` files of the working directory in `process.env` where it lacks them, and reads the context. Throws a

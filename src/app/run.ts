@@ -2,13 +2,13 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
-import { isLoopback } from '../framework/config/variables.ts'
-import type { ThrownReport } from '../errors/thrown-report.ts'
-import { currentExchange } from '../framework/kernel/current-exchange.ts'
-import type { ListenAddress } from '../framework/node/server.ts'
-import { isMaintenance } from '../plugins/maintenance/lock-bits.ts'
-import { keepPlace } from '../stores/running-places.ts'
+import { RuntimeContextError, type RuntimeContext } from '../http/config/runtime-context.ts'
+import { isLoopback } from '../http/config/variables.ts'
+import type { ThrownReport } from './thrown-report.ts'
+import { currentExchange } from '../http/kernel/current-exchange.ts'
+import type { ListenAddress } from '../http/node/server.ts'
+import { isMaintenance } from '../profiles/lock/lock-bits.ts'
+import { keepPlace } from '../profiles/stores/running-places.ts'
 import type { App } from './app.ts'
 import { readWanted } from './command-line.ts'
 import { isClosedAtBoot, loadProcessContext } from './process-context.ts'
@@ -124,7 +124,7 @@ function oneLineProblem(error: unknown): string | undefined {
 /** In full: error, causes, frames and source. */
 async function reportOf(failure: Omit<ThrownReport, 'isTerminal'>): Promise<string> {
   try {
-    const { thrownReport } = await import('../errors/thrown-report.ts')
+    const { thrownReport } = await import('./thrown-report.ts')
     // Node leaves `isTTY` undefined on a pipe.
     return thrownReport({ ...failure, isTerminal: Boolean(process.stderr.isTTY) })
   } catch {

@@ -3,7 +3,7 @@
 import { Cli } from './cli.ts'
 import { Terminal } from './terminal.ts'
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../framework/config/own-package.ts'
+import { packageVersion } from '../base/own-package.ts'
 import { CliError, exitCodes, ProgramEnd } from './command.ts'
 import { commands, ofLibrary } from './commands/all.ts'
 

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import type { App } from '../app/app.ts'
 import { withWanted } from '../app/command-line.ts'
 import type { FrontController } from '../app/run.ts'
-import { fillFromEnvFiles } from '../framework/config/env-files.ts'
-import { RuntimeContextError } from '../framework/config/runtime-context.ts'
+import { fillFromEnvFiles } from '../http/config/env-files.ts'
+import { RuntimeContextError } from '../http/config/runtime-context.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
 
@@ -71,7 +71,7 @@ export async function startOrReport<T>(cli: Cli, module: string, work: () => Pro
     const message = `${module} cannot be started`
     if (error instanceof RuntimeContextError)
       throw new CliError(`${message}: ${error.message}`, exitCodes.failed, { cause: error })
-    const { thrownReport } = await import('../errors/thrown-report.ts')
+    const { thrownReport } = await import('../app/thrown-report.ts')
     const isTerminal = cli.terminal.hasColourfulErrors
     const report = thrownReport({ heading: `fanlight: ${message}`, thrown: error, isTerminal })
     throw new CliError(message, exitCodes.failed, { cause: error, report })

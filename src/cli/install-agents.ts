@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../framework/config/own-package.ts'
+import { makeFolder } from '../base/own-package.ts'
 import { CliError } from './command.ts'
 
 /** Where each agent looks for the servers of a project. */

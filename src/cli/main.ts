@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The executable `fanlight`: an older Node cannot read the rest, so it is told first.
 
-import { nodeProblem } from '../framework/config/node-version.ts'
+import { nodeProblem } from '../base/node-version.ts'
 
 const problem = nodeProblem(process.versions.node)
 if (problem === null) await (await import('./executable.ts')).runExecutable()

@@ -1,11 +1,11 @@
 // Serves the tools for agents on standard input and output, from the store of the working directory.
 
-import { AgentError, quote, type AgentRoutes } from '../profiler/agents/tool.ts'
-import { withBrowserData } from '../profiler/browser/read-browser-data.ts'
-import { agentServer, loadProtocol, loadStdioProtocol } from '../profiler/mcp/agent-server.ts'
-import type { RouteTrial } from '../profiler/query/route-table.ts'
-import { askReplay } from '../profiler/replay/ask-replay.ts'
-import type { ReplayOrder } from '../profiler/replay/replay.ts'
+import { AgentError, quote, type AgentRoutes } from '../agents/tool.ts'
+import { withBrowserData } from '../profiles/read-browser-data.ts'
+import { agentServer, loadProtocol, loadStdioProtocol } from '../agents/agent-server.ts'
+import type { RouteTrial } from '../profiles/query/route-table.ts'
+import { askReplay } from '../analysis/replay/ask-replay.ts'
+import type { ReplayOrder } from '../analysis/replay/replay.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './command.ts'
 import { runningProfiler } from './commands/profiles-replay.ts'

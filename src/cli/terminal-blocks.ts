@@ -1,7 +1,7 @@
 // Draws blocks as lines of a terminal.
 
-import type { Block, Blocks, Inline, Line, Table } from '../profiler/blocks/blocks.ts'
-import { columnsOf, flat, itemsOf, lineText, lowered } from '../profiler/blocks/sections.ts'
+import type { Block, Blocks, Inline, Line, Table } from '../observe/blocks/blocks.ts'
+import { columnsOf, flat, itemsOf, lineText, lowered } from '../observe/blocks/sections.ts'
 import { factLines, tableLines, visibleText, type Column, type Terminal, type Tone } from './terminal.ts'
 
 export function printBlocks(terminal: Terminal, blocks: Blocks): void {

@@ -3,8 +3,8 @@
 
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { wallMs } from '../framework/timing/builtins.ts'
-import { ownVariables } from '../framework/config/own-variables.ts'
+import { wallMs } from '../base/timing/builtins.ts'
+import { ownVariables } from '../http/config/own-variables.ts'
 import type { ErrorChain } from './flattened-error.ts'
 
 /** An error that ended a process. */

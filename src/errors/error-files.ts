@@ -1,13 +1,13 @@
 // Keeps each error of the server as one file: the error page, masked, without a profiler (`APP_ERROR_FILES`).
 
-import { makeFolder } from '../framework/config/own-package.ts'
+import { makeFolder } from '../base/own-package.ts'
 import { createHash } from 'node:crypto'
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { wallMs } from '../framework/timing/builtins.ts'
-import { describeFailure, withoutStop } from '../framework/kernel/describe-failure.ts'
-import { errorFilesFailed } from '../framework/log/lines.ts'
-import type { Log } from '../framework/log/logger.ts'
+import { wallMs } from '../base/timing/builtins.ts'
+import { describeFailure, withoutStop } from '../http/kernel/describe-failure.ts'
+import { errorFilesFailed } from '../base/log/lines.ts'
+import type { Log } from '../base/log/logger.ts'
 import { errorFamily } from './error-family.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
 

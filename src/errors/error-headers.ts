@@ -1,11 +1,11 @@
 // Header fields of error responses.
 
-import { listedFields } from '../framework/http/header-fields.ts'
-import { isHttpError } from '../framework/http/http-error.ts'
-import { http } from '../framework/http/node-http.ts'
-import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
-import type { Reply } from '../framework/http/reply.ts'
-import { isReadable } from '../framework/redact/value-marks.ts'
+import { listedFields } from '../base/http/header-fields.ts'
+import { isHttpError } from '../base/http/http-error.ts'
+import { http } from '../base/http/node-http.ts'
+import { ownWindowHeaders, protectiveHeaders } from '../base/http/protective-headers.ts'
+import type { Reply } from '../base/http/reply.ts'
+import { isReadable } from '../base/redact/value-marks.ts'
 
 const referrerHeaders: readonly string[] = ['referrer-policy', 'no-referrer']
 

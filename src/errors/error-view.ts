@@ -1,8 +1,8 @@
 // The data of a debug response, gathered once and rendered as HTML, JSON, Markdown or text.
 
-import type { LogRecord } from '../framework/log/record-logger.ts'
-import type { CapturedBody } from '../framework/recording/captured-body.ts'
-import type { Suggestion } from '../framework/routing/suggest-routes.ts'
+import type { LogRecord } from '../base/log/record-logger.ts'
+import type { CapturedBody } from '../http/recording/captured-body.ts'
+import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { SeenErrors } from './error-family.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import type { RequestWork } from './request-work.ts'

@@ -1,12 +1,12 @@
 // Turns a thrown value into plain data: the error, its causes, the members of an AggregateError. The value is read once.
 // Properties are masked; messages are masked later, by `maskChain`.
 
-import { cutText, maxReadLength } from '../framework/redact/cut-text.ts'
+import { cutText, maxReadLength } from '../base/redact/cut-text.ts'
 import type { ErrorRedactor, ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
 import { stripVTControlCharacters, types } from 'node:util'
-import { describeValue } from '../framework/redact/walk-value.ts'
-import { classNameOf, isReadable, ownValue, prototypeChain } from '../framework/redact/value-marks.ts'
-import { wholeStack } from '../framework/kernel/plain-stacks.ts'
+import { describeValue } from '../base/redact/walk-value.ts'
+import { classNameOf, isReadable, ownValue, prototypeChain } from '../base/redact/value-marks.ts'
+import { wholeStack } from '../http/kernel/plain-stacks.ts'
 import { isErrorValue, readOnce } from './problem.ts'
 
 export interface FrameBounds {

@@ -1,7 +1,7 @@
 // Decides whose code a frame is, and names its file relative to the project, without home directories.
 
 import { posix } from 'node:path'
-import { cutText } from '../framework/redact/cut-text.ts'
+import { cutText } from '../base/redact/cut-text.ts'
 import type { Frame } from './flattened-error.ts'
 
 export interface FrameFile {
@@ -15,7 +15,7 @@ export interface FrameFile {
 /** Prefix of the library's own files, wherever it is installed: `fanlight/src/framework/kernel/kernel.ts`. */
 export const libraryName = 'fanlight'
 
-/** A file of the library relative to its package, `src/framework/kernel/kernel.ts`; `null` for other files. Never throws. */
+/** A file of the library relative to its package, `src/http/kernel/kernel.ts`; `null` for other files. Never throws. */
 export function libraryFile(location: string, libraryRoot: string): string | null {
   const path = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
   if (!path.startsWith(`${libraryRoot}/`)) return null

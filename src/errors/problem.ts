@@ -1,12 +1,12 @@
 // Problem documents (RFC 9457). Debug adds one member; the rest is the same everywhere.
 
-import { isHttpError, type ProblemMembers } from '../framework/http/http-error.ts'
-import type { ProblemDocument } from '../framework/kernel/error-format.ts'
-import { isRecord } from '../framework/options/check-options.ts'
+import { isHttpError, type ProblemMembers } from '../base/http/http-error.ts'
+import type { ProblemDocument } from '../http/kernel/error-format.ts'
+import { isRecord } from '../base/options/check-options.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { types } from 'node:util'
-import { isReadable, prototypeChain } from '../framework/redact/value-marks.ts'
+import { isReadable, prototypeChain } from '../base/redact/value-marks.ts'
 
 /** Members that an error cannot set. */
 const decidedHere: ReadonlySet<string> = new Set(['status', 'reference', 'debug'])

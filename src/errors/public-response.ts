@@ -1,13 +1,13 @@
 // What clients see of an error outside debug: a status, its reason phrase and a reference, in four formats.
 
-import { createNonce } from '../framework/html/document.ts'
-import type { ResponseFormat } from '../framework/http/accept.ts'
-import { protectiveHeaders } from '../framework/http/protective-headers.ts'
-import { Reply } from '../framework/http/reply.ts'
-import { statusText } from '../framework/http/status-text.ts'
-import type { ProblemDocument } from '../framework/kernel/error-format.ts'
-import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
-import type { Exchange } from '../framework/kernel/exchange.ts'
+import { createNonce } from '../base/html/document.ts'
+import type { ResponseFormat } from '../base/http/accept.ts'
+import { protectiveHeaders } from '../base/http/protective-headers.ts'
+import { Reply } from '../base/http/reply.ts'
+import { statusText } from '../base/http/status-text.ts'
+import type { ProblemDocument } from '../http/kernel/error-format.ts'
+import type { ErrorResponder } from '../http/kernel/error-reply.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
 import { plainRecord } from './problem.ts'
 import {
   type PublicErrorPages,

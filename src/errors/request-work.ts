@@ -1,9 +1,9 @@
 // Queries, outgoing requests and spans of a failed request, from its recording; masked and bounded.
 
-import type { Recording, WorkDetail, WorkRepeat } from '../framework/recording/recording.ts'
-import { loadingCategory, type Span } from '../framework/timing/span.ts'
+import type { Recording, WorkDetail, WorkRepeat } from '../http/recording/recording.ts'
+import { loadingCategory, type Span } from '../base/timing/span.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
-import { countOf } from './page/page-budget.ts'
+import { countOf } from '../base/html/page-budget.ts'
 
 export interface Work {
   /** `SELECT shop`, `GET api.example`. */

@@ -1,7 +1,7 @@
 // Reads files of the project for excerpts and source maps, and decides which ones may be read (SECURITY section 4).
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { performance } from '../framework/timing/builtins.ts'
+import { performance } from '../base/timing/builtins.ts'
 import { normalizeRoot } from './frame-file.ts'
 import type { FileChange, SourceExcerpt } from './flattened-error.ts'
 

@@ -1,7 +1,7 @@
 // Turns a stack into frames: whose code, which file, which lines around it.
 
 import path from 'node:path'
-import { libraryRoot } from '../framework/config/own-package.ts'
+import { libraryRoot } from '../base/own-package.ts'
 import type { FrameBounds, FrameReader } from './flatten-error.ts'
 import type { Frame, FrameRepeats, SourceExcerpt } from './flattened-error.ts'
 import { frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'

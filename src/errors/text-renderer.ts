@@ -1,11 +1,11 @@
 // An error as plain text, complete enough for a ticket, and as Markdown, for chats and agents: request data cannot close the code spans and
 // fences around it.
 
-import { fillPlaceholders } from '../framework/log/logger.ts'
-import type { CapturedBody } from '../framework/recording/captured-body.ts'
+import { fillPlaceholders } from '../base/log/logger.ts'
+import type { CapturedBody } from '../http/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
-import { visibleLine, visibleText, codeBlock, codeSpan } from './markdown-text.ts'
+import { visibleLine, visibleText, codeBlock, codeSpan } from '../base/markdown-text.ts'
 import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
 import type { ValueOrigin } from './value-origin.ts'

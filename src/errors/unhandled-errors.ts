@@ -1,11 +1,11 @@
 // Attaches uncaught exceptions, unhandled rejections, errors that a response only mentions, and warnings of the process to the request that
 // caused them. Others decide whether the process continues.
 
-import { queueMicrotask } from '../framework/timing/builtins.ts'
-import { currentExchange } from '../framework/kernel/current-exchange.ts'
-import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
-import type { Listener } from '../framework/kernel/listener.ts'
-import { unhandledError, processWarning } from '../framework/log/lines.ts'
+import { queueMicrotask } from '../base/timing/builtins.ts'
+import { currentExchange } from '../http/kernel/current-exchange.ts'
+import { exchangeKey, type Exchange } from '../http/kernel/exchange.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import { unhandledError, processWarning } from '../base/log/lines.ts'
 import type { ExplainError } from './error-handler.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { flattenError } from './flatten-error.ts'

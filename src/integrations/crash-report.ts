@@ -1,3 +1,3 @@
 // The report on what nobody caught, as a file that can be loaded at once while a process ends.
 
-export { thrownReport } from '../errors/thrown-report.ts'
+export { thrownReport } from '../app/thrown-report.ts'

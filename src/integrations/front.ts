@@ -1,18 +1,18 @@
 // In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
 // for the profiler from the application, and records the others.
 
-import { define } from '../framework/kernel/define.ts'
+import { define } from '../http/kernel/define.ts'
 import { createHash } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
-import type { HttpRequest } from '../framework/http/request.ts'
-import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
-import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import type { Exchange } from '../framework/kernel/exchange.ts'
-import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
-import { isOwn } from '../framework/node/own-mark.ts'
-import { recorderQuestions, type RecorderQuestion } from '../framework/recording/recorder-questions.ts'
+import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
+import type { HttpRequest } from '../base/http/request.ts'
+import { isPromise, type Awaitable } from '../base/awaitable.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { runInExchange, runOutsideExchanges } from '../http/kernel/current-exchange.ts'
+import { isOwn } from '../http/node/own-mark.ts'
+import { recorderQuestions, type RecorderQuestion } from '../http/recording/recorder-questions.ts'
 import type { RecordedRequest } from './observed-request.ts'
 
 /** Node publishes here before it hands a request to its server. */

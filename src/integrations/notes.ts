@@ -1,6 +1,6 @@
 // What integrations had to say: limits, doubts, code of theirs that threw. The status page shows it.
 
-import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
 
 /** Notes that are kept; later ones are not. */
 const maxNotes = 50

@@ -1,11 +1,11 @@
 // One request that a framework serves, as its integration tells of it.
 
-import type { Exchange } from '../framework/kernel/exchange.ts'
-import { decodePath } from '../framework/routing/decode-path.ts'
-import { describeValue } from '../framework/redact/walk-value.ts'
-import { describeFailure } from '../framework/kernel/describe-failure.ts'
-import { observeSessionStore } from '../profiler/capture/sources/session-stores.ts'
-import { ClientState } from '../profiler/client/client-state.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { decodePath } from '../routing/decode-path.ts'
+import { describeValue } from '../base/redact/walk-value.ts'
+import { describeFailure } from '../http/kernel/describe-failure.ts'
+import { observeSessionStore } from '../libraries/sources/session-stores.ts'
+import { ClientState } from '../observe/client/client-state.ts'
 import type { FrameworkRoutes } from './framework-routes.ts'
 import type { KeptName, MatchedByFramework, ObservedRequest, Registered, Step, StepKind } from './integration.ts'
 import type { Notes } from './notes.ts'

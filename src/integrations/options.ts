@@ -1,13 +1,13 @@
 // What `fanlight(app, options)` takes, and the check of it.
 
 import type { HintRule } from '../errors/hints/hint.ts'
-import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
-import { action, checkOptions, flag, isRecord, type OptionRules } from '../framework/options/check-options.ts'
-import { Redactor } from '../framework/redact/redactor.ts'
-import type { RedactionRules } from '../framework/redact/rules.ts'
-import { checkAiOptions } from '../profiler/ai-options.ts'
-import type { ProfilerOptions } from '../profiler/profiler-options.ts'
-import { resolveRecordingRules } from '../profiler/sampling/recording-rules.ts'
+import { TrustedProxies } from '../base/http/trusted-proxies.ts'
+import { action, checkOptions, flag, isRecord, type OptionRules } from '../base/options/check-options.ts'
+import { Redactor } from '../base/redact/redactor.ts'
+import type { RedactionRules } from '../base/redact/rules.ts'
+import { checkAiOptions } from '../observe/ai-options.ts'
+import type { ProfilerOptions } from '../app/profiler-options.ts'
+import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
 
 /** Options of all integrations. A process has one set of them: the first that is given. */
 export interface IntegrationOptions extends Pick<

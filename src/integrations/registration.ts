@@ -1,15 +1,15 @@
 // What `fanlight/register` does in a process where it is on: every server, every framework and every driver is observed without a
 // line in the application.
 
-import { ownVariables } from '../framework/config/own-variables.ts'
-import { requireBeside } from '../framework/kernel/require-beside.ts'
+import { ownVariables } from '../http/config/own-variables.ts'
+import { requireBeside } from '../http/kernel/require-beside.ts'
 import { captureHooks } from './captures/capture-hooks.ts'
 import { integrations } from './frameworks/all.ts'
 import { installLoadHooks } from './load-hooks.ts'
 import { sharedParts } from './process-wide.ts'
 import { fileURLToPath } from 'node:url'
 import type { Integration, Observer, LoadHook } from './integration.ts'
-import { keepLine, levelOf, printing, messageOf } from '../framework/kernel/keep-line.ts'
+import { keepLine, levelOf, printing, messageOf } from '../http/kernel/keep-line.ts'
 import { replaceMethod } from './replace-method.ts'
 
 /** Once for the process. Nothing is opened before the first request of a server. */

@@ -1,6 +1,6 @@
 // Where the routes of each application can be read, and which application serves a request. Light: there before the profiler is.
 
-import type { HttpRequest } from '../framework/http/request.ts'
+import type { HttpRequest } from '../base/http/request.ts'
 import type { ListedRoute } from './integration.ts'
 
 /** Reads the routes of one application; may throw. */

@@ -1,16 +1,16 @@
 // The settings of a process, and the line that says where its profiler is.
 
-import { makeFolder } from '../framework/config/own-package.ts'
+import { makeFolder } from '../base/own-package.ts'
 import cluster from 'node:cluster'
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, join } from 'node:path'
-import { loadObservedContext } from '../framework/config/observed-context.ts'
-import { ownVariables } from '../framework/config/own-variables.ts'
-import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import { isLoopback } from '../framework/config/variables.ts'
-import { keepPlace, storeFolder } from '../stores/running-places.ts'
+import { loadObservedContext } from '../http/config/observed-context.ts'
+import { ownVariables } from '../http/config/own-variables.ts'
+import type { RuntimeContext } from '../http/config/runtime-context.ts'
+import { isLoopback } from '../http/config/variables.ts'
+import { keepPlace, storeFolder } from '../profiles/stores/running-places.ts'
 import type { Notes } from './notes.ts'
 
 /** Reads them; what cannot be used is noted, and is a line on standard error. `server`: the first one that listens. */

@@ -1,13 +1,13 @@
 // Watches a response of Node that other code makes: its head is decided when it is about to leave, its body passes on, gets the
 // toolbar or is replaced, and its end is told.
 
-import { define } from '../framework/kernel/define.ts'
+import { define } from '../http/kernel/define.ts'
 import type { ServerResponse } from 'node:http'
-import { nextTick, withBuiltins } from '../framework/timing/builtins.ts'
-import { runInExchange } from '../framework/kernel/current-exchange.ts'
-import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
-import { tellField } from '../framework/http/set-fields.ts'
-import { hasLeft } from '../framework/node/app-request.ts'
+import { nextTick, withBuiltins } from '../base/timing/builtins.ts'
+import { runInExchange } from '../http/kernel/current-exchange.ts'
+import type { Exchange, SentResponse } from '../http/kernel/exchange.ts'
+import { tellField } from '../base/http/set-fields.ts'
+import { hasLeft } from '../http/node/app-request.ts'
 import { fieldsToGive, readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
 
 /** A page that comes in pieces and leaves with something added. */

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
-import { variables } from '../../src/framework/config/variables.ts'
+import { variables } from '../../src/http/config/variables.ts'
 import { blocksOf, entries, pages, read, root, writeOwnFiles } from '../support/documentation.ts'
 
 /** What an entry exports: `[name, isType]`. */

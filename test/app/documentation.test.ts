@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { referencePages } from '../../scripts/reference/write-reference.ts'
 import { blocksOf } from '../support/documentation.ts'
 import { anchorOf } from '../../site/markdown.ts'
-import { profilerRoutes } from '../../src/profiler/web/profiler-routes.ts'
+import { profilerRoutes } from '../../src/app/profiler-routes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => referenceAt(path) ?? readFileSync(join(root, path), 'utf8')

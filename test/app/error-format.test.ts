@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, json, RouteCollection, type AppOptions, type ErrorFormat, type Listener } from '../../src/index.ts'
-import type { LogEntry } from '../../src/framework/log/logger.ts'
+import type { LogEntry } from '../../src/base/log/logger.ts'
 import { until } from '../support/until.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 

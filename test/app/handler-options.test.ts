@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import * as v from 'valibot'
 import { z } from 'zod'
 import { HttpError, json, redirect, RouteCollection, text, ValidationError, type Exchange } from '../../src/index.ts'
-import type { InjectedResponse } from '../../src/framework/node/inject.ts'
+import type { InjectedResponse } from '../../src/http/node/inject.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createApp, json, RouteCollection, type Services } from '../../src/index.ts'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { LineList } from '../support/exchange.ts'
 
 const routes = ({ closing }: Services): RouteCollection =>

@@ -13,8 +13,8 @@ import {
   type AppOptions,
   type Listener,
 } from '../../src/index.ts'
-import type { LogEntry } from '../../src/framework/log/logger.ts'
-import type { EventsData } from '../../src/profiler/collectors/events.ts'
+import type { LogEntry } from '../../src/base/log/logger.ts'
+import type { EventsData } from '../../src/observe/collectors/events.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import { pick } from '../support/pick.ts'

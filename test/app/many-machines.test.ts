@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
-import { hostOf, parseRedisAddress, type RedisAddress } from '../../src/stores/redis/redis-address.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
+import { hostOf, parseRedisAddress, type RedisAddress } from '../../src/redis/redis-address.ts'
 import {
   at,
   composeFile,

@@ -1,6 +1,6 @@
 // Opens the shop as `npm start` does, on a store in memory, without a socket.
 
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, type App } from '../../src/index.ts'
 import { currency } from '../../app/currencies/plugin.ts'
 import type { CurrencyStore } from '../../app/currencies/store.ts'

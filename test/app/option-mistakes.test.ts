@@ -12,7 +12,7 @@ import {
   type App,
   type Exchange,
 } from '../../src/index.ts'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { profiler } from '../../src/profiler.ts'
 import { startApp } from '../support/running-app.ts'
 

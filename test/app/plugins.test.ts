@@ -12,7 +12,7 @@ import {
   type Plugin,
   type Services,
 } from '../../src/index.ts'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { profiler } from '../../src/profiler.ts'
 import { profileRequest } from '../../src/testing.ts'
 import { LineList } from '../support/exchange.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, RouteCollection, text } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 import { pageText } from '../support/page-text.ts'

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { ErrorView } from '../../src/errors/error-view.ts'
-import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
+import { contentSecurityPolicy, createNonce } from '../../src/base/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import { builtInMaintenancePage, renderPublicErrorPage, quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
 import {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ErrorView, RouteAttempt } from '../../src/errors/error-view.ts'
 import type { Work } from '../../src/errors/request-work.ts'
-import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
+import { contentSecurityPolicy, createNonce } from '../../src/base/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import {
   assertAccessible,

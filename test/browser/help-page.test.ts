@@ -14,7 +14,7 @@ import {
 import { cliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
-import { findingNames } from '../../src/profiler/profile.ts'
+import { findingNames } from '../../src/observe/profile.ts'
 
 interface HelpJson {
   readonly sections: readonly {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
 import type { Browser } from 'playwright-core'
-import { html as markup, jsonScript, type SafeHtml } from '../../src/framework/html/html.ts'
+import { html as markup, jsonScript, type SafeHtml } from '../../src/base/html/html.ts'
 import { closePages, openBrowser } from '../support/browser.ts'
 
 /** Templates of every place a value may be in. The formatter leaves `markup` as it is written. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { openRequests } from '../../src/profiler/questions/open-requests.ts'
-import { blockStyles, drawBlocks, wideStyles } from '../../src/profiler/web/draw-blocks.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
-import type { OpenRequestsData } from '../../src/profiler/open-requests/open-requests.ts'
-import { renderFrame } from '../../src/profiler/web/layout.ts'
-import { createNonce } from '../../src/framework/html/document.ts'
-import { html } from '../../src/framework/html/html.ts'
+import { openRequests } from '../../src/pages/questions/open-requests.ts'
+import { blockStyles, drawBlocks, wideStyles } from '../../src/pages/draw-blocks.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
+import type { OpenRequestsData } from '../../src/observe/open-requests/open-requests.ts'
+import { renderFrame } from '../../src/pages/layout.ts'
+import { createNonce } from '../../src/base/html/document.ts'
+import { html } from '../../src/base/html/html.ts'
 import {
   assertAccessible,
   assertFitsEveryWidth,

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { renderProfileHtml } from '../../src/profiler/web/export/profile-html.ts'
-import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
+import { renderProfileHtml } from '../../src/analysis/pages/export/profile-html.ts'
+import { builtInPanels } from '../../src/pages/panels/all.ts'
 import {
   closePages,
   assertAccessible,

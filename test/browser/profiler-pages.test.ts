@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, stream, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
-import { everyPanelStyle, panelAssets } from '../../src/profiler/web/panel-styles.ts'
+import { everyPanelStyle, panelAssets } from '../../src/pages/panel-styles.ts'
 import {
   closePages,
   assertAccessible,
@@ -24,8 +24,8 @@ import {
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import type { Profile } from '../../src/observe/profile.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../support/trace-spans.ts'
 
 let browser: Browser

@@ -17,7 +17,7 @@ import {
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { until } from '../support/until.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
-import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
+import type { BrowserData } from '../../src/observe/browser/browser-data.ts'
 
 let browser: Browser
 let shop: RunningApp

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { errorId, type KnownErrors } from '../../src/profiler/known-errors/known-errors.ts'
+import { errorId, type KnownErrors } from '../../src/profiles/known-errors/known-errors.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { pick } from '../support/pick.ts'

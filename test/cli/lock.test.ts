@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { operatorName } from '../../src/cli/commands/lock-plan.ts'
-import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
+import { linkAddress } from '../../src/maintenance/pass.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 
 describe('fanlight lock', () => {

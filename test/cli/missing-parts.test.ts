@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ProfileStore } from '../../src/profiler/profile-store.ts'
+import type { ProfileStore } from '../../src/profiles/profile-store.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { PartialStore } from '../support/partial-store.ts'
 import { makeProfile } from '../support/profiles.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { html, json, RouteCollection } from '../../src/index.ts'
 import { exitCodes } from '../../src/cli/command.ts'
-import type { ReplayReport } from '../../src/profiler/replay/replay.ts'
+import type { ReplayReport } from '../../src/analysis/replay/replay.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 

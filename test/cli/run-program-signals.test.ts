@@ -6,17 +6,17 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { CommandData } from '../../src/profiler/collectors/command.ts'
-import type { DumpData } from '../../src/profiler/collectors/dump.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
-import { commandPart } from '../../src/profiler/collectors/command.ts'
-import { describedPanel } from '../../src/profiler/web/panels/all.ts'
+import type { CommandData } from '../../src/observe/collectors/command.ts'
+import type { DumpData } from '../../src/observe/collectors/dump.ts'
+import type { Profile } from '../../src/observe/profile.ts'
+import { commandPart } from '../../src/observe/collectors/command.ts'
+import { describedPanel } from '../../src/pages/panels/all.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
 import { until } from '../support/until.ts'
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
-const dumpModule = join(import.meta.dirname, '../../src/profiler/dump.ts')
+const dumpModule = join(import.meta.dirname, '../../src/observe/dump.ts')
 
 /** A program that dumps and then waits. */
 const waiting = `

@@ -1,8 +1,8 @@
 // What each part of a filter finds, in every store of profiles.
 
-import { findingNames, type Finding, type Profile } from '../../src/profiler/profile.ts'
-import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
-import { traceToken } from '../../src/profiler/traces/received-spans.ts'
+import { findingNames, type Finding, type Profile } from '../../src/observe/profile.ts'
+import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
+import { traceToken } from '../../src/profiles/received-spans.ts'
 import type { ProfileMakers } from '../support/profiles.ts'
 
 /** Profiles from the oldest on, and which of them filters find, the newest first. */

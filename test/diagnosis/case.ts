@@ -1,6 +1,6 @@
 // What a case of the suite is: a small application with one fault, and what a person must be able to read off its page.
 
-import type { InjectRequest } from '../../src/framework/node/inject.ts'
+import type { InjectRequest } from '../../src/http/node/inject.ts'
 import type { RouteCollection } from '../../src/index.ts'
 
 /** A line of another file of this folder. */

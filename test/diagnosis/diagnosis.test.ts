@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, RouteCollection } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 import { pageText } from '../support/page-text.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError, MethodNotAllowedHttpError } from '../../src/framework/http/http-error.ts'
-import type { Reply } from '../../src/framework/http/reply.ts'
+import { HttpError, MethodNotAllowedHttpError } from '../../src/base/http/http-error.ts'
+import type { Reply } from '../../src/base/http/reply.ts'
 import { renderPublicErrorPage, quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
 import { errorAnswer, failedWith, makeErrorHandler, makeNotFound } from '../support/error-answer.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'

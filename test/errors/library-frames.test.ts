@@ -9,8 +9,8 @@ const root = process.cwd()
 const bounds = { maxFrames: 10, maxExcerpts: 10 }
 const stack = (...places: readonly string[]): string =>
   ['Error: x', ...places.map((place) => `    at run (file://${root}/${place})`)].join('\n')
-const kernel = 'src/framework/kernel/kernel.ts:40:5'
-const step = 'src/framework/kernel/route-step.ts:20:5'
+const kernel = 'src/http/kernel/kernel.ts:40:5'
+const step = 'src/http/kernel/route-step.ts:20:5'
 
 describe('StackFrames on calls of the library', () => {
   it('names them by the library, never as own code, and folds them', () => {
@@ -19,8 +19,8 @@ describe('StackFrames on calls of the library', () => {
       frames.map(({ file, origin, excerpt }) => [file, origin, excerpt !== null]),
       [
         ['app/main.ts', 'own', true],
-        ['fanlight/src/framework/kernel/kernel.ts', 'dependency', false],
-        ['fanlight/src/framework/kernel/route-step.ts', 'dependency', false],
+        ['fanlight/src/http/kernel/kernel.ts', 'dependency', false],
+        ['fanlight/src/http/kernel/route-step.ts', 'dependency', false],
       ],
     )
     const [own, foreign] = groupFrames(frames)

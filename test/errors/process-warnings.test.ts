@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createApp, loadRuntimeContext, RouteCollection, text } from '../../src/index.ts'
-import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
+import type { LoggerData } from '../../src/observe/collectors/logger.ts'
 
 const { context } = loadRuntimeContext({
   cwd: process.cwd(),

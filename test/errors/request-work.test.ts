@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gatherWork, workLines, workSummary } from '../../src/errors/request-work.ts'
-import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { Redactor } from '../../src/base/redact/redactor.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
 
 const redactor = new Redactor()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/http/config/runtime-context.ts'
 import { createApp, json, RouteCollection, text, type Reply } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 

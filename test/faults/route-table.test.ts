@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../src/index.ts'
-import type { MatchResult } from '../../src/framework/routing/url-matcher.ts'
-import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
+import type { MatchResult } from '../../src/routing/url-matcher.ts'
+import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { makeContext } from '../framework/routing/support/vectors.ts'
 import { largeRouteTable } from '../support/large-route-table.ts'
 

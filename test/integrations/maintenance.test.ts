@@ -16,8 +16,8 @@ import {
   type LockState,
   type LockStore,
 } from '../../src/index.ts'
-import { linkAddress } from '../../src/plugins/maintenance/pass.ts'
-import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import { linkAddress } from '../../src/maintenance/pass.ts'
+import { openMemoryEngine } from '../../src/profiles/stores/memory/open-memory-engine.ts'
 import { LineList } from '../support/exchange.ts'
 import { until } from '../support/until.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { it } from 'node:test'
-import { askReplay } from '../../src/profiler/replay/ask-replay.ts'
-import { replayHeader } from '../../src/profiler/replay/replays.ts'
+import { askReplay } from '../../src/analysis/replay/ask-replay.ts'
+import { replayHeader } from '../../src/profiles/replays.ts'
 import { ask, listen, tokenOf } from './served.ts'
 
 process.env['NODE_ENV'] = 'development'

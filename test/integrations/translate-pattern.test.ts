@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { FrameworkRoutes } from '../../src/integrations/framework-routes.ts'
 import { RouteLists } from '../../src/integrations/route-lists.ts'
 import { Notes } from '../../src/integrations/notes.ts'
-import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
-import { HttpRequest } from '../../src/framework/http/request.ts'
+import { UrlMatcher } from '../../src/routing/url-matcher.ts'
+import { HttpRequest } from '../../src/base/http/request.ts'
 import { pick } from '../support/pick.ts'
 
 function requestOf(path: string): HttpRequest {

@@ -12,7 +12,7 @@ import {
   RouteCollection,
   securityHeaders,
 } from '../../src/index.ts'
-import { TrustedProxies } from '../../src/framework/http/trusted-proxies.ts'
+import { TrustedProxies } from '../../src/base/http/trusted-proxies.ts'
 import type { App, SecurityHeadersOptions } from '../../src/index.ts'
 
 const shared = json('shared')

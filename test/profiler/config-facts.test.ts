@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { systemLocale, systemTimeZone } from '../../src/profiler/start-profiler.ts'
+import { systemLocale, systemTimeZone } from '../../src/app/start-profiler.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const known = new Intl.DateTimeFormat().resolvedOptions()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { text } from '../../src/framework/http/reply.ts'
-import { dump } from '../../src/profiler/dump.ts'
-import type { DumpData } from '../../src/profiler/collectors/dump.ts'
+import { text } from '../../src/base/http/reply.ts'
+import { dump } from '../../src/observe/dump.ts'
+import type { DumpData } from '../../src/observe/collectors/dump.ts'
 import { hostileValues } from '../support/hostile-values.ts'
 import { pageText, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { EndedRequests } from '../../src/profiler/profiler.ts'
+import { EndedRequests } from '../../src/profiles/profiler.ts'
 import { exchangeOf } from '../support/exchange.ts'
 
 /** Rows that were completed so far, by their length; time passes when `t.mock.timers` is told so. */

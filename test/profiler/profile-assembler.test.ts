@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { observeSqlite } from '../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
-import type { Note } from '../../src/framework/recording/recording.ts'
+import type { Profile } from '../../src/observe/profile.ts'
+import type { Note } from '../../src/http/recording/recording.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 it('createAssembler: makes the same profile in the thread of the store as for somebody who opens it at once', async (test) => {

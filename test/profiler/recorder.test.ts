@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Recorder } from '../../src/profiler/recorder.ts'
-import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { Recorder } from '../../src/profiles/recorder.ts'
+import { Redactor } from '../../src/base/redact/redactor.ts'
 import { LineList } from '../support/exchange.ts'
 
 function recorder(): Recorder {

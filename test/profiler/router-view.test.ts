@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouterView } from '../../src/profiler/router-view.ts'
-import { Reply } from '../../src/framework/http/reply.ts'
-import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
+import { RouterView } from '../../src/profiles/router-view.ts'
+import { Reply } from '../../src/base/http/reply.ts'
+import { RouteCollection } from '../../src/routing/route-collection.ts'
 import { exchangeOf } from '../support/exchange.ts'
 import { pick } from '../support/pick.ts'
 

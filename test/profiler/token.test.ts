@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lateToken, tokenPattern } from '../../src/profiler/profile.ts'
-import { createToken } from '../../src/profiler/recorder.ts'
+import { lateToken, tokenPattern } from '../../src/observe/profile.ts'
+import { createToken } from '../../src/profiles/recorder.ts'
 
 describe('createToken', () => {
   const tokens = Array.from({ length: 20_000 }, () => createToken())

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
-import type { AccessQuestion } from '../../src/profiler/web/profiler-access.ts'
+import type { AccessQuestion } from '../../src/pages/profiler-access.ts'
 import { httpClient } from '../support/agent-client.ts'
 import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import type { RawResponse } from '../support/raw-client.ts'

@@ -20,7 +20,7 @@ import {
   text as textReply,
   type Exchange,
 } from '../../src/index.ts'
-import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
+import { builtInPanels } from '../../src/pages/panels/all.ts'
 import { startAiServer } from '../support/ai-server.ts'
 import { noBodiesOfFetch } from '../support/node-features.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { evict, longerShare, type Evictable, type KeepingClass, type Totals } from '../../src/stores/evict.ts'
+import { evict, longerShare, type Evictable, type KeepingClass, type Totals } from '../../src/profiles/stores/evict.ts'
 
 interface Kept extends Evictable {
   readonly name: KeepingClass

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { Engine } from '../../src/stores/engine.ts'
-import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
+import type { Engine } from '../../src/profiles/stores/engine.ts'
+import { openSqliteEngine } from '../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile, makeToken } from '../support/profiles.ts'
 import { startStoreProcess } from '../support/store-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -300,7 +300,7 @@ describe('a store of an older format', () => {
   it('stays as it was if the disk has no room for the copy', { skip: process.platform === 'win32' }, async (test) => {
     const path = writeOld(test, 9, 2000)
     const before = readFileSync(path)
-    const main = new URL('../../src/stores/sqlite/open-sqlite-engine.ts', import.meta.url).href
+    const main = new URL('../../src/profiles/stores/sqlite/open-sqlite-engine.ts', import.meta.url).href
     const script = `const { openSqliteEngine } = await import(${JSON.stringify(main)})
       await openSqliteEngine({ path: ${JSON.stringify(path)} }).catch(({ code }) => console.log(code))`
     // No file of this process may grow beyond 256 KB (512 blocks), which is less than the copy takes.

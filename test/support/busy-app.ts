@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 import { json, RouteCollection } from '../../src/index.ts'
-import type { TimeData } from '../../src/profiler/collectors/time.ts'
+import type { TimeData } from '../../src/observe/collectors/time.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
 import { until } from './until.ts'
 

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { json, RouteCollection, type Exchange } from '../../src/index.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
+import type { Profile } from '../../src/observe/profile.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
 import { until } from './until.ts'
 

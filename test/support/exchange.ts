@@ -1,8 +1,8 @@
 // Makes exchanges for tests that need no socket.
 
-import { HttpRequest, type RequestParts } from '../../src/framework/http/request.ts'
-import { Exchange } from '../../src/framework/kernel/exchange.ts'
-import { Logger, type Log, type LogEntry, type LogSink } from '../../src/framework/log/logger.ts'
+import { HttpRequest, type RequestParts } from '../../src/base/http/request.ts'
+import { Exchange } from '../../src/http/kernel/exchange.ts'
+import { Logger, type Log, type LogEntry, type LogSink } from '../../src/base/log/logger.ts'
 
 /** A request as a client on this machine would send it; every part may be named. */
 export function requestContext(parts: Partial<RequestParts> = {}): HttpRequest {

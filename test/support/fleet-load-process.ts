@@ -3,12 +3,12 @@
 
 import { appendFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { Profile } from '../../src/profiler/profile.ts'
-import { ProfileWriter, type ProfileWriterStats } from '../../src/profiler/profile-writer.ts'
-import type { FleetStats } from '../../src/profiler/fleet-stats.ts'
-import type { ProfileStore } from '../../src/profiler/profile-store.ts'
-import { createToken } from '../../src/profiler/recorder.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import type { Profile } from '../../src/observe/profile.ts'
+import { ProfileWriter, type ProfileWriterStats } from '../../src/profiles/profile-writer.ts'
+import type { FleetStats } from '../../src/profiles/fleet-stats.ts'
+import type { ProfileStore } from '../../src/profiles/profile-store.ts'
+import { createToken } from '../../src/profiles/recorder.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { makePageProfile, makeProfile } from './profiles.ts'
 
 /** What such a process is told, in `FLEET_LOAD`: an address may hold a password, and arguments are for all to see. */

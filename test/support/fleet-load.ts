@@ -1,12 +1,12 @@
 // Several processes that write profiles to one store at a set rate, and the judge who reads back what the store acknowledged.
 
-import { formatCount } from '../../src/framework/html/components.ts'
+import { formatCount } from '../../src/base/html/components.ts'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 import { compiledCode } from './compiled-code.ts'
 import type { LoadMessage, LoadOrder, LoadReport, LoadTask } from './fleet-load-process.ts'
 import { removeDirectory } from './temporary-directory.ts'

@@ -1,12 +1,12 @@
 // The smallest application a host can be given: a function from request to reply, and a list of what became of the answers.
 
-import type { HandledRequest, RequestHandler, Sent } from '../../src/framework/node/request-handler.ts'
-import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/framework/node/server.ts'
-import type { RequestBody } from '../../src/framework/http/body.ts'
-import type { Reply } from '../../src/framework/http/reply.ts'
-import type { HttpRequest } from '../../src/framework/http/request.ts'
-import type { Awaitable } from '../../src/framework/kernel/awaitable.ts'
-import { isPromise } from '../../src/framework/kernel/awaitable.ts'
+import type { HandledRequest, RequestHandler, Sent } from '../../src/http/node/request-handler.ts'
+import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/http/node/server.ts'
+import type { RequestBody } from '../../src/base/http/body.ts'
+import type { Reply } from '../../src/base/http/reply.ts'
+import type { HttpRequest } from '../../src/base/http/request.ts'
+import type { Awaitable } from '../../src/base/awaitable.ts'
+import { isPromise } from '../../src/base/awaitable.ts'
 
 /** Answers one request. */
 export type Answer = (context: HttpRequest, body: RequestBody) => Awaitable<Reply>

@@ -1,14 +1,14 @@
 // Makes a profile whose every text tries to leave its place on a page.
 
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
-import type { BrowserData } from '../../src/profiler/browser/browser-data.ts'
-import type { ConfigData } from '../../src/profiler/collectors/config.ts'
-import type { CpuData } from '../../src/profiler/collectors/cpu.ts'
-import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
-import type { RequestData } from '../../src/profiler/collectors/request.ts'
-import type { RouterData } from '../../src/profiler/collectors/router.ts'
-import type { TimeData } from '../../src/profiler/collectors/time.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
+import type { BrowserData } from '../../src/observe/browser/browser-data.ts'
+import type { ConfigData } from '../../src/observe/collectors/config.ts'
+import type { CpuData } from '../../src/observe/collectors/cpu.ts'
+import type { LoggerData } from '../../src/observe/collectors/logger.ts'
+import type { RequestData } from '../../src/observe/collectors/request.ts'
+import type { RouterData } from '../../src/observe/collectors/router.ts'
+import type { TimeData } from '../../src/observe/collectors/time.ts'
+import type { Profile } from '../../src/observe/profile.ts'
 import { makeProfile, makeToken } from './profiles.ts'
 
 /** Leaves text, a quoted attribute, an address, a script and a style, where it is not escaped for the place. */

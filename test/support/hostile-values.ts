@@ -1,7 +1,7 @@
 // Values nobody should throw or log: they throw when they are touched, are enormous, endless or not what they seem.
 
 import { createContext, runInContext } from 'node:vm'
-import { HttpError } from '../../src/framework/http/http-error.ts'
+import { HttpError } from '../../src/base/http/http-error.ts'
 
 /** How often which trap, getter or method of a hostile value was called since it was cleared. */
 export const hostileCalls: Map<string, number> = new Map()
@@ -153,7 +153,7 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
     return Object.assign(error, { sites: stack })
   },
   'a thenable': () => ({ ['then' as string]: () => throwing('then') }),
-  'a module namespace': () => import('../../src/framework/http/status-text.ts'),
+  'a module namespace': () => import('../../src/base/http/status-text.ts'),
   'an error without prototype': () => Object.setPrototypeOf(new Error('x'), null) as unknown,
   'an HttpError that counts': () => {
     const error = Object.defineProperty(new HttpError(500, 'x'), 'code', { value: 'E' })

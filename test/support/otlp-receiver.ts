@@ -3,9 +3,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { decodeJson } from '../../src/profiler/otlp/json-form.ts'
-import type { OtlpSpan, TraceRequest } from '../../src/profiler/otlp/messages.ts'
-import { decodeProtobuf } from '../../src/profiler/otlp/protobuf.ts'
+import { decodeJson } from '../../src/otel/otlp/json-form.ts'
+import type { OtlpSpan, TraceRequest } from '../../src/otel/otlp/messages.ts'
+import { decodeProtobuf } from '../../src/otel/otlp/protobuf.ts'
 
 /** One request that it got. */
 export interface ReceivedTraces {

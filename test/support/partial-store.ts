@@ -1,8 +1,8 @@
 // A store of several parts, some of which are out of reach, on top of any other: what it gives is what the others hold.
 
-import type { FleetStats } from '../../src/profiler/fleet-stats.ts'
-import { gathererOf, type GatheringAsked } from '../../src/profiler/gather/all.ts'
-import { Gathering } from '../../src/profiler/gather/gatherer.ts'
+import type { FleetStats } from '../../src/profiles/fleet-stats.ts'
+import { gathererOf, type GatheringAsked } from '../../src/profiles/gather/all.ts'
+import { Gathering } from '../../src/profiles/gather/gatherer.ts'
 import type {
   Gathered,
   GroupBy,
@@ -13,10 +13,10 @@ import type {
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
-} from '../../src/profiler/profile-store.ts'
-import type { ProfileFilter } from '../../src/profiler/query/filters.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
-import { groupProfiles } from '../../src/stores/group-profiles.ts'
+} from '../../src/profiles/profile-store.ts'
+import type { ProfileFilter } from '../../src/profiles/query/filters.ts'
+import type { Profile } from '../../src/observe/profile.ts'
+import { groupProfiles } from '../../src/profiles/stores/group-profiles.ts'
 
 /** The last character of a token names its part, in base 36. */
 export class PartialStore implements ProfileStore {

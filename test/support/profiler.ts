@@ -1,14 +1,14 @@
 // Makes a profiler on a memory store, for tests that need no socket.
 
-import { openEngine } from '../../src/stores/open-engine.ts'
-import type { Engine } from '../../src/stores/engine.ts'
-import type { Collector } from '../../src/profiler/collector.ts'
-import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
-import { assemblerOf } from '../../src/profiler/assemble-profile.ts'
-import type { BuiltInCollector } from '../../src/profiler/request-record.ts'
-import { Profiler } from '../../src/profiler/profiler.ts'
-import { Recorder } from '../../src/profiler/recorder.ts'
-import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
+import type { Engine } from '../../src/profiles/stores/engine.ts'
+import type { Collector } from '../../src/observe/collector.ts'
+import { ProfileWriter } from '../../src/profiles/profile-writer.ts'
+import { assemblerOf } from '../../src/profiles/assemble-profile.ts'
+import type { BuiltInCollector } from '../../src/observe/request-record.ts'
+import { Profiler } from '../../src/profiles/profiler.ts'
+import { Recorder } from '../../src/profiles/recorder.ts'
+import { Redactor } from '../../src/base/redact/redactor.ts'
 import { LineList } from './exchange.ts'
 import { keepsOld } from './profiles.ts'
 

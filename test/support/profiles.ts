@@ -1,8 +1,8 @@
 // Makes profiles that look like real ones: of the size and the mix of an ordinary page, plain JSON, masked.
 
 import { randomBytes } from 'node:crypto'
-import { noFacts, type Profile } from '../../src/profiler/profile.ts'
-import { endFindings } from '../../src/profiler/assemble-profile.ts'
+import { noFacts, type Profile } from '../../src/observe/profile.ts'
+import { endFindings } from '../../src/profiles/assemble-profile.ts'
 
 /** A new token of 16 characters. */
 export function makeToken(): string {

@@ -1,13 +1,13 @@
 // Makes exchanges that are recorded, without a profiler.
 
-import type { RequestParts } from '../../src/framework/http/request.ts'
-import type { Exchange } from '../../src/framework/kernel/exchange.ts'
-import { RecordLogger } from '../../src/framework/log/record-logger.ts'
-import { Recording } from '../../src/framework/recording/recording.ts'
-import { recordOf } from '../../src/profiler/make-record.ts'
-import type { RequestRecord } from '../../src/profiler/request-record.ts'
-import { Redactor } from '../../src/framework/redact/redactor.ts'
-import { Stopwatch } from '../../src/framework/timing/stopwatch.ts'
+import type { RequestParts } from '../../src/base/http/request.ts'
+import type { Exchange } from '../../src/http/kernel/exchange.ts'
+import { RecordLogger } from '../../src/base/log/record-logger.ts'
+import { Recording } from '../../src/http/recording/recording.ts'
+import { recordOf } from '../../src/profiles/make-record.ts'
+import type { RequestRecord } from '../../src/observe/request-record.ts'
+import { Redactor } from '../../src/base/redact/redactor.ts'
+import { Stopwatch } from '../../src/base/timing/stopwatch.ts'
 import { exchangeOf, LineList } from './exchange.ts'
 
 /** An exchange with a recording that keeps everything as it comes. */

@@ -13,8 +13,8 @@ import {
   type Plugin,
   type RuntimeContext,
 } from '../../src/index.ts'
-import { lazy } from '../../src/framework/kernel/lazy.ts'
-import { openEngine } from '../../src/stores/open-engine.ts'
+import { lazy } from '../../src/http/kernel/lazy.ts'
+import { openEngine } from '../../src/profiles/stores/open-engine.ts'
 
 async function makeApp(context: RuntimeContext): Promise<App> {
   const own = lazy(() => ownClient(context.store))
@@ -64,8 +64,8 @@ async function makeApp(context: RuntimeContext): Promise<App> {
 
 /** A client of the application's own, whose commands belong to its requests. */
 async function ownClient(address: string): Promise<Redis> {
-  const { parseRedisAddress } = await import('../../src/stores/redis/redis-address.ts')
-  const { loadSockets } = await import('../../src/stores/redis/ioredis.ts')
+  const { parseRedisAddress } = await import('../../src/redis/redis-address.ts')
+  const { loadSockets } = await import('../../src/redis/ioredis.ts')
   const read = parseRedisAddress(address, '/')
   const [host] = read.hosts
   if (host === undefined) throw new Error('no host')

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express, { type Request } from 'express'
-import type { Found } from '../../src/profiler/profile.ts'
+import type { Found } from '../../src/observe/profile.ts'
 import { ask, profileOf, tokenOf, type Got } from '../integrations/served.ts'
 
 process.env['NODE_ENV'] = 'development'

@@ -1,8 +1,8 @@
 // Makes spans of other services, and the records in which a store keeps them.
 
-import { spansMethod, type Profile } from '../../src/profiler/profile.ts'
-import { traceToken } from '../../src/profiler/traces/received-spans.ts'
-import type { TraceSpan } from '../../src/profiler/traces/trace-span.ts'
+import { spansMethod, type Profile } from '../../src/observe/profile.ts'
+import { traceToken } from '../../src/profiles/received-spans.ts'
+import type { TraceSpan } from '../../src/profiles/trace-span.ts'
 import { makeProfile } from './profiles.ts'
 
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { libraryRoot } from '../../framework/config/own-package.ts'
+import { libraryRoot } from '../../base/own-package.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, defaultModule, exitCodes } from '../command.ts'
 import { watchProgram } from '../watch/watch-program.ts'

@@ -1,8 +1,8 @@
 // `fanlight lock on --drain`: waits until requests that began before a lock have ended, in all processes.
 
 import { setTimeout } from 'node:timers/promises'
-import type { JournalContent, StoredReport } from '../../plugins/maintenance/lock-journal.ts'
-import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
+import type { JournalContent, StoredReport } from '../../profiles/lock/lock-journal.ts'
+import type { LockStore } from '../../profiles/lock/lock-store.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, readDuration, usageError } from '../command.ts'
 import { visibleText } from '../terminal.ts'

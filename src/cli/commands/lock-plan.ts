@@ -1,23 +1,23 @@
 // `fanlight lock plan` and `cancel`: when the application closes by itself.
 
 import { hostname, userInfo } from 'node:os'
-import { isTarget, maxTargets, targetsAllowed } from '../../plugins/maintenance/closure.ts'
+import { isTarget, maxTargets, targetsAllowed } from '../../profiles/lock/closure.ts'
 import {
   maxNameLength,
   maxReasonLength,
   maxRetryAfterSeconds,
   maxWindows,
   changeTime,
-} from '../../plugins/maintenance/lock-members.ts'
-import type { Closure, LockState, LockStore, LockWindow } from '../../plugins/maintenance/lock-store.ts'
+} from '../../profiles/lock/lock-members.ts'
+import type { Closure, LockState, LockStore, LockWindow } from '../../profiles/lock/lock-store.ts'
 import { usageError, withJson, CliError, exitCodes, durationOf, readDuration } from '../command.ts'
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
-import { writeLock } from '../../plugins/maintenance/keep-history.ts'
-import { isOver } from '../../plugins/maintenance/lock-windows.ts'
-import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
-import { note } from '../../profiler/blocks/blocks.ts'
-import { planned } from '../../profiler/questions/lock.ts'
+import { writeLock } from '../../maintenance/keep-history.ts'
+import { isOver } from '../../maintenance/lock-windows.ts'
+import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
+import { note } from '../../observe/blocks/blocks.ts'
+import { planned } from '../../maintenance/lock-question.ts'
 import type { Cli } from '../cli.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 

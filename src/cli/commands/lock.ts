@@ -3,30 +3,30 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { closuresOf } from '../../plugins/maintenance/closure.ts'
-import { writeLock } from '../../plugins/maintenance/keep-history.ts'
-import { changeTime, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-members.ts'
-import { joinBits, withoutMaintenance } from '../../plugins/maintenance/lock-bits.ts'
+import { closuresOf } from '../../profiles/lock/closure.ts'
+import { writeLock } from '../../maintenance/keep-history.ts'
+import { changeTime, maxRetryAfterSeconds } from '../../profiles/lock/lock-members.ts'
+import { joinBits, withoutMaintenance } from '../../profiles/lock/lock-bits.ts'
 import {
   defaultRetryAfterSeconds,
   type LockLink,
   type LockState,
   type LockStore,
-} from '../../plugins/maintenance/lock-store.ts'
-import { isActive } from '../../plugins/maintenance/lock-windows.ts'
+} from '../../profiles/lock/lock-store.ts'
+import { isActive } from '../../maintenance/lock-windows.ts'
 import { isClosedAtBoot } from '../../app/process-context.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, usageError, wholeNumber, withJson, readDuration } from '../command.ts'
 import { endAs, startProgram } from '../program/start-program.ts'
-import { isEngineError } from '../../stores/engine-error.ts'
-import { openLockAlone } from '../../stores/open-engine.ts'
+import { isEngineError } from '../../profiles/stores/engine-error.ts'
+import { openLockAlone } from '../../profiles/stores/open-engine.ts'
 import type { ChangeOptions, ClosureOptions, JsonOption } from './lock-plan.ts'
 import { forceOption, operatorName, readClosure, readReason, registerLockPlan, storeTime } from './lock-plan.ts'
 import { drain, noteUnheard, readDrain, type DrainOptions } from './lock-drain.ts'
-import { readLockFacts } from '../../plugins/maintenance/read-lock-facts.ts'
-import { linkAddress } from '../../plugins/maintenance/pass.ts'
-import type { LockFacts } from '../../profiler/lock-facts.ts'
-import { lockBlocks, lockState } from '../../profiler/questions/lock.ts'
+import { readLockFacts } from '../../maintenance/read-lock-facts.ts'
+import { linkAddress } from '../../maintenance/pass.ts'
+import type { LockFacts } from '../../profiles/lock-facts.ts'
+import { lockBlocks, lockState } from '../../maintenance/lock-question.ts'
 import { printBlocks } from '../terminal-blocks.ts'
 
 interface OnOptions extends ClosureOptions, DrainOptions, ChangeOptions {

@@ -1,9 +1,9 @@
 // `fanlight match`: which route takes a request, and why the others do not.
 
 import type { Command } from 'commander'
-import { RouterView } from '../../profiler/router-view.ts'
-import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiler/query/route-table.ts'
-import { askedBlocks, trialBlocks } from '../../profiler/query/route-words.ts'
+import { RouterView } from '../../profiles/router-view.ts'
+import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiles/query/route-table.ts'
+import { askedBlocks, trialBlocks } from '../../profiles/query/route-words.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule, CliError, exitCodes } from '../command.ts'
 import { withApp } from '../front-controller.ts'

@@ -1,7 +1,7 @@
 // The filter options that `profiles list`, `tail`, `groups` and `compare-runs` share.
 
 import type { Command } from 'commander'
-import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiler/query/filters.ts'
+import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiles/query/filters.ts'
 import { CliError, exitCodes } from '../command.ts'
 
 /** By the names that commander gives options: `minDuration`. */

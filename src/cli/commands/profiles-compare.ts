@@ -1,17 +1,17 @@
 // `fanlight profiles compare` and `compare-runs`.
 
-import { countOf } from '../../errors/page/page-budget.ts'
-import type { Engine } from '../../stores/engine.ts'
-import { readComparison } from '../../profiler/compare/compare.ts'
-import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
+import { countOf } from '../../base/html/page-budget.ts'
+import type { Engine } from '../../profiles/stores/engine.ts'
+import { readComparison } from '../../analysis/compare/compare.ts'
+import { compareMarkdown } from '../../analysis/compare/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../command.ts'
 import { visibleText } from '../terminal.ts'
-import { findRuns, namedOrNull, type AskedRuns, type FoundRuns, readRuns } from '../../profiler/compare/read-runs.ts'
-import { nothingFound, runsMarkdown } from '../../profiler/query/runs-blocks.ts'
-import { NotedReads } from '../../profiler/query/missing-parts.ts'
-import type { ProfileFilter } from '../../profiler/query/filters.ts'
-import { countedProfiles } from '../../profiler/query/groups.ts'
+import { findRuns, namedOrNull, type AskedRuns, type FoundRuns, readRuns } from '../../analysis/compare/read-runs.ts'
+import { nothingFound, runsMarkdown } from '../../analysis/compare/runs-blocks.ts'
+import { NotedReads } from '../../profiles/query/missing-parts.ts'
+import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import { countedProfiles } from '../../profiles/query/groups.ts'
 import { readOption, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Prints the differences as Markdown, or all of it as JSON. Throws a CliError (3) for a profile that is not there. */

@@ -1,10 +1,10 @@
 // `fanlight profiles list`: filters become a query to the store, its result a table.
 
-import type { ProfileSummary } from '../../profiler/profile.ts'
-import { profileOrders } from '../../profiler/profile-store.ts'
-import { NotedReads } from '../../profiler/query/missing-parts.ts'
-import { listedFilter } from '../../profiler/query/named-profile.ts'
-import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
+import type { ProfileSummary } from '../../observe/profile.ts'
+import { profileOrders } from '../../profiles/profile-store.ts'
+import { NotedReads } from '../../profiles/query/missing-parts.ts'
+import { listedFilter } from '../../profiles/query/named-profile.ts'
+import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, wholeNumber } from '../command.ts'
 import { tableLines, visibleText, type Column, type Tone } from '../terminal.ts'

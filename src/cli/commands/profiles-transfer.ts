@@ -1,17 +1,17 @@
 // `fanlight profiles export` and `import`: files that move profiles between machines.
 
-import { countOf } from '../../errors/page/page-budget.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
-import { Redactor } from '../../framework/redact/redactor.ts'
-import { toProfile } from '../../profiler/assemble-profile.ts'
-import { maxProfileBytes, partOf } from '../../profiler/profile-parts.ts'
-import { isProfileRefusedError } from '../../profiler/profile-refused-error.ts'
-import { type Profile, tokenPattern } from '../../profiler/profile.ts'
-import { type ExportForm, renderExport } from '../../profiler/query/export-forms.ts'
-import { type MaskedProfile, maskProfile } from '../../profiler/query/mask-profile.ts'
-import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../../profiler/query/profile-file.ts'
-import { notesOf } from '../../profiler/stored-data.ts'
-import type { Engine } from '../../stores/engine.ts'
+import { countOf } from '../../base/html/page-budget.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { Redactor } from '../../base/redact/redactor.ts'
+import { toProfile } from '../../profiles/assemble-profile.ts'
+import { maxProfileBytes, partOf } from '../../observe/profile-parts.ts'
+import { isProfileRefusedError } from '../../profiles/profile-refused-error.ts'
+import { type Profile, tokenPattern } from '../../observe/profile.ts'
+import { type ExportForm, renderExport } from '../../profiles/query/export-forms.ts'
+import { type MaskedProfile, maskProfile } from '../../profiles/query/mask-profile.ts'
+import { ProfileFileError, maxFileBytes, readFamily, readProfileFile } from '../../profiles/query/profile-file.ts'
+import { notesOf } from '../../profiles/stored-data.ts'
+import type { Engine } from '../../profiles/stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, writeNew } from '../command.ts'
 import { visibleText } from '../terminal.ts'
@@ -50,8 +50,8 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)
   const [safe, ...safeRest] = masked
-  const { renderProfileHtml } = await import('../../profiler/web/export/profile-html.ts')
-  const { builtInPanels } = await import('../../profiler/web/panels/all.ts')
+  const { renderProfileHtml } = await import('../../analysis/pages/export/profile-html.ts')
+  const { builtInPanels } = await import('../../pages/panels/all.ts')
   const profiles = [safe.profile, ...safeRest.map(({ profile }) => profile)] as const
   for (const { target, form } of wantedFiles(options)) {
     const content = renderExport(form, profiles, (all) => renderProfileHtml(all, builtInPanels))

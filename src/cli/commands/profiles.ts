@@ -1,10 +1,10 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
-import { countOf } from '../../errors/page/page-budget.ts'
-import { profileOrders, type ProfilePage, type ProfileStoreStats } from '../../profiler/profile-store.ts'
-import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
-import { pauseNow } from '../../profiler/recording-pause.ts'
-import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiler/sampling/signed-token.ts'
+import { countOf } from '../../base/html/page-budget.ts'
+import { profileOrders, type ProfilePage, type ProfileStoreStats } from '../../profiles/profile-store.ts'
+import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
+import { pauseNow } from '../../profiles/recording-pause.ts'
+import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiles/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import {
   oneOf,
@@ -27,15 +27,15 @@ import { findProfile, showProfile, type ProfileShowOptions } from './profiles-sh
 import { registerQuestions } from './questions.ts'
 import { exportProfile, importProfiles, withToken, type ExportOptions } from './profiles-transfer.ts'
 import type { Command } from 'commander'
-import { testRunners } from '../../profiler/test-file/runners.ts'
-import { testFileOf } from '../../profiler/test-file/test-file.ts'
+import { testRunners } from '../../analysis/test-file/runners.ts'
+import { testFileOf } from '../../analysis/test-file/test-file.ts'
 import { setTimeout } from 'node:timers/promises'
-import type { Engine } from '../../stores/engine.ts'
-import { isEngineError } from '../../stores/engine-error.ts'
-import { findings as findingFacts, type ProfileSummary } from '../../profiler/profile.ts'
-import type { ProfileFilter } from '../../profiler/query/filters.ts'
-import { missingSentence } from '../../profiler/query/missing-parts.ts'
-import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
+import type { Engine } from '../../profiles/stores/engine.ts'
+import { isEngineError } from '../../profiles/stores/engine-error.ts'
+import { findings as findingFacts, type ProfileSummary } from '../../observe/profile.ts'
+import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import { missingSentence } from '../../profiles/query/missing-parts.ts'
+import { formatAge, formatBytes, formatCount } from '../../base/html/components.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')

@@ -1,7 +1,7 @@
 // `fanlight run`: runs a command of the application, or after `--` any program; in debug recorded like a request.
 
 import type { Command } from 'commander'
-import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import type { Cli } from '../cli.ts'
 import { withModule, CliError, exitCodes } from '../command.ts'
 import { withStoredApp } from '../front-controller.ts'

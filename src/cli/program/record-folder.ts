@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ownVariables } from '../../framework/config/own-variables.ts'
-import type { Profile } from '../../profiler/profile.ts'
-import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file.ts'
+import { ownVariables } from '../../http/config/own-variables.ts'
+import type { Profile } from '../../observe/profile.ts'
+import { maxFileBytes, readProfileFile } from '../../profiles/query/profile-file.ts'
 
 /** The key of CPU time and memory (`ProgramUsage`) in a record. */
 export const usageName = 'usage'

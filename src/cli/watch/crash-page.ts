@@ -8,10 +8,10 @@ import { tlsOf } from '../../app/app.ts'
 import type { Crash } from '../../errors/dev-folder.ts'
 import { FlattenedCause } from '../../errors/flatten-error.ts'
 import type { HintRule } from '../../errors/hints/hint.ts'
-import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
-import { nameError } from '../../framework/http/name-error.ts'
-import { RouteCollection } from '../../framework/routing/route-collection.ts'
-import { maintenance } from '../../plugins/maintenance/plugin.ts'
+import type { RuntimeContext } from '../../http/config/runtime-context.ts'
+import { nameError } from '../../base/http/name-error.ts'
+import { RouteCollection } from '../../routing/route-collection.ts'
+import { maintenance } from '../../maintenance/plugin.ts'
 
 class ProgramEnded extends Error {}
 nameError(ProgramEnded)

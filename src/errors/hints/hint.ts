@@ -1,6 +1,6 @@
 // What explains a known error, and the readings of an error that hints share.
 
-import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
 import { lineText } from '../trace-lines.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 

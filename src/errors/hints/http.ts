@@ -1,7 +1,7 @@
 // Hints about responses, bodies, headers, URLs, outgoing requests and JSON.
 
-import { placeText } from '../../framework/routing/definition-error.ts'
-import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { placeText } from '../../routing/definition-error.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 import { byCode, byMessage, callerPlace, firstGroup, hasCode, ownPlace, propertyText } from './hint.ts'
 import type { BuiltInHint } from './hint.ts'

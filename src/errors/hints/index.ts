@@ -1,6 +1,6 @@
 // All built-in hints, and the search for those that explain an error.
 
-import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { databaseHints } from './database.ts'
 import { evidenceHints } from './evidence.ts'

@@ -3,7 +3,7 @@
 import { byCode, ownPlace, peerOf, propertyText, type BuiltInHint, byMessage, firstGroup } from './hint.ts'
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { nearWords } from '../../framework/options/nearest-name.ts'
+import { nearWords } from '../../base/options/nearest-name.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 
 export const systemHints: readonly BuiltInHint[] = [

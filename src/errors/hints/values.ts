@@ -1,7 +1,7 @@
 // Hints about values, names and types of the language.
 
-import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { placeText } from '../../framework/routing/definition-error.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
+import { placeText } from '../../routing/definition-error.ts'
 import { byCode, byMessage, firstGroup, ownPlace, type BuiltInHint, hasCode } from './hint.ts'
 
 /** What the second argument of handlers has in Express and the like. */

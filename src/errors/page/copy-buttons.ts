@@ -1,9 +1,9 @@
 // A menu that copies the error as text, Markdown or a prompt for an agent, and places that are copied by a click. Both need the
 // script.
 
-import { html, jsonScript, type SafeHtml } from '../../framework/html/html.ts'
-import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { html, jsonScript, type SafeHtml } from '../../base/html/html.ts'
+import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 
 /** What is copied: the Markdown itself, or the address that it is loaded from. */
 export type CopySource = { readonly markdown: string } | { readonly address: string }

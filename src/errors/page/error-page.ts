@@ -1,15 +1,15 @@
 // The debug error page: the cause first, with the reader's own code; then log, work and request. Complete without a script. Each part
 // is cut, so no page is larger than 1 MB.
 
-import { statusTone, badge, fold, formatDuration } from '../../framework/html/components.ts'
-import { renderDocument } from '../../framework/html/document.ts'
-import { type SafeHtml, html, trusted } from '../../framework/html/html.ts'
-import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { themeScript, themeStyles } from '../../framework/html/theme.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { statusTone, badge, fold, formatDuration } from '../../base/html/components.ts'
+import { renderDocument } from '../../base/html/document.ts'
+import { type SafeHtml, html, trusted } from '../../base/html/html.ts'
+import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { themeScript, themeStyles } from '../../base/html/theme.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import { type CopySource, copyMenu, copyScript, copyStyles } from './copy-buttons.ts'
-import { type EditorLink, placeLink } from './editor-link.ts'
+import { type EditorLink, placeLink } from '../../http/config/editor-link.ts'
 import { errorPageStyles, traceStyles } from './error-page-styles.ts'
 import { candidateList, hintCards } from './explanation.ts'
 import { headline, strip } from './headline.ts'
@@ -20,9 +20,9 @@ import { runAgain, runAgainScript } from './run-again.ts'
 import { pathOf, routeList, routeScript, routingStyles, suggestionList } from './routing-help.ts'
 import { idsLine, sideColumn } from './side-column.ts'
 import { traceList } from './trace-list.ts'
-import type { WorkRepeat } from '../../framework/recording/recording.ts'
+import type { WorkRepeat } from '../../http/recording/recording.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
-import { countOf, cutMark, PageBudget } from './page-budget.ts'
+import { countOf, cutMark, PageBudget } from '../../base/html/page-budget.ts'
 
 interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */

@@ -1,14 +1,14 @@
 // What explains an error on the page: hints, where values come from, and the places to change.
 
-import { fold } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { fold } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { Hint } from '../hints/hint.ts'
 import { maxHints } from '../hints/index.ts'
 import type { ChangeCandidate, ValueOrigin } from '../value-origin.ts'
-import { placeLink, type EditorLink } from './editor-link.ts'
-import { countOf, type PageBudget, verbatim } from './page-budget.ts'
+import { placeLink, type EditorLink } from '../../http/config/editor-link.ts'
+import { countOf, type PageBudget, verbatim } from '../../base/html/page-budget.ts'
 import { sourceList } from './source-list.ts'
 
 /** One card for each hint; nothing without hints. */

@@ -1,10 +1,10 @@
 // The top of the error page: a strip with status and request; then class and message of what was thrown.
 
-import { brandMark } from '../../framework/html/arc.ts'
-import { formatDuration, statusTone } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { brandMark } from '../../base/html/arc.ts'
+import { formatDuration, statusTone } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { profileAddress } from './side-column.ts'

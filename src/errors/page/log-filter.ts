@@ -1,10 +1,10 @@
 // Narrows a log by level and by text: levels without a script, text with one or through the address.
 
-import { formatCount, type Tone } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { isErrorLevel, isProblem, logLevels, type LogLevel } from '../../framework/log/logger.ts'
-import type { LogRecord } from '../../framework/log/record-logger.ts'
+import { formatCount, type Tone } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { isErrorLevel, isProblem, logLevels, type LogLevel } from '../../base/log/logger.ts'
+import type { LogRecord } from '../../base/log/record-logger.ts'
 
 /** A log of fewer lines needs no filter. */
 const fewRecords = 8

@@ -1,13 +1,13 @@
 // The log of one request: a line a row in order of time, details on demand.
 
-import { columnHead, dataTable, emptyState, formatDuration } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
-import type { LogRecord } from '../../framework/log/record-logger.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { columnHead, dataTable, emptyState, formatDuration } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import { fillPlaceholders, isProblem } from '../../base/log/logger.ts'
+import type { LogRecord } from '../../base/log/record-logger.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import { levelTone } from './log-filter.ts'
-import { countOf, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
 interface LogTableOptions {
   /** `as-written` (default) keeps the order; `errors-first` puts errors and warnings above the rest. */

@@ -1,8 +1,8 @@
 // The small pages without request data: errors outside debug and maintenance. No script, no message, no trace (SPEC 4.4).
 
-import { escapeText } from '../../framework/html/escape.ts'
-import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { escapeText } from '../../base/html/escape.ts'
+import { html, trusted, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
 
 const styles = styleSheet(`
 :root { color-scheme: light dark }

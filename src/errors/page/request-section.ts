@@ -1,13 +1,13 @@
 // The request: query, route parameters, headers, body. All data is masked already.
 
-import { emptyState, fold, keyValueTable, formatBytes, formatCount } from '../../framework/html/components.ts'
-import { escapeText } from '../../framework/html/escape.ts'
-import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import type { BodyContent, CapturedBody } from '../../framework/recording/captured-body.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { emptyState, fold, keyValueTable, formatBytes, formatCount } from '../../base/html/components.ts'
+import { escapeText } from '../../base/html/escape.ts'
+import { html, type HtmlValue, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import type { BodyContent, CapturedBody } from '../../http/recording/captured-body.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
-import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
 const requestBytes = 60_000
 

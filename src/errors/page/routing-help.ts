@@ -1,13 +1,13 @@
 // Help for a request without a route: the closest routes, then all of them.
 
-import { dataTable, emptyState, fold, formatCount } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
-import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
+import { dataTable, emptyState, fold, formatCount } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import type { Suggestion } from '../../routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'
-import { placeLink, type EditorLink } from './editor-link.ts'
-import { countOf, cutMark, PageBudget } from './page-budget.ts'
+import { placeLink, type EditorLink } from '../../http/config/editor-link.ts'
+import { countOf, cutMark, PageBudget } from '../../base/html/page-budget.ts'
 
 const maxSuggestions = 8
 const suggestionBytes = 50_000

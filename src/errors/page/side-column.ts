@@ -1,17 +1,17 @@
 // The column beside the source: the log before the error, values of the errors, the request, and how often it was seen.
 
-import { wallMs } from '../../framework/timing/builtins.ts'
-import { formatAge, formatDuration } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
-import type { LogRecord } from '../../framework/log/record-logger.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { wallMs } from '../../base/timing/builtins.ts'
+import { formatAge, formatDuration } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { styleSheet } from '../../base/html/style-sheet.ts'
+import { fillPlaceholders, isProblem } from '../../base/log/logger.ts'
+import type { LogRecord } from '../../base/log/record-logger.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { SeenErrors } from '../error-family.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { levelTone } from './log-filter.ts'
-import { countOf, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 
 const columnBytes = 40_000
 const maxProperties = 40

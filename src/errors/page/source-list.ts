@@ -1,7 +1,7 @@
 // Renders highlighted source: a line marked, the word at its column underlined, and a note below that line.
 
-import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
-import { html, SafeHtml } from '../../framework/html/html.ts'
+import { escapeAttribute, escapeText } from '../../base/html/escape.ts'
+import { html, SafeHtml } from '../../base/html/html.ts'
 import { shortLine } from '../source-excerpt.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 

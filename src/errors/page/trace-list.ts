@@ -2,16 +2,16 @@
 // it, where values come from, stack trace, members of an AggregateError. Library frames are folded;
 // frames shared with the error above are counted.
 
-import { badge, emptyState, fold } from '../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { cutText } from '../../framework/redact/cut-text.ts'
+import { badge, emptyState, fold } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
 import type { ErrorChain, FlattenedError, Frame, SourceExcerpt } from '../flattened-error.ts'
 import { framePlace, changeMark, repeatsText } from '../trace-lines.ts'
 import type { Explanation } from '../value-origin.ts'
 import { candidateList, hintCards, originList } from './explanation.ts'
-import { type EditorLink, placeLink } from './editor-link.ts'
+import { type EditorLink, placeLink } from '../../http/config/editor-link.ts'
 import { errorName } from './headline.ts'
-import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 import { libraryName } from '../frame-file.ts'
 import { sourceList } from './source-list.ts'
 

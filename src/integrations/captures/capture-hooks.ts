@@ -1,7 +1,7 @@
 // What is observed without a line in the application, because it publishes nothing. What the application hands over itself is observed already,
 // and stays so.
 
-import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import { currentExchange } from '../../http/kernel/current-exchange.ts'
 import type { LoadHook, Observer } from '../integration.ts'
 import { replaceFunction, replaceMethod } from '../replace-method.ts'
 import { databaseHooks } from './database-hooks.ts'

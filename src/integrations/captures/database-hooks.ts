@@ -1,8 +1,8 @@
 // Databases that publish nothing.
 
-import type { MongoClientEvents } from '../../profiler/capture/sources/mongo.ts'
-import type { PgClient } from '../../profiler/capture/sources/pg.ts'
-import type { SqliteDatabase } from '../../profiler/capture/sources/sqlite.ts'
+import type { MongoClientEvents } from '../../libraries/sources/mongo.ts'
+import type { PgClient } from '../../libraries/sources/pg.ts'
+import type { SqliteDatabase } from '../../libraries/sources/sqlite.ts'
 import type { LoadHook, Observer } from '../integration.ts'
 import { replaceMethod } from '../replace-method.ts'
 import { atFirstUse, hooksOf } from './observe-at-first-use.ts'

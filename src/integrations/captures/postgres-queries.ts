@@ -1,9 +1,9 @@
 // The queries of the driver `postgres`.
 
-import { beginQuery, deepStackFrames } from '../../profiler/capture/begin-query.ts'
-import type { RunningQuery } from '../../profiler/capture/queries.ts'
-import { sqlText, valueKey } from '../../profiler/capture/query-text.ts'
-import { sqlRows } from '../../profiler/capture/sources/tracing-source.ts'
+import { beginQuery, deepStackFrames } from '../../observe/capture/begin-query.ts'
+import type { RunningQuery } from '../../observe/capture/queries.ts'
+import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
+import { sqlRows } from '../../observe/capture/tracing-source.ts'
 
 interface Query {
   readonly strings: readonly string[]

@@ -1,7 +1,7 @@
 // A request on its way through the routers of Express: which routers are around it, what runs, which route was matched, and
 // who responds.
 
-import { define } from '../../framework/kernel/define.ts'
+import { define } from '../../http/kernel/define.ts'
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
 import { holderOf, remakeOnce } from '../replace-method.ts'

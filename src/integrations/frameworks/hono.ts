@@ -1,6 +1,6 @@
 // Hono 4 on Node: its requests, and who responds to its errors and unknown paths.
 
-import { define } from '../../framework/kernel/define.ts'
+import { define } from '../../http/kernel/define.ts'
 import type { Integration, ListedRoute, LoadHook, MatchedByFramework, ObservedRequest } from '../integration.ts'
 import type { Observer } from '../integration.ts'
 import { tellFields } from '../replace-method.ts'

@@ -3,10 +3,10 @@
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
 import { type Method, type Replacement, holderOf, replaceOnce, shielded } from '../replace-method.ts'
 import { settled } from './observed-function.ts'
-import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { describeFailure } from '../../http/kernel/describe-failure.ts'
 import { observers } from '../captures/observers.ts'
 import type { IncomingMessage } from 'node:http'
-import { currentExchange } from '../../framework/kernel/current-exchange.ts'
+import { currentExchange } from '../../http/kernel/current-exchange.ts'
 
 /** The parts of Nest that run them. */
 export interface Enhancing {

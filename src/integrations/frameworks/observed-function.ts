@@ -1,7 +1,7 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
 import type { ObservedRequest, Observer, Registered, Step, StepKind } from '../integration.ts'
-import { followCall } from '../../framework/kernel/follow-call.ts'
+import { followCall } from '../../http/kernel/follow-call.ts'
 import { shielded } from '../replace-method.ts'
 
 export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown

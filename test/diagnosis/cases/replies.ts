@@ -1,7 +1,7 @@
 // Faults of answering: bodies, headers, JSON, what a handler returns, what it throws.
 
 import { HttpError, json, Reply, text } from '../../../src/index.ts'
-import type { RequestBody } from '../../../src/framework/http/body.ts'
+import type { RequestBody } from '../../../src/base/http/body.ts'
 import { unchecked, type Case } from '../case.ts'
 
 export const replies: readonly Case[] = [

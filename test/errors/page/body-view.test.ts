@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bodyView } from '../../../src/errors/page/request-section.ts'
-import type { CapturedBody } from '../../../src/framework/recording/captured-body.ts'
+import type { CapturedBody } from '../../../src/http/recording/captured-body.ts'
 import { pageText } from '../../support/page-text.ts'
 
 const kept = (facts: Partial<CapturedBody> = {}): CapturedBody => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEditorLink, editorNames } from '../../../src/errors/page/editor-link.ts'
+import { createEditorLink, editorNames } from '../../../src/http/config/editor-link.ts'
 
 describe('createEditorLink', () => {
   const projectRoot = '/srv/shop'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { html } from '../../../src/framework/html/html.ts'
-import { countOf, PageBudget } from '../../../src/errors/page/page-budget.ts'
+import { html } from '../../../src/base/html/html.ts'
+import { countOf, PageBudget } from '../../../src/base/html/page-budget.ts'
 
 describe('PageBudget', () => {
   const draw = (budget: PageBudget) => (item: number) => budget.spend(html`${item};`)

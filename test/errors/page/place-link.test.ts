@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEditorLink, placeLink } from '../../../src/errors/page/editor-link.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
-import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
-import { traceTable } from '../../../src/profiler/collectors/router.ts'
-import { drawBlocks } from '../../../src/profiler/web/draw-blocks.ts'
+import { createEditorLink, placeLink } from '../../../src/http/config/editor-link.ts'
+import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
+import { databasePanel } from '../../../src/pages/panels/database.ts'
+import { traceTable } from '../../../src/observe/collectors/router.ts'
+import { drawBlocks } from '../../../src/pages/draw-blocks.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 
 const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })

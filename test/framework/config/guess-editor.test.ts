@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { editorAddress } from '../../../src/framework/config/editor-address.ts'
-import { guessEditor } from '../../../src/framework/config/guess-editor.ts'
-import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
+import { editorAddress } from '../../../src/http/config/editor-address.ts'
+import { guessEditor } from '../../../src/http/config/guess-editor.ts'
+import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 
 const code = { TERM_PROGRAM: 'vscode' }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { otlpHeaders, type OtlpContext } from '../../../src/framework/config/otlp-variables.ts'
-import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
+import { otlpHeaders, type OtlpContext } from '../../../src/http/config/otlp-variables.ts'
+import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 
 const load = (env: Readonly<Record<string, string>>): OtlpContext =>
   loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'dev', ...env } }).context.otlp

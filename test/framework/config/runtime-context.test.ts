@@ -10,9 +10,9 @@ import {
   loadRuntimeContext,
   RuntimeContextError,
   type RuntimeContext,
-} from '../../../src/framework/config/runtime-context.ts'
-import { allowedNodes } from '../../../src/framework/config/node-version.ts'
-import { variables } from '../../../src/framework/config/variables.ts'
+} from '../../../src/http/config/runtime-context.ts'
+import { allowedNodes } from '../../../src/base/node-version.ts'
+import { variables } from '../../../src/http/config/variables.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'fanlight-context-'))
 after(() => rmSync(root, { recursive: true }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { timeGlyph } from '../../../src/framework/html/arc.ts'
+import { timeGlyph } from '../../../src/base/html/arc.ts'
 
 const classes = (markup: string): readonly string[] =>
   [...markup.matchAll(/<path class="([^"]+)"/g)].map(([, name = '']) => name)

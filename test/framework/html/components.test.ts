@@ -8,8 +8,8 @@ import {
   formatTime,
   keyValueTable,
   statusTone,
-} from '../../../src/framework/html/components.ts'
-import { html } from '../../../src/framework/html/html.ts'
+} from '../../../src/base/html/components.ts'
+import { html } from '../../../src/base/html/html.ts'
 import { pageText } from '../../support/page-text.ts'
 
 it('statusTone: gives each class of status its tone', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { contentSecurityPolicy, createNonce, renderDocument } from '../../../src/framework/html/document.ts'
-import { html, trusted } from '../../../src/framework/html/html.ts'
-import { scriptBlock, styleSheet } from '../../../src/framework/html/style-sheet.ts'
-import { themeScript, themeStyles } from '../../../src/framework/html/theme.ts'
+import { contentSecurityPolicy, createNonce, renderDocument } from '../../../src/base/html/document.ts'
+import { html, trusted } from '../../../src/base/html/html.ts'
+import { scriptBlock, styleSheet } from '../../../src/base/html/style-sheet.ts'
+import { themeScript, themeStyles } from '../../../src/base/html/theme.ts'
 
 describe('renderDocument', () => {
   const parts = {

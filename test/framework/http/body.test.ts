@@ -10,8 +10,8 @@ import {
   RequestBody,
   type BodyWatch,
   type KeptBytes,
-} from '../../../src/framework/http/body.ts'
-import { HttpError } from '../../../src/framework/http/http-error.ts'
+} from '../../../src/base/http/body.ts'
+import { HttpError } from '../../../src/base/http/http-error.ts'
 
 function body(
   content: string | Uint8Array,

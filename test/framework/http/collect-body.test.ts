@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { collectBody } from '../../../src/framework/http/body.ts'
-import { HttpError } from '../../../src/framework/http/http-error.ts'
+import { collectBody } from '../../../src/base/http/body.ts'
+import { HttpError } from '../../../src/base/http/http-error.ts'
 
 function collect(stream: Readable, maxBytes = 100): Promise<Buffer> {
   return new Promise((done, reject) => {

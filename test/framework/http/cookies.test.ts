@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { readCookies, writeCookie, type CookieOptions } from '../../../src/framework/http/cookies.ts'
+import { readCookies, writeCookie, type CookieOptions } from '../../../src/base/http/cookies.ts'
 
 describe('readCookies', () => {
   it('reads names and values', () => {

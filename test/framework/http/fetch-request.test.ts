@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
-import { BodyAlreadyReadError, RequestBody } from '../../../src/framework/http/body.ts'
-import { HttpRequest, type RequestParts } from '../../../src/framework/http/request.ts'
+import { BodyAlreadyReadError, RequestBody } from '../../../src/base/http/body.ts'
+import { HttpRequest, type RequestParts } from '../../../src/base/http/request.ts'
 
 function context(parts: Partial<RequestParts> = {}): HttpRequest {
   const rawHeaders = ['Host', 'shop.example', 'X-A', '1', 'x-a', '2']

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { HeaderFields } from '../../../src/framework/http/header-fields.ts'
+import type { HeaderFields } from '../../../src/base/http/header-fields.ts'
 import { empty, HttpError, json, redirect, RouteCollection, text } from '../../../src/index.ts'
 import { startApp } from '../../support/running-app.ts'
 

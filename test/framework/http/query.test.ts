@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { parseQuery } from '../../../src/framework/http/query.ts'
+import { parseQuery } from '../../../src/base/http/query.ts'
 
 describe('parseQuery', () => {
   it('reads names and values in their order, several values of a name together', () => {

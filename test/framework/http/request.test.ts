@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, json, RouteCollection } from '../../../src/index.ts'
-import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
+import { loadRuntimeContext } from '../../../src/http/config/runtime-context.ts'
 import { requestContext } from '../../support/exchange.ts'
 
 describe('HttpRequest', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { canonicalAddress, TrustedProxies } from '../../../src/framework/http/trusted-proxies.ts'
+import { canonicalAddress, TrustedProxies } from '../../../src/base/http/trusted-proxies.ts'
 
 const proxies = new TrustedProxies(['10.0.0.0/8', '192.168.1.1', 'fd00::/8', '::1'])
 

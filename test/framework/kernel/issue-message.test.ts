@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as v from 'valibot'
 import { z } from 'zod'
-import { withoutValues } from '../../../src/framework/kernel/validate.ts'
+import { withoutValues } from '../../../src/http/kernel/validate.ts'
 
 describe('withoutValues', () => {
   for (const [message, value, safe] of [

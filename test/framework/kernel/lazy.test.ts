@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lazy } from '../../../src/framework/kernel/lazy.ts'
-import { currentExchange, runInExchange } from '../../../src/framework/kernel/current-exchange.ts'
+import { lazy } from '../../../src/http/kernel/lazy.ts'
+import { currentExchange, runInExchange } from '../../../src/http/kernel/current-exchange.ts'
 import { exchangeOf } from '../../support/exchange.ts'
 import { startApp } from '../../support/running-app.ts'
 

@@ -3,9 +3,9 @@
 import * as v from 'valibot'
 import { z } from 'zod'
 import type { AppOptions } from '../../../src/app/options.ts'
-import { json, redirect, type Reply } from '../../../src/framework/http/reply.ts'
-import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
+import { json, redirect, type Reply } from '../../../src/base/http/reply.ts'
+import type { Exchange } from '../../../src/http/kernel/exchange.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
 
 const Note = v.object({ title: v.string(), tags: v.optional(v.array(v.string()), []) })
 const Page = z.object({ page: z.coerce.number().default(1) })

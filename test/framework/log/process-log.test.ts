@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { Writable } from 'node:stream'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { createProcessLog, type ProcessLogOptions } from '../../../src/framework/log/process-log.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
-import type { LogLine } from '../../../src/framework/log/logger.ts'
+import { createProcessLog, type ProcessLogOptions } from '../../../src/base/log/process-log.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
+import type { LogLine } from '../../../src/base/log/logger.ts'
 import { until } from '../../support/until.ts'
 
 class Lines extends Writable {
@@ -232,7 +232,7 @@ describe('createProcessLog', () => {
   ] as const) {
     for (const mayWait of [false, true])
       it(`loses nothing when the process ${end} in the same turn${mayWait ? ', also of what may wait' : ''}`, () => {
-        const url = new URL('../../../src/framework/log/process-log.ts', import.meta.url).href
+        const url = new URL('../../../src/base/log/process-log.ts', import.meta.url).href
         const script = `import { createProcessLog } from ${JSON.stringify(url)}
         createProcessLog().write({ level: 'info', channel: 'app', message: 'last words', context: {}, time: 0, mayWait: ${mayWait} })
         ${code}`

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LogEntry, LogLine, LogSink } from '../../../src/framework/log/logger.ts'
-import { RecordLogger } from '../../../src/framework/log/record-logger.ts'
-import { RedactedLog } from '../../../src/framework/log/redacted-log.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import type { LogEntry, LogLine, LogSink } from '../../../src/base/log/logger.ts'
+import { RecordLogger } from '../../../src/base/log/record-logger.ts'
+import { RedactedLog } from '../../../src/base/log/redacted-log.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { pick } from '../../support/pick.ts'
 
 class Lines implements LogSink {

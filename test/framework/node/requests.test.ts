@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { text, type Reply } from '../../../src/framework/http/reply.ts'
-import { TrustedProxies } from '../../../src/framework/http/trusted-proxies.ts'
+import { text, type Reply } from '../../../src/base/http/reply.ts'
+import { TrustedProxies } from '../../../src/base/http/trusted-proxies.ts'
 import { startFront } from '../../support/front.ts'
 import { exchangeBytes, RawConnection } from '../../support/raw-connection.ts'
 import { until } from '../../support/until.ts'

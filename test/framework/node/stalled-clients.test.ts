@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { stream, text } from '../../../src/framework/http/reply.ts'
+import { stream, text } from '../../../src/base/http/reply.ts'
 import { startFront } from '../../support/front.ts'
 import { RawConnection } from '../../support/raw-connection.ts'
 import { until } from '../../support/until.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { approximateSize } from '../../../src/framework/recording/approximate-size.ts'
+import { approximateSize } from '../../../src/http/recording/approximate-size.ts'
 import { makePageProfile } from '../../support/profiles.ts'
 
 describe('approximateSize', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { emptyBody, RequestBody } from '../../../src/framework/http/body.ts'
-import { captureBody, maxKeptBytes, type CapturedBody } from '../../../src/framework/recording/captured-body.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { emptyBody, RequestBody } from '../../../src/base/http/body.ts'
+import { captureBody, maxKeptBytes, type CapturedBody } from '../../../src/http/recording/captured-body.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 
 const redactor = new Redactor()
 const open = { captureBody: true }

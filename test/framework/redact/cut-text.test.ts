@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cutText } from '../../../src/framework/redact/cut-text.ts'
+import { cutText } from '../../../src/base/redact/cut-text.ts'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
 
 describe('cutText', () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeValue } from '../../../src/framework/redact/walk-value.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { describeValue } from '../../../src/base/redact/walk-value.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 
 describe('describeValue', () => {
   it('says of an enormous text only how long it is', () => {

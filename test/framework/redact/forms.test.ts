@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 
 const redactor = new Redactor()
 const PW = 'zqCanary0815'

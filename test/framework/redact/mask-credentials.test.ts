@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { maskCredentials } from '../../../src/framework/redact/redactor.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { maskCredentials } from '../../../src/base/redact/redactor.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 import { fc } from '../../support/fast-check.ts'
 
 const secret = '0123456789abcdef0123456789abcdef'

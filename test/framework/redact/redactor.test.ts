@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
 
 const redactor = new Redactor()
 const canary = 'zqCanary0815'

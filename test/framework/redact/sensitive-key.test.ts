@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import { SensitiveKeys } from '../../../src/framework/redact/sensitive-key.ts'
+import { SensitiveKeys } from '../../../src/base/redact/sensitive-key.ts'
 
 const keys = new SensitiveKeys()
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
-import type { ValueTree } from '../../../src/framework/redact/plain-value.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
+import type { ValueTree } from '../../../src/base/redact/plain-value.ts'
 import { hostileCalls, hostileValues } from '../../support/hostile-values.ts'
 
 const redactor = new Redactor()

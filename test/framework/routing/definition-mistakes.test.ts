@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
-import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import { makeContext } from './support/vectors.ts'
 
 const handler = (): Response => new Response()

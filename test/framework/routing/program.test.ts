@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  compileExpression,
-  compilePattern,
-  isWholeMatch,
-  maxSteps,
-  runProgram,
-} from '../../../src/framework/routing/program.ts'
+import { compileExpression, compilePattern, isWholeMatch, maxSteps, runProgram } from '../../../src/routing/program.ts'
 import { fc } from '../../support/fast-check.ts'
 import { noModifiers } from '../../support/node-features.ts'
 

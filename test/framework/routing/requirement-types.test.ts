@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
-import { InvalidParamError } from '../../../src/framework/routing/errors.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
-import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { InvalidParamError } from '../../../src/routing/errors.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { UrlGenerator } from '../../../src/routing/url-generator.ts'
+import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import { makeContext } from './support/vectors.ts'
 
 const answer = (): Response => new Response()

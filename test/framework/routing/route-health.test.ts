@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { checkRoutes } from '../../../src/framework/routing/route-health.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { checkRoutes } from '../../../src/routing/route-health.ts'
 
 const answer = (): Response => new Response()
 

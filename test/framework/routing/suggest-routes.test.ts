@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { HttpRequest } from '../../../src/framework/http/request.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { explainMatch } from '../../../src/framework/routing/match-trace.ts'
-import { suggestFrom, type Suggestion } from '../../../src/framework/routing/suggest-routes.ts'
+import type { HttpRequest } from '../../../src/base/http/request.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { explainMatch } from '../../../src/routing/match-trace.ts'
+import { suggestFrom, type Suggestion } from '../../../src/routing/suggest-routes.ts'
 import { makeContext } from './support/vectors.ts'
 
 const answer = (): Response => new Response()

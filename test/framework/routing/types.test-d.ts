@@ -1,9 +1,9 @@
 // Types of the route table, checked by the compiler: what must not compile is behind `@ts-expect-error`.
 
-import type { Exchange } from '../../../src/framework/kernel/exchange.ts'
-import type { Params, UrlParams } from '../../../src/framework/routing/route-definition.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
+import type { Exchange } from '../../../src/http/kernel/exchange.ts'
+import type { Params, UrlParams } from '../../../src/routing/route-definition.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { UrlGenerator } from '../../../src/routing/url-generator.ts'
 
 /** Assignable both ways, key by key. */
 type Same<One, Other> = [One, Other] extends [Other, One] ? ([keyof One] extends [keyof Other] ? true : false) : false

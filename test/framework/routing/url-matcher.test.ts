@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RequestParts } from '../../../src/framework/http/request.ts'
-import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import type { RequestParts } from '../../../src/base/http/request.ts'
+import type { MatchResult } from '../../../src/routing/url-matcher.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import { makeContext } from './support/vectors.ts'
 
 const answer = (): Response => new Response()

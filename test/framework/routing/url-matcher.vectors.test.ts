@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
-import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
-import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import type { MatchResult } from '../../../src/routing/url-matcher.ts'
+import { RouteDefinitionError } from '../../../src/routing/definition-error.ts'
+import { UrlMatcher } from '../../../src/routing/url-matcher.ts'
 import {
   allowHead,
   countCharacters,

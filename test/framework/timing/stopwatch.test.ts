@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Stopwatch, type StopwatchOptions } from '../../../src/framework/timing/stopwatch.ts'
+import { Stopwatch, type StopwatchOptions } from '../../../src/base/timing/stopwatch.ts'
 import { pick } from '../../support/pick.ts'
 
 describe('Stopwatch', () => {

@@ -1,8 +1,8 @@
 // How processes end: nothing of ours changes that, and nothing is lost. These run last, because they end the processes of a column.
 
 import assert from 'node:assert/strict'
-import type { ProfileSummary } from '../../../src/profiler/profile.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import type { ProfileSummary } from '../../../src/observe/profile.ts'
+import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import type { Both, Case } from '../support/conformance.ts'
 
 /** What is in the store of the process with us, which has ended. */

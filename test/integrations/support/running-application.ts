@@ -3,7 +3,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { compiledCode } from '../../support/compiled-code.ts'
 import { request, type RawRequest, type RawResponse } from '../../support/raw-client.ts'
 import { until } from '../../support/until.ts'

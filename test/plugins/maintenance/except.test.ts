@@ -12,8 +12,8 @@ import {
   type LockState,
   type MaintenanceOptions,
 } from '../../../src/index.ts'
-import { linkAddress } from '../../../src/plugins/maintenance/pass.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { linkAddress } from '../../../src/maintenance/pass.ts'
+import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import { LineList } from '../../support/exchange.ts'
 import { request, type RawResponse } from '../../support/raw-client.ts'
 import { until } from '../../support/until.ts'

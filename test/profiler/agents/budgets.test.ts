@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
 import { hostileProfile } from '../../support/hostile-profile.ts'

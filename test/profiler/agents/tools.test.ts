@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { html } from '../../../src/framework/html/html.ts'
-import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
-import { agentTools } from '../../../src/profiler/mcp/agent-server.ts'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import { html } from '../../../src/base/html/html.ts'
+import { RouteCollection } from '../../../src/routing/route-collection.ts'
+import { agentTools } from '../../../src/agents/agent-server.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
-import { reportingScript } from '../../../src/profiler/web/toolbar/page-start.ts'
+import { reportingScript } from '../../../src/pages/toolbar/page-start.ts'
 
 it('fanlight/client: is at most 2 KB, minified and compressed, and imports nothing', async () => {
   const bundle = await rolldown({ input: 'src/client.ts', platform: 'browser' })
@@ -30,7 +30,7 @@ describe('the script in a page', () => {
   })
 
   it('uses nothing of its module', () => {
-    const source = readFileSync('src/profiler/browser/report-browser.ts', 'utf8')
+    const source = readFileSync('src/observe/browser/report-browser.ts', 'utf8')
     assert.doesNotMatch(source, /^import |^(?:const|let|function) /m)
   })
 })

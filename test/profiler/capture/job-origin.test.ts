@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { originMetadata, readOrigin } from '../../../src/profiler/capture/observed/bullmq-telemetry.ts'
+import { originMetadata, readOrigin } from '../../../src/libraries/observed/bullmq-telemetry.ts'
 
 const origin = { token: 'j7pmnkfoqt6z', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
 

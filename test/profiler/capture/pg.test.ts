@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { observePg } from '../../../src/profiler/capture/sources/pg.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import { observePg } from '../../../src/libraries/sources/pg.ts'
+import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 
 it('observePg: hands a result on that cannot be looked into', async () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
-import { QueryPlans, type Explain } from '../../../src/profiler/capture/query-plans.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
+import { QueryPlans, type Explain } from '../../../src/observe/capture/query-plans.ts'
 
 const queryOf = (text: string): { system: string; library: string; text: string } => ({
   system: 'sqlite',

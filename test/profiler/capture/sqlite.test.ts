@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import { observeSqlite } from '../../../src/libraries/sources/sqlite.ts'
+import type { DatabaseData } from '../../../src/observe/capture/database-data.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pick } from '../../support/pick.ts'
 

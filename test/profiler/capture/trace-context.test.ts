@@ -8,7 +8,7 @@ import {
   parseTraceparent,
   traceContextOf,
   traceparentOf,
-} from '../../../src/profiler/capture/trace-context.ts'
+} from '../../../src/observe/capture/trace-context.ts'
 import { requestContext } from '../../support/exchange.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'

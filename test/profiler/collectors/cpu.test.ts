@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { cpuCallsName, type CpuCalls } from '../../../src/profiler/measuring/request-meter.ts'
-import { cpuCollector } from '../../../src/profiler/collectors/cpu.ts'
+import { cpuCallsName, type CpuCalls } from '../../../src/observe/measuring/request-meter.ts'
+import { cpuCollector } from '../../../src/observe/collectors/cpu.ts'
 import { recorded, recordedExchange } from '../../support/recorded-exchange.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Reply } from '../../../src/framework/http/reply.ts'
-import type { Listener } from '../../../src/framework/kernel/listener.ts'
-import type { EventsData } from '../../../src/profiler/collectors/events.ts'
+import { Reply } from '../../../src/base/http/reply.ts'
+import type { Listener } from '../../../src/http/kernel/listener.ts'
+import type { EventsData } from '../../../src/observe/collectors/events.ts'
 import { pageText, startApp } from '../../support/running-app.ts'
 
 const listeners: readonly Listener[] = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import type { Verdict } from '../../../src/profiler/compare/read-runs.ts'
-import { compareRuns, isWorse, rankDeviation, routeChanges } from '../../../src/profiler/compare/read-runs.ts'
-import type { ProfileGroup, ProfileGroups } from '../../../src/profiler/profile-store.ts'
-import { groupProfiles } from '../../../src/stores/group-profiles.ts'
+import type { Verdict } from '../../../src/analysis/compare/read-runs.ts'
+import { compareRuns, isWorse, rankDeviation, routeChanges } from '../../../src/analysis/compare/read-runs.ts'
+import type { ProfileGroup, ProfileGroups } from '../../../src/profiles/profile-store.ts'
+import { groupProfiles } from '../../../src/profiles/stores/group-profiles.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 /** A group whose samples all have its figures: what differs is never chance. */

@@ -1,9 +1,9 @@
 import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Comparison, NumberDifference } from '../../../src/profiler/compare/compare.ts'
-import { compareNumbers, medianNumbers } from '../../../src/profiler/compare/compare.ts'
-import { numbersOf, type ProfileNumbers, spanTimes } from '../../../src/profiler/compare/profile-numbers.ts'
+import type { Comparison, NumberDifference } from '../../../src/analysis/compare/compare.ts'
+import { compareNumbers, medianNumbers } from '../../../src/analysis/compare/compare.ts'
+import { numbersOf, type ProfileNumbers, spanTimes } from '../../../src/analysis/compare/profile-numbers.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 
 const span = (id: number, parentId: number | null, name: string, startMs: number, durationMs: number | null) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { LoopWatch } from '../../../src/profiler/measuring/loop-watch.ts'
-import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/profiler/measuring/request-meter.ts'
+import { LoopWatch } from '../../../src/observe/measuring/loop-watch.ts'
+import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/observe/measuring/request-meter.ts'
 import { HandClocks } from '../../support/loop-clocks.ts'
 import { pick } from '../../support/pick.ts'
 

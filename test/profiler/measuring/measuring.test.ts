@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CpuData } from '../../../src/profiler/collectors/cpu.ts'
-import type { TimeData } from '../../../src/profiler/collectors/time.ts'
+import type { CpuData } from '../../../src/observe/collectors/cpu.ts'
+import type { TimeData } from '../../../src/observe/collectors/time.ts'
 import { sendTogether, sendWhileHeld, startBusyApp, timeOf } from '../../support/busy-app.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'

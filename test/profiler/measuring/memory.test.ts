@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../../src/index.ts'
-import type { MemoryData } from '../../../src/profiler/collectors/memory.ts'
-import type { Profile } from '../../../src/profiler/profile.ts'
+import type { MemoryData } from '../../../src/observe/collectors/memory.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
 import { pageText } from '../../support/page-text.ts'
 import { pick } from '../../support/pick.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'
@@ -24,7 +24,7 @@ describe('the panel of memory', () => {
     assert.ok(data.totalBytes >= rows.totalBytes && rows.totalBytes >= rows.selfBytes)
     assert.equal(data.isCut, false)
     // What handles every request allocates, too: it is not the application's.
-    const ours = data.functions.filter(({ file }) => file.includes('src/framework/kernel') || file === 'node:inspector')
+    const ours = data.functions.filter(({ file }) => file.includes('src/http/kernel') || file === 'node:inspector')
     assert.deepEqual(pick(ours, 'name'), [])
     const handler = data.functions.find(({ name }) => name === 'handler of rows')
     assert.ok((handler?.totalBytes ?? 0) >= rows.totalBytes)

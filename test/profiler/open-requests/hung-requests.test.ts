@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../../src/index.ts'
-import { fillPlaceholders } from '../../../src/framework/log/logger.ts'
+import { fillPlaceholders } from '../../../src/base/log/logger.ts'
 import type { LineList } from '../../support/exchange.ts'
 import { RawConnection } from '../../support/raw-connection.ts'
 import { startApp } from '../../support/running-app.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OpenExchanges } from '../../../src/framework/kernel/open-exchanges.ts'
-import { describeOpenRequest, openRequestsOf } from '../../../src/profiler/open-requests/open-requests.ts'
-import { Redactor } from '../../../src/framework/redact/redactor.ts'
-import { Reply } from '../../../src/framework/http/reply.ts'
+import { OpenExchanges } from '../../../src/http/kernel/open-exchanges.ts'
+import { describeOpenRequest, openRequestsOf } from '../../../src/observe/open-requests/open-requests.ts'
+import { Redactor } from '../../../src/base/redact/redactor.ts'
+import { Reply } from '../../../src/base/http/reply.ts'
 import { exchangeOf } from '../../support/exchange.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { questions } from '../../../src/profiler/questions/all.ts'
+import { questions } from '../../../src/app/questions.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { cliFolder } from '../../support/cli-run.ts'
 import { makeProfile } from '../../support/profiles.ts'

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { toSections } from '../../../src/profiler/blocks/sections.ts'
-import { partingBlocks, partingOf } from '../../../src/profiler/ran/parting.ts'
-import type { RanCode } from '../../../src/profiler/ran/ran-code.ts'
+import { toSections } from '../../../src/observe/blocks/sections.ts'
+import { partingBlocks, partingOf } from '../../../src/ran/parting.ts'
+import type { RanCode } from '../../../src/observe/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { pageText } from '../../support/page-text.ts'
 import type { RunningApp } from '../../support/running-app.ts'

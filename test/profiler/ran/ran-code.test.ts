@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RanCall, RanCode } from '../../../src/profiler/ran/ran-code.ts'
+import type { RanCall, RanCode } from '../../../src/observe/ran-code.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { json, RouteCollection } from '../../../src/index.ts'
 import { pageText } from '../../support/page-text.ts'

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Profile } from '../../../src/profiler/profile.ts'
-import {
-  missingText,
-  repeatableRequest,
-  type RepeatableRequest,
-} from '../../../src/profiler/replay/repeatable-request.ts'
+import type { Profile } from '../../../src/observe/profile.ts'
+import { missingText, repeatableRequest, type RepeatableRequest } from '../../../src/profiles/repeatable-request.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { startApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { html, json, RouteCollection } from '../../../src/index.ts'
-import { askReplay } from '../../../src/profiler/replay/ask-replay.ts'
-import type { ReplayOrder, ReplayRefusal, ReplayReport } from '../../../src/profiler/replay/replay.ts'
-import { replayHeader } from '../../../src/profiler/replay/replays.ts'
+import { askReplay } from '../../../src/analysis/replay/ask-replay.ts'
+import type { ReplayOrder, ReplayRefusal, ReplayReport } from '../../../src/analysis/replay/replay.ts'
+import { replayHeader } from '../../../src/profiles/replays.ts'
 import type { RawResponse } from '../../support/raw-client.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { pick } from '../../support/pick.ts'
@@ -227,7 +227,7 @@ describe('a replay', () => {
       return problemOf({ ...profile, ...parts, data: { ...profile.data, config: { ...known, ...config } } })
     }
     const problemOf = async (given: typeof profile): Promise<string> => {
-      const { whatToSend } = await import('../../../src/profiler/replay/replay.ts')
+      const { whatToSend } = await import('../../../src/analysis/replay/replay.ts')
       const recordedBy = { service: profile.service, host: hostname() }
       const found = whatToSend(given, { profilerPath: '/_profiler', recordedBy })
       return 'reason' in found ? `${found.reason}: ${found.problem}` : 'sent'

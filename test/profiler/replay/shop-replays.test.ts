@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Comparison } from '../../../src/profiler/compare/compare.ts'
-import { askReplay } from '../../../src/profiler/replay/ask-replay.ts'
+import type { Comparison } from '../../../src/analysis/compare/compare.ts'
+import { askReplay } from '../../../src/analysis/replay/ask-replay.ts'
 import { startApp } from '../../support/running-app.ts'
 
 /** What differs beyond times and sizes. */

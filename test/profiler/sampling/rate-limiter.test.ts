@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RateLimiter } from '../../../src/profiler/sampling/sampler.ts'
+import { RateLimiter } from '../../../src/profiles/sampling/sampler.ts'
 
 /** How many of so many requests may be recorded. */
 function taken(pace: RateLimiter, requests: number): number {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { Sampler } from '../../../src/profiler/sampling/sampler.ts'
-import { tokenHeader, signToken } from '../../../src/profiler/sampling/signed-token.ts'
-import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiler/sampling/recording-rules.ts'
+import { Sampler } from '../../../src/profiles/sampling/sampler.ts'
+import { tokenHeader, signToken } from '../../../src/profiles/sampling/signed-token.ts'
+import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiles/sampling/recording-rules.ts'
 import { requestContext } from '../../support/exchange.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')

@@ -8,7 +8,7 @@ import {
   maxTokenPath,
   tokenProblem,
   signToken,
-} from '../../../src/profiler/sampling/signed-token.ts'
+} from '../../../src/profiles/sampling/signed-token.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')
 const other = createSecretKey('another secret of the same length', 'utf8')

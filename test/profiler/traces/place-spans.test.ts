@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { placeSpans, type PlacedTrace } from '../../../src/profiler/traces/read-trace.ts'
-import type { PlacedSpan, SourcedSpan } from '../../../src/profiler/traces/trace.ts'
-import { tracePart } from '../../../src/profiler/traces/trace-rows.ts'
+import { placeSpans, type PlacedTrace } from '../../../src/otel/traces/read-trace.ts'
+import type { PlacedSpan, SourcedSpan } from '../../../src/otel/traces/trace.ts'
+import { tracePart } from '../../../src/otel/traces/trace-rows.ts'
 import { fc } from '../../support/fast-check.ts'
 import { makeSpan, spanId, type SpanParts } from '../../support/trace-spans.ts'
 import { pick } from '../../support/pick.ts'

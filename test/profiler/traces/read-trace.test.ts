@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readTrace } from '../../../src/profiler/traces/read-trace.ts'
-import { profileSpanId } from '../../../src/profiler/traces/trace-span.ts'
-import { openEngine } from '../../../src/stores/open-engine.ts'
+import { readTrace } from '../../../src/otel/traces/read-trace.ts'
+import { profileSpanId } from '../../../src/profiles/trace-span.ts'
+import { openEngine } from '../../../src/profiles/stores/open-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { makeSpan, makeSpansProfile, spanId, traceId } from '../../support/trace-spans.ts'
 import { pick } from '../../support/pick.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { TrustedProxies } from '../../../src/framework/http/trusted-proxies.ts'
-import { refusal } from '../../../src/profiler/web/access.ts'
+import { TrustedProxies } from '../../../src/base/http/trusted-proxies.ts'
+import { refusal } from '../../../src/pages/access.ts'
 import { requestContext } from '../../support/exchange.ts'
 
 const rules = { allowedHosts: ['127.0.0.1', 'localhost', '[::1]', '*.shop.example'] }

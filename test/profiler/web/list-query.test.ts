@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyCharacter, fc } from '../../support/fast-check.ts'
-import type { ProfileFilter } from '../../../src/profiler/query/filters.ts'
-import { ListQuery } from '../../../src/profiler/web/list-query.ts'
+import type { ProfileFilter } from '../../../src/profiles/query/filters.ts'
+import { ListQuery } from '../../../src/pages/list-query.ts'
 
 const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['', {}],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { json, RouteCollection } from '../../../src/index.ts'
-import { loggerCollector, type LoggerData } from '../../../src/profiler/collectors/logger.ts'
+import { loggerCollector, type LoggerData } from '../../../src/observe/collectors/logger.ts'
 import { makeRecord } from '../../support/error-view.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp, type RunningApp } from '../../support/running-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../../src/index.ts'
-import { profileHeadline, profileLinks } from '../../../src/profiler/web/profile-headline.ts'
+import { profileHeadline, profileLinks } from '../../../src/pages/profile-headline.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { startApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'

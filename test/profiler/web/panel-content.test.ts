@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { html } from '../../../src/framework/html/html.ts'
-import type { Collector } from '../../../src/profiler/collector.ts'
-import type { Panel } from '../../../src/profiler/web/panel.ts'
+import { html } from '../../../src/base/html/html.ts'
+import type { Collector } from '../../../src/observe/collector.ts'
+import type { Panel } from '../../../src/pages/panel.ts'
 import { pageText, startApp } from '../../support/running-app.ts'
 
 const collectors: readonly Collector[] = [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sqlText } from '../../../src/profiler/web/panels/sql-text.ts'
+import { sqlText } from '../../../src/pages/panels/sql-text.ts'
 import { pageText } from '../../support/page-text.ts'
 import { processorMs } from '../../support/processor-time.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { AbsentParts } from '../../../src/stores/redis/reading.ts'
-import { makePartitions } from '../../../src/stores/redis/partitions.ts'
+import { AbsentParts } from '../../../src/redis/reading.ts'
+import { makePartitions } from '../../../src/redis/partitions.ts'
 import { until } from '../../support/until.ts'
 
 it('AbsentParts: asks a part again and again, one question at a time, until it responds', async () => {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HeldProfiles } from '../../../src/stores/redis/write-lane.ts'
-import { heldCounts, makePartStates, noteHeld } from '../../../src/stores/redis/part-states.ts'
-import { toStoredRow, type StoredRow } from '../../../src/stores/redis/profile-rows.ts'
+import { HeldProfiles } from '../../../src/redis/write-lane.ts'
+import { heldCounts, makePartStates, noteHeld } from '../../../src/redis/part-states.ts'
+import { toStoredRow, type StoredRow } from '../../../src/redis/profile-rows.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 const mebibyte = 1024 * 1024

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-rows.ts'
+import { summaryOfRow, toStoredRow } from '../../../src/redis/profile-rows.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 describe('summaryOfRow', () => {

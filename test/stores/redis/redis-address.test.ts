@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hostOf, nameOf, parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
+import { hostOf, nameOf, parseRedisAddress } from '../../../src/redis/redis-address.ts'
 
 const secret = 'canary-5f02'
 

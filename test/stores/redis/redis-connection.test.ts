@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
-import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
-import { RedisFailure } from '../../../src/stores/redis/redis-command.ts'
-import { slotOf } from '../../../src/stores/redis/partitions.ts'
+import { parseRedisAddress } from '../../../src/redis/redis-address.ts'
+import { RedisConnection } from '../../../src/redis/redis-connection.ts'
+import { RedisFailure } from '../../../src/redis/redis-command.ts'
+import { slotOf } from '../../../src/redis/partitions.ts'
 import { redisPassword, startRedisCluster, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
 import { until } from '../../support/until.ts'
 

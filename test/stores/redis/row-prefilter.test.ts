@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { matchesFilter } from '../../../src/profiler/query/filters.ts'
-import type { ProfileFilter } from '../../../src/profiler/query/filters.ts'
-import { summaryOfRow, toStoredRow } from '../../../src/stores/redis/profile-rows.ts'
-import { mayPass } from '../../../src/stores/redis/profile-reads.ts'
+import { matchesFilter } from '../../../src/profiles/query/filters.ts'
+import type { ProfileFilter } from '../../../src/profiles/query/filters.ts'
+import { summaryOfRow, toStoredRow } from '../../../src/redis/profile-rows.ts'
+import { mayPass } from '../../../src/redis/profile-reads.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 const values = ['a', 'A"b', 'back\\slash', 'ΑΣ/Σ', 'İstanbul', '\u212Aelvin', 'tab\there', 'x,404,y', '', '😀/ü']

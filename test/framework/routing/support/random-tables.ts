@@ -1,8 +1,8 @@
 // Random route tables and requests near them, for properties.
 
 import { fc } from '../../../support/fast-check.ts'
-import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
-import type { RouteDefinition } from '../../../../src/framework/routing/route-definition.ts'
+import { RouteCollection } from '../../../../src/routing/route-collection.ts'
+import type { RouteDefinition } from '../../../../src/routing/route-definition.ts'
 
 /** A definition that `tableOf` adds. */
 export interface RandomRoute {

@@ -1,7 +1,7 @@
 // The deliberate differences from the originals of the vectors, one function each. A rule changes what is expected, or how a
 // route is written; it counts how often it did.
 
-import type { MatchResult } from '../../../../src/framework/routing/url-matcher.ts'
+import type { MatchResult } from '../../../../src/routing/url-matcher.ts'
 import type { MatchFile, VectorOutcome, VectorRequest, VectorRoute } from './vectors.ts'
 
 /** How often each rule was applied. */

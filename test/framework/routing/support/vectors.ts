@@ -2,11 +2,11 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { RequestParts } from '../../../../src/framework/http/request.ts'
-import { HttpRequest } from '../../../../src/framework/http/request.ts'
-import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
-import { Route } from '../../../../src/framework/routing/route.ts'
-import type { ParamDefault } from '../../../../src/framework/routing/path-pattern.ts'
+import type { RequestParts } from '../../../../src/base/http/request.ts'
+import { HttpRequest } from '../../../../src/base/http/request.ts'
+import { RouteCollection } from '../../../../src/routing/route-collection.ts'
+import { Route } from '../../../../src/routing/route.ts'
+import type { ParamDefault } from '../../../../src/routing/path-pattern.ts'
 
 /** A string of a vector; what is not UTF-8 is given in base 64. */
 export type VectorText = string | { readonly $base64: string }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { readProfileFile } from '../../../../src/profiler/query/profile-file.ts'
+import { readProfileFile } from '../../../../src/profiles/query/profile-file.ts'
 import { startApp, type RunningApp } from '../../../support/running-app.ts'
 
 let running: RunningApp

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { renderProfileMarkdown } from '../../../../src/profiler/query/profile-markdown.ts'
+import { renderProfileMarkdown } from '../../../../src/profiles/query/profile-markdown.ts'
 import { hostileProfile, hostileText } from '../../../support/hostile-profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 import { startApp, type RunningApp } from '../../../support/running-app.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ProfileGroups } from '../../../../src/profiler/profile-store.ts'
+import type { ProfileGroups } from '../../../../src/profiles/profile-store.ts'
 import { startApp, type RunningApp } from '../../../support/running-app.ts'
 import { pick } from '../../../support/pick.ts'
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { openEngine } from '../../../../src/stores/open-engine.ts'
-import type { ProfileSummary } from '../../../../src/profiler/profile.ts'
+import { openEngine } from '../../../../src/profiles/stores/open-engine.ts'
+import type { ProfileSummary } from '../../../../src/observe/profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { OpenRequest, OpenRequestsData } from '../../../../src/profiler/open-requests/open-requests.ts'
+import type { OpenRequest, OpenRequestsData } from '../../../../src/observe/open-requests/open-requests.ts'
 import { pageText, startApp } from '../../../support/running-app.ts'
 import { startStuckApp, type StuckApp } from '../../../support/stuck-app.ts'
 import { until } from '../../../support/until.ts'

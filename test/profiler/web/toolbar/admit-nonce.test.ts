@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { admitNonce, policiesWithNonce } from '../../../../src/profiler/web/toolbar/page-toolbar.ts'
+import { admitNonce, policiesWithNonce } from '../../../../src/pages/toolbar/page-toolbar.ts'
 
 describe('policiesWithNonce', () => {
   const cases: readonly (readonly [what: string, policy: string, changed: string])[] = [

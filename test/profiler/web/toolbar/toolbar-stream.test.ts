@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { fc } from '../../../support/fast-check.ts'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { declaresPolicy, pageEnd, ToolbarStream } from '../../../../src/profiler/web/toolbar/page-end.ts'
-import { pageStart } from '../../../../src/profiler/web/toolbar/page-start.ts'
+import { declaresPolicy, pageEnd, ToolbarStream } from '../../../../src/pages/toolbar/page-end.ts'
+import { pageStart } from '../../../../src/pages/toolbar/page-start.ts'
 
 const toolbar = '[toolbar]'
 const parts = { start: '[script]', render: () => toolbar }

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { observePg } from '../../../../../src/capture.ts'
-import { Redactor } from '../../../../../src/framework/redact/redactor.ts'
-import { QueryPlans } from '../../../../../src/profiler/capture/query-plans.ts'
-import { pgExplain } from '../../../../../src/profiler/capture/sources/pg.ts'
+import { Redactor } from '../../../../../src/base/redact/redactor.ts'
+import { QueryPlans } from '../../../../../src/observe/capture/query-plans.ts'
+import { pgExplain } from '../../../../../src/libraries/sources/pg.ts'
 import {
   capture,
   findingsOf,

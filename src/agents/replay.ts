@@ -1,0 +1,88 @@
+// The tool that has the application send a recorded request again.
+
+import { linesOf } from '../analysis/replay/order-fields.ts'
+import { missingText } from '../profiles/repeatable-request.ts'
+import type { ReplayRefusal } from '../analysis/replay/replay.ts'
+import { replayMarkdown } from '../analysis/replay/replay-markdown.ts'
+import { requestLine } from '../profiles/profile-facts.ts'
+import type { AgentErrorCode, AgentTool } from './tool.ts'
+import { AgentError, invalid, shown, defineTool, markdownResponse, quote } from './tool.ts'
+import { readProfile } from './show.ts'
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+
+export const replay: AgentTool = defineTool({
+  name: 'replay',
+  description:
+    'Sends a recorded request again, and says what differs. What may change something needs confirm; masked values must be given anew.',
+  changes: 'something',
+  required: ['token'],
+  parameters: {
+    token: { type: 'string', description: 'Token, latest or last_error' },
+    headers: { ...texts, description: 'Such as "Accept: text/html"; empty: left out' },
+    query: { ...texts, description: 'Such as "page=2"' },
+    body: { type: 'string', maxLength: 64 * 1024, description: 'Replaces the body' },
+    without_masked: { type: 'boolean', description: 'Leave out what was masked' },
+    values: { type: 'boolean', description: 'Show the lines that it ran' },
+    confirm: { type: 'boolean', description: 'Only if a person said yes' },
+  },
+  run: async (values, { profiles, sources }) => {
+    const { token, headers = [], query = [] } = values
+    const profile = await readProfile(profiles, token)
+    const response = await sources.replay({
+      token: profile.token,
+      headers: headers.flatMap(headerOf),
+      query: query.map(parameterOf),
+      ...(values.body === undefined ? {} : { body: values.body }),
+      withoutMasked: values.without_masked ?? false,
+      values: values.values ?? false,
+      isConfirmed: values.confirm ?? false,
+    })
+    if (response.state === 'refused') throw refused(response)
+    const { report } = response
+    const { parts } = markdownResponse(replayMarkdown(report, { isCompared: true }))
+    return { title: `Replay of ${profile.token}: ${quote(requestLine(profile), 160)}`, parts }
+  },
+})
+
+const codes: Readonly<Record<ReplayRefusal['reason'], AgentErrorCode>> = {
+  gone: 'not_found',
+  invalid: 'invalid_arguments',
+  incomplete: 'invalid_arguments',
+  unconfirmed: 'invalid_arguments',
+  impossible: 'refused',
+  elsewhere: 'refused',
+  unreachable: 'not_available',
+}
+
+/** Says which parameters help. */
+function refused({ reason, problem, missing }: ReplayRefusal): AgentError {
+  const places = new Set(missing.map(({ place }) => place))
+  const help = [
+    ...(places.has('header') || places.has('cookie') ? ['`headers`'] : []),
+    ...(places.has('query') ? ['`query`'] : []),
+    ...(places.has('body') ? ['`body`'] : []),
+    ...(missing.some(({ isCut }) => !isCut) ? ['`without_masked`'] : []),
+    ...(reason === 'unconfirmed' ? ['`confirm`, after a person has said yes'] : []),
+  ]
+  const names = missing.slice(0, 10).map((value) => quote(missingText(value), 120))
+  const said = names.length === 0 ? '' : ` Missing: ${names.join(', ')}.`
+  return new AgentError(
+    codes[reason],
+    `${quote(problem, 480)}${said}${help.length === 0 ? '' : ` Use ${help.join(', ')}.`}`,
+  )
+}
+
+function headerOf(line: string): ReturnType<typeof linesOf> {
+  try {
+    return linesOf(line)
+  } catch {
+    throw invalid(`\`headers\`: ${shown(line)} cannot be used. Use a name, a colon and a value.`)
+  }
+}
+
+function parameterOf(pair: string): readonly [string, string] {
+  const equals = pair.indexOf('=')
+  if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)]
+  throw invalid(`\`query\`: ${shown(pair)} cannot be used. Use a name, an equals sign and a value.`)
+}

@@ -1,0 +1,367 @@
+// Finds and reads the runs of a route that a comparison is about.
+
+import type { ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../../profiles/profile-store.ts'
+import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import { runTypeOf } from '../../observe/profile.ts'
+import { readPart } from '../../profiles/stored-data.ts'
+
+/** Which profiles a run is made of; `null` leaves a part open. */
+export interface RunScope {
+  /** Milliseconds since 1970, inclusive. */
+  readonly since: number | null
+  /** Milliseconds since 1970, exclusive. */
+  readonly until: number | null
+  /** Version of the application (`APP_VERSION`). */
+  readonly version: string | null
+}
+
+/** What is compared. */
+export interface RunsRequest {
+  /** What both sides are narrowed by; its own times and version are not looked at. */
+  readonly filter: ProfileFilter
+  readonly run: RunScope
+  readonly base: RunScope
+}
+
+/** One side, and what it was made from. */
+export interface ComparedRun extends RunScope {
+  readonly count: number
+  /** Whether older profiles of the range were not looked at. */
+  readonly isCut: boolean
+  /** Routes that were left out: the rarest ones. */
+  readonly omitted: number
+}
+
+/** Two runs, route by route. Plain JSON. */
+export interface RunComparison {
+  readonly run: ComparedRun
+  readonly base: ComparedRun
+  readonly routes: readonly RouteDifference[]
+}
+
+/** Compares them. Rejects when the store fails. */
+export async function readRuns(
+  profiles: Pick<ProfileStore, 'group'>,
+  { filter, run, base }: RunsRequest,
+): Promise<RunComparison> {
+  const [ofRun, ofBase] = await Promise.all([readRun(profiles, filter, run), readRun(profiles, filter, base)])
+  return { run: sideOf(run, ofRun), base: sideOf(base, ofBase), routes: compareRuns(ofRun, ofBase) }
+}
+
+/** Whether a profile can belong to both. */
+export function doOverlap(one: RunScope, other: RunScope): boolean {
+  if (one.version !== null && other.version !== null && one.version !== other.version) return false
+  const begins = (scope: RunScope): number => scope.since ?? Number.NEGATIVE_INFINITY
+  const ends = (scope: RunScope): number => scope.until ?? Number.POSITIVE_INFINITY
+  return begins(one) < ends(other) && begins(other) < ends(one)
+}
+
+async function readRun(
+  profiles: Pick<ProfileStore, 'group'>,
+  { since: _since, until: _until, version: _version, ...filter }: ProfileFilter,
+  { since, until, version }: RunScope,
+): Promise<ProfileGroups> {
+  const scope = {
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+    ...(version === null ? {} : { version }),
+  }
+  return profiles.group({ ...filter, ...scope }, 'route', { isForComparison: true })
+}
+
+function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): ComparedRun {
+  return { since, until, version, count, isCut, omitted }
+}
+
+/** What is asked for; `null` for a run that is not named. */
+export interface AskedRuns extends Pick<RunsRequest, 'filter'> {
+  readonly run: RunScope | null
+  readonly base: RunScope | null
+}
+
+/** Both runs, or why there is nothing to compare: no two starts are known, no other version is, or no base can be told. */
+export type FoundRuns =
+  | ({ readonly state: 'found' } & RunsRequest)
+  | { readonly state: 'no-starts' | 'no-base' }
+  | { readonly state: 'no-other-version'; readonly version: string }
+
+/** Starts that are looked up, at most. */
+const maxStarts = 6
+/** Profiles that are looked at for each: the newest may be of commands. */
+const looked = 10
+
+/**
+ * Fills in what is not named. Nothing: the newest start of the application against the one before it. A version: against the
+ * one before it, by its newest profile; the first of all against the newest other. A time: against all that was before it.
+ * Only a base that is a version: the newest other version against it. Rejects when the store fails.
+ */
+export async function findRuns(
+  profiles: Pick<ProfileStore, 'find' | 'read' | 'group'>,
+  { filter, run, base }: AskedRuns,
+): Promise<FoundRuns> {
+  if (run === null && base === null) return newestStarts(profiles, filter)
+  if (run !== null && base !== null) return { state: 'found', filter, run, base }
+  if (run === null) return runAfter(profiles, filter, base ?? anything)
+  const { since, version } = run
+  if (version === null) {
+    return since === null ? { state: 'no-base' } : { state: 'found', filter, run, base: { ...anything, until: since } }
+  }
+  const versions = await recentVersions(profiles)
+  const before = versions[versions.indexOf(version) + 1] ?? versions.find((one) => one !== version)
+  if (before === undefined) return { state: 'no-other-version', version }
+  return { state: 'found', filter, run, base: { since: null, until: since, version: before } }
+}
+
+/** Versions of the newest 10,000 profiles, the one that was seen last first. */
+export async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Promise<readonly string[]> {
+  const { groups } = await profiles.group({}, 'version')
+  return groups.toSorted((one, other) => other.lastTime - one.lastTime).flatMap(({ key }) => key ?? [])
+}
+
+/** The scope, or `null` if it leaves everything open. */
+export function namedOrNull(scope: RunScope): RunScope | null {
+  return scope.since === null && scope.until === null && scope.version === null ? null : scope
+}
+
+const anything: RunScope = { since: null, until: null, version: null }
+
+async function runAfter(
+  profiles: Pick<ProfileStore, 'group'>,
+  filter: ProfileFilter,
+  base: RunScope,
+): Promise<FoundRuns> {
+  if (base.version === null) return { state: 'found', filter, run: anything, base }
+  const newest = (await recentVersions(profiles)).find((version) => version !== base.version)
+  if (newest === undefined) return { state: 'no-other-version', version: base.version }
+  return { state: 'found', filter, run: { ...anything, version: newest }, base }
+}
+
+async function newestStarts(profiles: Pick<ProfileStore, 'find' | 'read'>, filter: ProfileFilter): Promise<FoundRuns> {
+  const [newest, before] = await recentStarts(profiles, 2)
+  if (newest === undefined || before === undefined) return { state: 'no-starts' }
+  const run = { ...anything, since: newest }
+  return { state: 'found', filter, run, base: { ...anything, since: before, until: newest } }
+}
+
+/** When the processes of the newest requests began, the newest first. Milliseconds since 1970. */
+export async function recentStarts(
+  profiles: Pick<ProfileStore, 'find' | 'read'>,
+  most: number = maxStarts,
+): Promise<readonly number[]> {
+  const starts: number[] = []
+  while (starts.length < most) {
+    const start = await newestStart(profiles, starts.at(-1))
+    if (start === undefined) break
+    starts.push(start)
+  }
+  return starts
+}
+
+/** Asks the newest requests from before an instant, as many as it takes to find one that knows. */
+async function newestStart(
+  profiles: Pick<ProfileStore, 'find' | 'read'>,
+  until: number | undefined,
+): Promise<number | undefined> {
+  const { items } = await profiles.find(until === undefined ? {} : { until }, { limit: looked })
+  for (const { token, method, time } of items) {
+    const profile = runTypeOf(method) === undefined ? await profiles.read(token) : undefined
+    const start = profile === undefined ? undefined : startOf(readPart(profile, 'config'))
+    if (start !== undefined && start <= time) return start
+  }
+  return undefined
+}
+
+function startOf(config: ReturnType<typeof readPart<'config'>>): number | undefined {
+  if (config.state !== 'there') return undefined
+  const { startedAt } = config.data
+  return typeof startedAt === 'number' && Number.isFinite(startedAt) ? startedAt : undefined
+}
+
+/** What can be said of a route of the newer run against the older one. */
+export type Verdict =
+  | 'slower'
+  | 'faster'
+  | 'slower-tail'
+  | 'faster-tail'
+  | 'more-own-code'
+  | 'less-own-code'
+  | 'more-queries'
+  | 'fewer-queries'
+  | 'more-errors'
+  | 'fewer-errors'
+
+/** Where a route belongs: `worse` where one verdict is bad, whatever the others are; `few` where they may all be chance. */
+export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' | 'same'
+
+/** All of them, in the order in which they are shown. */
+export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'few', 'only-run', 'only-base', 'same']
+
+/** One route on both sides. */
+export interface RouteDifference {
+  /** Name of the route; `null` for requests that matched none, and for commands. */
+  readonly route: string | null
+  readonly change: RouteChange
+  readonly verdicts: readonly Verdict[]
+  /** Whether one side has so few profiles that its numbers may be chance. */
+  readonly isFew: boolean
+  /** `null` if the side has no profile of it. */
+  readonly run: ProfileGroup | null
+  readonly base: ProfileGroup | null
+}
+
+/** With fewer profiles on a side, the numbers may be chance. */
+const fewInRun = 5
+/** Rank tests give less than this by chance in 999 of 1,000 cases. A few values cannot reach it: they must all be greater, or all be less. */
+const chance = 3.29
+/** With fewer, the 95th percentile is one profile. */
+const fewForTail = 20
+/** Times that differ by less are taken for the same: parts of the older one, and milliseconds. */
+const sameTime = { share: 0.1, ms: 0.5 } as const
+const sameTail = { share: 0.25, ms: 1 } as const
+/** Queries on average. */
+const sameQueries = 0.5
+/** Errors, in parts of all. */
+const sameErrorRate = 0.01
+
+/**
+ * Every route of both: what got worse first, by the milliseconds that its requests lost; then what got better and what may be
+ * chance; what is the same last. The groups must have samples. A figure has changed where it differs by more than is negligible
+ * and a rank test of the samples says that it is not chance.
+ */
+export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly RouteDifference[] {
+  const ofRun = byRoute(run)
+  const ofBase = byRoute(base)
+  const routes = new Set([...ofRun.keys(), ...ofBase.keys()])
+  const differences = [...routes].map((route) => difference(route, ofRun.get(route) ?? null, ofBase.get(route) ?? null))
+  return differences.sort(
+    (one, other) =>
+      routeChanges.indexOf(one.change) - routeChanges.indexOf(other.change) ||
+      weightOf(other) - weightOf(one) ||
+      countOf(other) - countOf(one),
+  )
+}
+
+/** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 if a side has none. */
+function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
+  return run === null || base === null ? 0 : (run.p50Ms - base.p50Ms) * run.count
+}
+
+function byRoute({ groups }: ProfileGroups): ReadonlyMap<string | null, ProfileGroup> {
+  return new Map(groups.map((group) => [group.key, group]))
+}
+
+function difference(route: string | null, run: ProfileGroup | null, base: ProfileGroup | null): RouteDifference {
+  if (run === null || base === null) {
+    const change = run === null ? 'only-base' : 'only-run'
+    const isFew = ((run ?? base)?.count ?? 0) < fewInRun
+    return { route, change, verdicts: [], isFew, run: withoutSamples(run), base: withoutSamples(base) }
+  }
+  const isFew = Math.min(run.count, base.count) < fewInRun
+  const verdicts = verdictsOf(run, base, isFew)
+  const change = changeOf(verdicts, isFew)
+  return { route, change, verdicts, isFew, run: withoutSamples(run), base: withoutSamples(base) }
+}
+
+function withoutSamples(group: ProfileGroup | null): ProfileGroup | null {
+  if (group === null) return null
+  const { samples: _, ...figures } = group
+  return figures
+}
+
+function changeOf(verdicts: readonly Verdict[], isFew: boolean): RouteChange {
+  if (verdicts.length === 0) return 'same'
+  if (isFew) return 'few'
+  return verdicts.some(isWorse) ? 'worse' : 'better'
+}
+
+const worse: ReadonlySet<Verdict> = new Set([
+  'slower',
+  'slower-tail',
+  'more-own-code',
+  'more-queries',
+  'more-errors',
+] as const)
+
+/** Whether a verdict is bad news. */
+export function isWorse(verdict: Verdict): boolean {
+  return worse.has(verdict)
+}
+
+function verdictsOf(run: ProfileGroup, base: ProfileGroup, isFew: boolean): readonly Verdict[] {
+  const verdicts: Verdict[] = []
+  const judge = (sign: number, read: (sample: GroupSample) => number | null, more: Verdict, less: Verdict): void => {
+    if (sign !== 0 && (isFew || isNoChance(sign, valuesOf(run, read), valuesOf(base, read)))) {
+      verdicts.push(sign > 0 ? more : less)
+    }
+  }
+  judge(timeSign(run.p50Ms, base.p50Ms, sameTime), ({ durationMs }) => durationMs, 'slower', 'faster')
+  if (Math.min(run.count, base.count) >= fewForTail) {
+    const tail = Math.min(run.p95Ms, base.p95Ms)
+    const isInTail = ({ durationMs }: GroupSample): number => Number(durationMs > tail)
+    judge(timeSign(run.p95Ms, base.p95Ms, sameTail), isInTail, 'slower-tail', 'faster-tail')
+  }
+  if (run.ownCpuP50Ms !== null && base.ownCpuP50Ms !== null) {
+    const sign = timeSign(run.ownCpuP50Ms, base.ownCpuP50Ms, sameTime)
+    judge(sign, ({ ownCpuMs }) => ownCpuMs, 'more-own-code', 'less-own-code')
+  }
+  if (run.meanQueries !== null && base.meanQueries !== null) {
+    const sign = signBeyond(run.meanQueries - base.meanQueries, sameQueries)
+    judge(sign, ({ queryCount }) => queryCount, 'more-queries', 'fewer-queries')
+  }
+  const errorRate = run.errorCount / run.count - base.errorCount / base.count
+  judge(signBeyond(errorRate, sameErrorRate), ({ isError }) => Number(isError), 'more-errors', 'fewer-errors')
+  return verdicts
+}
+
+function valuesOf({ samples = [] }: ProfileGroup, read: (sample: GroupSample) => number | null): readonly number[] {
+  return samples.flatMap((one) => read(one) ?? [])
+}
+
+function isNoChance(sign: number, run: readonly number[], base: readonly number[]): boolean {
+  if (sign * rankDeviation(run, base) >= chance) return true
+  const [greater, less] = sign > 0 ? [run, base] : [base, run]
+  return Math.min(...greater) > Math.max(...less)
+}
+
+/**
+ * The Mann-Whitney test: how far the ranks of `one` among all values are from what chance gives, in standard deviations. Greater
+ * than 0 if its values are greater. Equal values share their rank.
+ */
+export function rankDeviation(one: readonly number[], other: readonly number[]): number {
+  const all = [...one.map((value) => ({ value, own: 1 })), ...other.map((value) => ({ value, own: 0 }))].sort(
+    (a, b) => a.value - b.value,
+  )
+  const total = all.length
+  let ranks = 0
+  let ties = 0
+  for (let from = 0; from < total;) {
+    let to = from
+    let own = 0
+    for (; all[to]?.value === all[from]?.value && to < total; to++) own += all[to]?.own ?? 0
+    ranks += (own * (from + 1 + to)) / 2
+    ties += (to - from) ** 3 - (to - from)
+    from = to
+  }
+  const expected = (one.length * (total + 1)) / 2
+  const variance = ((one.length * other.length) / 12) * (total + 1 - ties / (total * (total - 1)))
+  return variance > 0 ? (ranks - expected) / Math.sqrt(variance) : 0
+}
+
+function timeSign(run: number, base: number, same: { readonly share: number; readonly ms: number }): number {
+  return signBeyond(run - base, Math.max(same.ms, base * same.share))
+}
+
+function signBeyond(delta: number, negligible: number): number {
+  return Math.abs(delta) < negligible ? 0 : Math.sign(delta)
+}
+
+/** Orders the routes of one change. */
+function weightOf(one: RouteDifference): number {
+  if (one.change === 'worse') return lostMs(one)
+  if (one.change === 'few') return Math.abs(lostMs(one))
+  return one.change === 'better' ? -lostMs(one) : 0
+}
+
+function countOf({ run, base }: RouteDifference): number {
+  return (run?.count ?? 0) + (base?.count ?? 0)
+}

@@ -1,0 +1,44 @@
+// A replay in words: what its page shows, and its Markdown for the command line, agents and `.md`.
+
+import { codeSpan } from '../../base/markdown-text.ts'
+import { formatDuration } from '../../base/html/components.ts'
+import { heading, wideTable, type Blocks } from '../../observe/blocks/blocks.ts'
+import { sectionTexts } from '../../observe/blocks/sections.ts'
+import { compareMarkdown } from '../compare/compare-markdown.ts'
+import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
+import { codeBrief } from '../../ran/code-part.ts'
+import type { ReplayReport } from './replay.ts'
+
+/** `isCompared`: with the differences to the recorded request. */
+export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly isCompared: boolean }): string {
+  const { of, compared } = report
+  const parts = [
+    `# Replay of ${codeSpan(requestLine(of))}`,
+    ...sectionTexts(replayBlocks(report), codeSpan),
+    ...(isCompared && compared !== null ? [compareMarkdown(compared).replace(/^# /, '## ').trimEnd()] : []),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+export function replayBlocks({ of, run, code }: ReplayReport): Blocks {
+  const { token, status, durationMs } = of
+  const recorded = { mark: statusMark({ status, method: of.method }), tone: profileTone(of) }
+  const { problem } = run
+  const replayed = [
+    'replay',
+    run.status === null ? 'no response' : { mark: String(run.status), tone: profileTone({ status: run.status }) },
+    formatDuration(run.durationMs),
+    [run.token === null ? null : { profile: run.token }, problem === null ? null : { recorded: problem }],
+  ]
+  const first = ['recorded', recorded, formatDuration(durationMs), { profile: token }]
+  return [
+    ...(code === null ? [] : [heading('Code'), ...codeBrief(code)]),
+    heading('Replay'),
+    wideTable(
+      'Replay',
+      'request',
+      ['Request', 'Status', { number: 'Duration' }, 'Profile'],
+      [{ cells: first }, { cells: replayed }],
+    ),
+  ]
+}

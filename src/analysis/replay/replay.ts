@@ -1,0 +1,221 @@
+// Sends the request of a profile again, to the application that recorded it, and compares what came back.
+
+import { setTimeout } from 'node:timers/promises'
+import { performance } from '../../base/timing/builtins.ts'
+import { isWithin } from '../../profiles/sampling/signed-token.ts'
+import { dataOf } from '../../profiles/stored-data.ts'
+import type { Profile, ProfileSummary } from '../../observe/profile.ts'
+import type { ProfileReader } from '../../profiles/profile-store.ts'
+import type { ReplayEdits, ReplayMessage, OwnAddress, SentReplay } from './send-replay.ts'
+import { editRequest, sendReplay } from './send-replay.ts'
+import { repeatableRequest, type RepeatableRequest, type MissingValue } from '../../profiles/repeatable-request.ts'
+import type { Replays } from '../../profiles/replays.ts'
+import { profileHeader } from '../../http/recording/seen-code.ts'
+import { ranCodeName, ranCodeOf, type RanCode } from '../../observe/ran-code.ts'
+import { compareProfiles, summaryOf } from '../compare/compare.ts'
+import type { Compared } from '../compare/compare-markdown.ts'
+
+/** What to send again. */
+export interface ReplayOrder extends ReplayEdits {
+  /** Of the profile. */
+  readonly token: string
+  /** Whether the lines of its code are noted: sent twice, as the first one finds the functions. Default: no. */
+  readonly values?: boolean
+  /** Whether somebody said yes to a method that may change something. */
+  readonly isConfirmed: boolean
+}
+
+/** The application that recorded a profile, as far as replays need it. */
+export interface ReplayTools {
+  readonly profiles: Pick<ProfileReader, 'read'>
+  readonly replays: Replays
+  readonly profilerPath: string
+  /** Of this application; profiles of others may be in the same store. */
+  readonly recordedBy: RecordedBy
+  /** Where it listens; `null` if it cannot be known. */
+  readonly address: OwnAddress | null
+}
+
+/** What tells an application from others. */
+interface RecordedBy {
+  readonly service: string | null
+  /** Name of the machine. */
+  readonly host: string
+}
+
+/** How long one response may take, in milliseconds. */
+const timeoutMs = 30_000
+/** How long the profile of a response is waited for, in milliseconds. */
+const profileBudgetMs = 5000
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
+/** Checks and sends. Rejects when the store fails. */
+export async function replay(order: ReplayOrder, tools: ReplayTools): Promise<ReplayAnswer> {
+  const ready = await readyToSend(order, tools)
+  if ('reason' in ready) return { state: 'refused', ...ready }
+  return { state: 'sent', report: replayReport(ready.profile, await sendIt(ready, order, tools)) }
+}
+
+async function sendIt(
+  { profile, message: { headers, ...message }, address }: Ready,
+  { values = false }: ReplayOrder,
+  tools: ReplayTools,
+): Promise<RunWithProfile> {
+  const others = headers.filter(([name]) => name.toLowerCase() !== profileHeader)
+  const asking = values ? [...others, [profileHeader, ranCodeName] as const] : headers
+  const send = async (): Promise<RunWithProfile> => {
+    const ticket = tools.replays.begin(profile.token)
+    const sent = await sendReplay(address, { ...message, headers: asking }, { ticket, timeoutMs })
+    tools.replays.end(ticket)
+    return { sent, profile: sent.token === null ? undefined : await profileOf(sent.token, tools) }
+  }
+  const first = await send()
+  return values && codeOf(first)?.state === 'functions' ? send() : first
+}
+
+const codeOf = ({ profile }: RunWithProfile): RanCode | undefined => profile && ranCodeOf(profile)
+
+interface Ready {
+  readonly profile: Profile
+  readonly message: ReplayMessage
+  readonly address: OwnAddress
+}
+
+async function readyToSend(order: ReplayOrder, tools: ReplayTools): Promise<Ready | ReplayRefusal> {
+  const profile = await tools.profiles.read(order.token)
+  if (profile === undefined) return refusal('gone', 'There is no such profile: it was not recorded or has expired.')
+  const found = whatToSend(profile, tools)
+  if ('reason' in found) return found
+  const edited = editRequest(found, order)
+  if (edited.state === 'invalid') return refusal('invalid', edited.problem)
+  if (edited.state === 'incomplete') {
+    return { reason: 'incomplete', problem: edited.problem, missing: edited.missing }
+  }
+  if (!isSafe(profile.method) && !order.isConfirmed) {
+    return refusal('unconfirmed', `${profile.method} may change something. Confirm that it is to be sent again.`)
+  }
+  const { address } = tools
+  return address === null
+    ? refusal('unreachable', 'The address of the application is not known: it does not listen on a port.')
+    : { profile, message: edited.message, address }
+}
+
+/** The request of a profile that this application recorded. */
+export function whatToSend(
+  profile: Profile,
+  { profilerPath, recordedBy }: Pick<ReplayTools, 'profilerPath' | 'recordedBy'>,
+): RepeatableRequest | ReplayRefusal {
+  const repeatable = repeatableRequest(profile)
+  if (repeatable.state === 'impossible') return refusal('impossible', repeatable.problem)
+  const { request } = repeatable
+  if (isWithin(request.target.replace(/\?.*$/s, ''), profilerPath)) {
+    return refusal('impossible', 'This is a request to the profiler.')
+  }
+  const host = dataOf(profile, 'config')?.['host']
+  if (profile.service !== recordedBy.service) {
+    const names = `by the service ${profile.service ?? 'without a name'}; this is ${recordedBy.service ?? 'one without a name'}`
+    return refusal('elsewhere', `This request was recorded ${names}. Send it again from the profiler of that service.`)
+  }
+  if (host !== recordedBy.host) {
+    const where = typeof host === 'string' ? `on the machine ${host.slice(0, 100)}` : 'on an unknown machine'
+    return refusal(
+      'elsewhere',
+      `This request was recorded ${where}. A replay goes only to the application that recorded it.`,
+    )
+  }
+  return request
+}
+
+function refusal(reason: ReplayRefusal['reason'], problem: string): ReplayRefusal {
+  return { reason, problem, missing: [] }
+}
+
+/** The response ends before its profile is made. */
+async function profileOf(token: string, { profiles }: ReplayTools): Promise<Profile | undefined> {
+  const until = performance.now() + profileBudgetMs
+  for (let waitMs = 5; ; waitMs = Math.min(200, waitMs * 2)) {
+    const profile = await profiles.read(token)
+    if (profile !== undefined || performance.now() > until) return profile
+    await setTimeout(waitMs)
+  }
+}
+
+/** A request that was sent again. */
+export interface ReplayRun {
+  /** Token of its profile; `null` without one. */
+  readonly token: string | null
+  /** `null` without a response. */
+  readonly status: number | null
+  /** As its profile says, else as it was waited for. */
+  readonly durationMs: number
+  /** What went wrong, one sentence; `null`: nothing. */
+  readonly problem: string | null
+}
+
+/** What became of a replay. Plain JSON. */
+export interface ReplayReport {
+  /** The recorded request. */
+  readonly of: ProfileSummary
+  readonly run: ReplayRun
+  /** A is the replay; B is the recorded request. `null` if the replay has no profile. */
+  readonly compared: Compared | null
+  /** Of the replay; `null` if nobody asked for it, or it was not noted. */
+  readonly code: RanCode | null
+}
+
+/** Why nothing was sent. */
+export interface ReplayRefusal {
+  readonly reason: 'gone' | 'impossible' | 'elsewhere' | 'incomplete' | 'invalid' | 'unconfirmed' | 'unreachable'
+  /** For people: what is wrong, and what to do. */
+  readonly problem: string
+  /** What must be given; empty unless the reason is `incomplete`. */
+  readonly missing: readonly MissingValue[]
+}
+
+export type ReplayAnswer =
+  | { readonly state: 'sent'; readonly report: ReplayReport }
+  | ({ readonly state: 'refused' } & ReplayRefusal)
+
+/** One request that was sent, with its profile if there is one. */
+export interface RunWithProfile {
+  readonly sent: SentReplay
+  readonly profile: Profile | undefined
+}
+
+/** Compares what came back with the recorded request. */
+function replayReport(of: Profile, run: RunWithProfile): ReplayReport {
+  const code = codeOf(run)
+  return {
+    of: summaryOf(of),
+    run: runOf(run),
+    compared: run.profile === undefined ? null : comparedWith(of, run.profile),
+    code: code?.state === 'lines' ? code : null,
+  }
+}
+
+function runOf({ sent, profile }: RunWithProfile): ReplayRun {
+  const { status, token, durationMs, problem } = sent
+  return {
+    token: profile?.token ?? null,
+    status: profile?.status ?? status,
+    durationMs: profile?.durationMs ?? durationMs,
+    problem: problem ?? (profile !== undefined ? null : withoutProfile(token)),
+  }
+}
+
+function withoutProfile(token: string | null): string {
+  return token === null ? 'The response names no profile.' : `The profile ${token} was not kept.`
+}
+
+function comparedWith(of: Profile, replayed: Profile): Compared {
+  return {
+    state: 'compared',
+    a: { kind: 'profile', summary: summaryOf(replayed) },
+    b: { kind: 'profile', summary: summaryOf(of) },
+    comparison: compareProfiles(replayed, of),
+  }
+}

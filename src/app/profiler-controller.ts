@@ -1,0 +1,281 @@
+// Serves the profiler's routes: decides access, calls the page, and sends its result in the requested format.
+
+import { performance } from '../base/timing/builtins.ts'
+import { codeSpan } from '../base/markdown-text.ts'
+import { createNonce } from '../base/html/document.ts'
+import { note } from '../base/html/components.ts'
+import { html } from '../base/html/html.ts'
+import { Reply } from '../base/http/reply.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { lazy } from '../http/kernel/lazy.ts'
+import { profilerRefused } from '../base/log/profiler-lines.ts'
+import { missingProfile, pageForm } from '../pages/asked-part.ts'
+import { changesPage, explainPage, mailPage, reportPage } from '../pages/pages-of-a-profile.ts'
+import { comparePage } from '../analysis/pages/compare/compare-page.ts'
+import { runsPage } from '../analysis/pages/compare/runs-page.ts'
+import { errorStatePage } from '../pages/error-state-page.ts'
+import { exportPage } from '../analysis/pages/export/export-page.ts'
+import { questions } from './questions.ts'
+import { helpPage } from '../pages/help-page.ts'
+import { latestPage } from '../pages/latest-page.ts'
+import { notFromHere, notFromOwnPage } from '../pages/access.ts'
+import { heading, renderFrame, type FrameLink } from '../pages/layout.ts'
+import { listPage } from '../pages/list-page.ts'
+import { LiveFeed } from '../pages/live/live-feed.ts'
+import { livePage } from '../pages/live/live-page.ts'
+import { pauseNotice, pausePage, recordingButton } from '../pages/pause-page.ts'
+import { pageNotes, withPageNotes } from '../pages/notes.ts'
+import { paletteScript, paletteStyles } from '../pages/palette.ts'
+import { profilePage } from '../pages/profile-page.ts'
+import type {
+  FrameParts,
+  PageAnswer,
+  PageTools,
+  ProfilerControllerOptions,
+  ProfilerPage,
+} from '../pages/profiler-page.ts'
+import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-page.ts'
+import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
+import { pageRoutes, pagesInBar, type PageRoute } from './profiler-routes.ts'
+import { questionPage } from '../pages/question-page.ts'
+import { reloadPage } from '../pages/reload-page.ts'
+import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
+import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
+
+/** By their paths. */
+const pages: ReadonlyMap<string, ProfilerPage> = new Map([
+  ...questions.map((question) => [question.name, questionPage(question)] as const),
+  ['', listPage],
+  ['live', livePage],
+  ['latest', latestPage],
+  ['compare-runs', runsPage],
+  ['compare', comparePage],
+  ['changes', changesPage],
+  ['reload', reloadPage],
+  ['export', exportPage],
+  ['routes', routeTablePage],
+  ['help', helpPage],
+])
+
+/** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused and the application started once more by a POST. */
+export class ProfilerController {
+  readonly #options: ProfilerControllerOptions
+  readonly #tools: PageTools
+
+  readonly #agents = lazy(async () => {
+    const { AgentEndpoint } = await import('../agents/agent-endpoint.ts')
+    return new AgentEndpoint(this.#options)
+  })
+
+  constructor(options: ProfilerControllerOptions) {
+    const { profilerPath } = options
+    this.#options = options
+    this.#tools = {
+      madeAtMs: performance.timeOrigin + performance.now(),
+      options,
+      live: new LiveFeed(options.profiles),
+      // Of one name the last counts.
+      panels: [...new Map(options.panels.map((panel) => [panel.name, panel])).values()],
+      linkTo: (token, panel) => `${profilerPath}/${token}${panel === undefined ? '' : `?panel=${panel}&type=request`}`,
+      missing: missingProfile(profilerPath),
+    }
+  }
+
+  /** Ends the live lists: they would hold up a server that closes. */
+  close(): void {
+    this.#tools.live.close()
+  }
+
+  /** One of the pages beside the profiles. */
+  async page({ path }: PageRoute, exchange: Exchange): Promise<Reply> {
+    return this.#answer(
+      exchange,
+      pages.get(path) ?? (async (_, { missing }) => missing),
+      `${this.#options.profilerPath}/${path}`,
+    )
+  }
+
+  /** `/_profiler/<token>` */
+  async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#answer(exchange, profilePage)
+  }
+
+  /** `/_profiler/<token>/replay` */
+  async replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#answer(exchange, replayFormPage)
+  }
+
+  /** `POST /_profiler/<token>/replay`, sent by a form of this site on this machine. */
+  async replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, replayPage)
+  }
+
+  /** `POST /_profiler/<token>/explain/<query>`, sent by a form of this site on this machine. */
+  async explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, explainPage)
+  }
+
+  /** `POST /_profiler/recording`, sent by a form of this site on this machine. */
+  async pause(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, pausePage)
+  }
+
+  /** `POST /_profiler/routes`, sent by a form of this site on this machine. */
+  async skipped(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, skippedRoutesPage)
+  }
+
+  /** `POST /_profiler/errors`, sent by a form of this site on this machine. */
+  async setErrorState(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromHere(exchange.request), exchange, errorStatePage)
+  }
+
+  /** `/_profiler/<token>/mail/<mail>` */
+  async mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply> {
+    return this.#answer(exchange, mailPage)
+  }
+
+  /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
+  async report(exchange: Exchange): Promise<Reply> {
+    return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
+  }
+
+  /** `/_profiler/mcp`, for clients of the Model Context Protocol. */
+  async agents(exchange: Exchange): Promise<Reply> {
+    return this.#answer(exchange, async () => (await this.#agents()).answer(exchange))
+  }
+
+  /** `reason`: why the request is refused, `null` if it is not. */
+  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage): Promise<Reply> {
+    if (reason === null) return this.#answer(exchange, page)
+    exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
+    return this.#options.access.refused()
+  }
+
+  /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
+  async #answer(exchange: Exchange, page: ProfilerPage, current?: string): Promise<Reply> {
+    const { request } = exchange
+    const { access, profilerPath } = this.#options
+    // Matching decodes a path; our addresses can only be written in one way (threat T69).
+    const isSpelledAsIs = request.path.startsWith(`${profilerPath}/`) && !request.path.includes('%')
+    const entered = isSpelledAsIs ? access.exchange(request) : null
+    if (entered !== null) return entered
+    const reason = await access.refusal(request)
+    if (reason !== null) {
+      exchange.log.write(profilerRefused({ reason, peer: request.peerAddress }))
+      return access.refused()
+    }
+    const query = withoutEmpty(request)
+    if (request.method === 'GET' && isSpelledAsIs && query !== request.rawQuery && isPage(request)) {
+      return profilerRedirect(query === '' ? request.path : `${request.path}?${query}`)
+    }
+    // Side by side: both may wait for the store.
+    const more = isPage(request) ? this.#pagesUnderMore() : []
+    try {
+      const answer = isSpelledAsIs ? await page(exchange, this.#tools) : this.#tools.missing
+      return answer instanceof Reply ? answer : this.#send(exchange, answer, await more, current)
+    } catch (error) {
+      if (!(error instanceof UnreadableStoreError)) throw error
+      return this.#send(exchange, unreadable(error.message), await more)
+    }
+  }
+
+  /** Those that are known to have something to show. Never rejects. */
+  async #pagesUnderMore(): Promise<readonly PageRoute[]> {
+    const linked = pageRoutes.filter(({ label, path }) => label !== null && !pagesInBar.includes(path))
+    const found = await Promise.allSettled(linked.map(async ({ isThere }) => isThere?.(this.#options) ?? true))
+    return linked.filter((_, index) => {
+      const one = found[index]
+      return one?.status === 'fulfilled' && one.value
+    })
+  }
+
+  #send(
+    { request }: Pick<Exchange, 'request'>,
+    answer: PageAnswer,
+    more: readonly PageRoute[],
+    current?: string,
+  ): Reply {
+    const { problems = [], status = problems.length === 0 ? 200 : 400 } = answer
+    const reply = this.#written(request, status, answer, { more, current })
+    return status === 503 ? reply.setHeader('retry-after', unreadableRetryAfter) : reply
+  }
+
+  #written(request: Exchange['request'], status: number, answer: PageAnswer, place: Place): Reply {
+    const form = pageForm(request.path, request.header('accept'))
+    if (form === 'json') return profilerJson(status, answer.json())
+    const { recording } = this.#options
+    const notes = { ...answer, pause: recording?.pause ?? null }
+    if (form === 'markdown') return profilerMarkdown(status, withPageNotes(answer.markdown(), notes))
+    const parts = answer.html()
+    const content = html`${pauseNotice(recording)}${pageNotes(answer)}${parts.content}`
+    return this.#framed(status, { ...parts, content }, place)
+  }
+
+  /** A profile, which has no link there, counts as the list. */
+  #framed(status: number, { list = '', hasFrames = false, ...parts }: FrameParts, { more, current }: Place): Reply {
+    const nonce = createNonce()
+    const { profilerPath, recording } = this.#options
+    const home = `${profilerPath}/`
+    const inBar = pagesInBar.flatMap((path) => pageRoutes.find((page) => page.path === path) ?? [])
+    const isLinked = [...inBar, ...more].some(({ path }) => `${home}${path}` === current)
+    const linkOf = ({ path, label }: PageRoute): FrameLink => {
+      const href = `${home}${path}`
+      const isHome = path === ''
+      return {
+        label: label ?? path,
+        href: isHome ? `${href}${list}` : href,
+        current: href === current ? 'page' : !isLinked && isHome ? 'true' : 'false',
+      }
+    }
+    const frame = {
+      headline: heading(parts.title),
+      tone: 'neutral' as const,
+      menu: null,
+      ...parts,
+      nonce,
+      profilerPath,
+      links: inBar.map(linkOf),
+      more: more.map(linkOf),
+      recording: recordingButton(recording, profilerPath),
+      styles: [paletteStyles, ...(parts.styles ?? [])],
+      scripts: [paletteScript, ...(parts.scripts ?? [])],
+    }
+    return profilerPage(status, renderFrame(frame), nonce, hasFrames)
+  }
+}
+
+/** Where a page is in the bar. */
+interface Place {
+  /** Pages under *More*. */
+  readonly more: readonly PageRoute[]
+  /** Address of the page; `undefined` for one that the bar may not name. */
+  readonly current: string | undefined
+}
+
+/** A form sends its empty fields, too: they do not stand in an address that is to be kept or shared. On a profile an empty panel or type is a mistake. */
+function withoutEmpty({ rawQuery, params }: Exchange['request']): string {
+  const empty = params['token'] === undefined ? /^[^=]+=$/ : /^(?!panel|type)[^=]+=$/
+  return rawQuery
+    .split('&')
+    .filter((part) => !empty.test(part))
+    .join('&')
+}
+
+function isPage(request: Exchange['request']): boolean {
+  return pageForm(request.path, request.header('accept')) === 'html'
+}
+
+/** The profile may be there, but cannot be shown. */
+function unreadable(problem: string): PageAnswer {
+  return {
+    status: 503,
+    html: () => ({
+      title: 'Profiles cannot be read',
+      tone: 'warning',
+      content: note(problem),
+    }),
+    json: () => ({ error: problem }),
+    markdown: () => `${codeSpan(problem)}\n`,
+  }
+}

@@ -1,0 +1,81 @@
+// The options around a handler, of routes and groups, where the innermost one counts, and the interface that validators share
+// (https://standardschema.dev): Valibot, Zod, ArkType and others have it.
+
+import type { Reply } from '../../base/http/reply.ts'
+import type { ParamValue } from '../../base/http/request.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import type { ErrorFormat } from './error-format.ts'
+import type { Exchange } from './exchange.ts'
+import type { Listener } from './listener.ts'
+import type { AnyHandlerOptions } from '../../routing/route-options.ts'
+
+/** Lets a request through by returning nothing; refuses it by returning a `Reply` or by throwing. */
+export type Guard<Params extends object = Readonly<Record<string, ParamValue>>> = (
+  exchange: Exchange<Params>,
+) => Awaitable<Reply | void>
+
+declare module '../../routing/route-options.ts' {
+  interface HandlerOptions<Params extends object, Body, Form, Query, Values> {
+    /** Runs before the handler, and before the body is read. Guards of groups run first, the outermost first. Default: none. */
+    // A method, so that one guard fits routes with different parameters.
+    guard?(exchange: Exchange<Params>): Awaitable<Reply | void>
+    /**
+     * Take part in the requests of these routes, inside the listeners of the application and of outer groups. They cannot have `onRequest`.
+     * Default: none.
+     */
+    readonly listeners?: readonly Listener[]
+    /** Form of error responses. Default: that of the group around it, then of the application. */
+    readonly errorFormat?: ErrorFormat
+    /** Largest request body in bytes; 413 beyond it. The innermost one counts. Default: that of the application. */
+    readonly maxBodyBytes?: number
+    /**
+     * How long guards, validation and handler may run until there is a reply, in milliseconds; 503 after it, and `exchange.signal` is
+     * aborted. The innermost one counts. Default: no limit.
+     */
+    readonly timeoutMs?: number
+    /** Schema of a JSON body: `exchange.valid.body` is what it gives. Default: the body is not read. */
+    readonly body?: StandardSchema<Body>
+    /** Schema of the fields of a form, which is then read in place of JSON: `exchange.valid.form`. */
+    readonly form?: StandardSchema<Form>
+    /** Schema of the query as a record; a name that is repeated gives a list: `exchange.valid.query`. */
+    readonly query?: StandardSchema<Query>
+    /** Schema of the parameters of the path: `exchange.valid.params`. */
+    readonly params?: StandardSchema<Values>
+  }
+}
+
+/** The option as the route gives it, or the innermost group that does; `undefined` if nobody gives it. */
+export function innermost<Name extends keyof AnyHandlerOptions>(
+  options: readonly AnyHandlerOptions[],
+  name: Name,
+): AnyHandlerOptions[Name] | undefined {
+  for (let index = options.length - 1; index >= 0; index -= 1) {
+    const value = options[index]?.[name]
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** A schema of any validator with the member `~standard`. `Output` is what it makes of a valid value. */
+export interface StandardSchema<Output = unknown> {
+  /** What the validator offers to others, in version 1 of the interface. */
+  readonly '~standard': {
+    readonly version: 1
+    /** `zod`, `valibot` … */
+    readonly vendor: string
+    readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>
+  }
+}
+
+/** What a validator says: the value, with defaults and conversions, or what is wrong. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** What is wrong with a value, and where in it. */
+export interface StandardIssue {
+  /** What is wrong, for the client. */
+  readonly message: string
+  /** Keys from the value down to the wrong part. Default: the value itself. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}

@@ -1,0 +1,345 @@
+// Checks listeners, and runs them at each moment: those of the application and of the groups around the route.
+
+import { asApplication } from '../../base/timing/builtins.ts'
+import { nameError } from '../../base/http/name-error.ts'
+import { Reply } from '../../base/http/reply.ts'
+import { isPromise, type Awaitable } from '../../base/awaitable.ts'
+import type { Exchange } from './exchange.ts'
+import { withCookies, toReply, type Handler } from './handler.ts'
+import { inSpan } from './in-span.ts'
+import type { Listener, Next } from './listener.ts'
+import { describe } from '../../base/options/check-options.ts'
+import { nearestName } from '../../base/options/nearest-name.ts'
+import { listenerFailed } from '../../base/log/lines.ts'
+import type { AnyHandlerOptions } from '../../routing/route-options.ts'
+import type { Route } from '../../routing/route.ts'
+import { describeFailure } from './describe-failure.ts'
+
+/** The methods of a listener. */
+const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse', 'onTerminate'] as const
+
+type Moment = (typeof moments)[number]
+
+/** What a method gets in addition to the exchange. */
+type Given = Reply | Next | readonly string[] | undefined
+
+interface Step {
+  readonly listener: string
+  readonly moment: Moment
+  /** Place of the listener in its list. */
+  readonly index: number
+  readonly isInstrumentation: boolean
+  readonly encodesBody: boolean
+  readonly run: (exchange: Exchange, given?: Given) => unknown
+}
+
+/** A listener returned something else than a `Reply` or nothing. */
+class ListenerResultError extends TypeError {
+  get code(): 'ERR_LISTENER_RESULT' {
+    return 'ERR_LISTENER_RESULT'
+  }
+}
+nameError(ListenerResultError)
+
+/** The steps of a moment, in the order of the list. */
+function stepsOf(listeners: readonly Listener[], moment: Moment): readonly Step[] {
+  const steps: Step[] = []
+  for (const [index, listener] of listeners.entries()) {
+    const method = listener[moment]
+    if (method === undefined) continue
+    const run = method.bind(listener) as Step['run']
+    steps.push({
+      listener: listener.name,
+      moment,
+      index,
+      isInstrumentation: listener.isInstrumentation === true,
+      encodesBody: listener.encodesBody === true,
+      run: listener.isInstrumentation === true ? run : (...given) => asApplication(() => run(...given)),
+    })
+  }
+  return steps
+}
+
+/** The reply that a step returned, if any. Throws a `ListenerResultError` for a result that cannot be used. */
+function replyOf(step: Step, exchange: Exchange, result: unknown): Reply | undefined {
+  if (result === undefined) return undefined
+  if (result instanceof Reply) return withCookies(result, exchange)
+  const what = result === null ? 'null' : `a value of type ${typeof result}`
+  throw new ListenerResultError(
+    `Listener "${step.listener}" returned ${what} from ${step.moment}; return a Reply (json(), text(), redirect(), …) or nothing`,
+  )
+}
+
+/** Puts an `around` around the rest. If it returns no reply, the result of `next()` counts. */
+function aroundStep(step: Step, exchange: Exchange, inner: Next): Next {
+  return async () => {
+    let running: Promise<Reply> | undefined
+    // Not async: the promise that is given is the one that is waited for below.
+    const next: Next = () => {
+      if (running !== undefined) {
+        return Promise.reject(new ListenerResultError(`Listener "${step.listener}" called next() twice`))
+      }
+      running = inner()
+      return running
+    }
+    const own = replyOf(step, exchange, await runStep(step, exchange, next))
+    if (own !== undefined) return own
+    if (running !== undefined) return withCookies(await running, exchange)
+    throw new ListenerResultError(`Listener "${step.listener}" neither called next() nor returned a Reply from around`)
+  }
+}
+
+/** Runs a step, in a span while the request is recorded. */
+function runStep(step: Step, exchange: Exchange, given?: Given): Awaitable<unknown> {
+  // The profiler's own onRequest makes the recording.
+  const { recording } = exchange
+  if (recording === undefined) return step.run(exchange, given)
+  if (!step.isInstrumentation) {
+    return inSpan(recording, `${step.listener} ${step.moment}`, 'listener', () => step.run(exchange, given))
+  }
+  return step.moment === 'onResponse' ? recording.aside(() => step.run(exchange, given)) : step.run(exchange, given)
+}
+
+/** Names of the methods that are called. */
+export const listenerMoments: ReadonlySet<string> = new Set(moments)
+
+/** Throws a TypeError for a value that is not a listener, or has a method whose name is almost one of a listener. */
+export function checkListener(place: string, listener: unknown): void {
+  if (typeof listener === 'function') {
+    throw new TypeError(`${place} is a function; a listener is an object: { name: 'login', onRequest(exchange) {} }`)
+  }
+  if (typeof listener !== 'object' || listener === null) {
+    throw new TypeError(
+      `${place} is ${describe(listener)}; allowed: an object such as { name: 'login', onRequest(exchange) {} }`,
+    )
+  }
+  const { name } = listener as { readonly name?: unknown }
+  if (typeof name !== 'string' || name === '') {
+    throw new TypeError(
+      `${place} has no name; a listener is an object such as { name: 'login', onRequest(exchange) {} }`,
+    )
+  }
+  for (const method of methodsOf(listener)) {
+    if (listenerMoments.has(method)) continue
+    const near = nearestName(method, moments)
+    if (near === null && !/^on[A-Z]/.test(method)) continue
+    const advice = near === null ? `There are ${moments.join(', ')}.` : `Did you mean "${near}"?`
+    throw new TypeError(`Listener "${name}" has a method "${method}", which is never called. ${advice}`)
+  }
+  for (const moment of moments) {
+    const value: unknown = (listener as Readonly<Record<string, unknown>>)[moment]
+    if (value === undefined || typeof value === 'function') continue
+    throw new TypeError(`"${moment}" of listener "${name}" is ${describe(value)}; allowed: a function`)
+  }
+}
+
+/** Names of an object's methods, its own and those of its classes. */
+function methodsOf(listener: object): readonly string[] {
+  const names: string[] = []
+  for (let one = listener; one !== Object.prototype && one !== null; one = Object.getPrototypeOf(one) as object) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one))) {
+      if (typeof value === 'function' && name !== 'constructor') names.push(name)
+    }
+  }
+  return names
+}
+
+/** Listeners sorted by moment, each in the order in which they run. */
+type Moments = Readonly<Record<Moment, readonly Step[]>>
+
+/** A route as far as listeners go. */
+type ListenedRoute = Pick<Route, 'key' | 'handlerOptions' | 'definedAt'>
+
+/** The listeners of an application and of its routes, sorted once at start. */
+export class ListenerRunner {
+  readonly #application: Moments
+  /** Those of the application and of groups, for routes whose groups have some. */
+  readonly #ofGroups = new Map<readonly AnyHandlerOptions[], Moments>()
+  /** Whether any listener has `onTerminate`. */
+  readonly hasTerminate: boolean
+
+  /** Throws a TypeError for a listener of a route or group that has `onRequest` or `onMiss`. */
+  constructor(listeners: readonly Listener[], routes: Iterable<ListenedRoute> = []) {
+    this.#application = momentsOf(listeners)
+    for (const route of routes) {
+      const { handlerOptions } = route
+      if (this.#ofGroups.has(handlerOptions)) continue
+      const own = handlerOptions.flatMap((options) => options.listeners ?? [])
+      if (own.length === 0) continue
+      for (const listener of own) {
+        checkListener(`A listener of route "${route.key}"`, listener)
+        refuseEarly(listener, route)
+      }
+      this.#ofGroups.set(handlerOptions, momentsOf([...listeners, ...own]))
+    }
+    const all = [this.#application, ...this.#ofGroups.values()]
+    this.hasTerminate = all.some(({ onTerminate }) => onTerminate.length > 0)
+  }
+
+  /** The first reply ends the moment and the request. On its way out it passes the listeners that came before. */
+  onRequest(exchange: Exchange): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#application.onRequest)
+  }
+
+  /** The first reply ends the moment. */
+  onMatch(exchange: Exchange): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#momentsOf(exchange).onMatch)
+  }
+
+  /** The first reply ends the moment. `allow`: methods that routes of the path take. */
+  onMiss(exchange: Exchange, allow: readonly string[]): Awaitable<Reply | undefined> {
+    return this.#firstReply(exchange, this.#application.onMiss, allow)
+  }
+
+  #firstReply(exchange: Exchange, steps: readonly Step[], given?: Given): Awaitable<Reply | undefined> {
+    return steps.length === 0 ? undefined : this.#askInTurn(exchange, steps, given)
+  }
+
+  async #askInTurn(exchange: Exchange, steps: readonly Step[], given: Given): Promise<Reply | undefined> {
+    for (const step of steps) {
+      const result = runStep(step, exchange, given)
+      const reply = replyOf(step, exchange, isPromise(result) ? await result : result)
+      if (reply === undefined) continue
+      if (step.moment === 'onMiss') exchange.handlerName = step.listener
+      return step.moment === 'onRequest' ? this.#respond(exchange, reply, step.index) : reply
+    }
+    return undefined
+  }
+
+  /** Runs the handler inside every `around`. */
+  handler(exchange: Exchange, handler: Handler): Awaitable<unknown> {
+    const { around } = this.#momentsOf(exchange)
+    if (around.length === 0) return this.#inSpan(exchange, handler)
+    let run: Next = async () => toReply(await this.#inSpan(exchange, handler), exchange)
+    for (const step of around) run = aroundStep(step, exchange, run)
+    return run()
+  }
+
+  /** A span while the request is recorded. */
+  #inSpan(exchange: Exchange, handler: Handler): Awaitable<unknown> {
+    const { recording, handlerName } = exchange
+    if (recording === undefined) return handler(exchange)
+    return inSpan(recording, handlerName, 'controller', () => asApplication(() => handler(exchange)))
+  }
+
+  /** Gives the first reply. A listener that throws is logged, and counts as one without a reply. */
+  onError(exchange: Exchange): Awaitable<Reply | undefined> {
+    const { onError } = this.#momentsOf(exchange)
+    return onError.length === 0 ? undefined : askAll(exchange, onError)
+  }
+
+  /** Each listener sees the reply as the one before left it; the last reply is given back. */
+  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+    return this.#respond(exchange, reply, Number.POSITIVE_INFINITY)
+  }
+
+  /** The same for an error response: a listener that throws is logged, and the others go on. Never rejects. */
+  onErrorResponse(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+    return this.#respond(exchange, reply, Number.POSITIVE_INFINITY, (step, thrown) => {
+      // A listener that made the request fail fails again, and that is logged already.
+      const isKnown = describeFailure(thrown).message === describeFailure(exchange.failure?.thrown).message
+      if (!isKnown) report(step, exchange, thrown)
+    })
+  }
+
+  /** All begin at once; one that fails is logged. */
+  async onTerminate(exchange: Exchange): Promise<void> {
+    await Promise.all(
+      this.#momentsOf(exchange).onTerminate.map(async (step) => {
+        try {
+          // The recording is closed by now, so there are no spans.
+          await step.run(exchange, exchange.reply)
+        } catch (thrown) {
+          report(step, exchange, thrown)
+        }
+      }),
+    )
+  }
+
+  /** `before`: listeners from this place on have not seen the request. `failed` is told what a listener throws. Default: it is thrown. */
+  #respond(exchange: Exchange, reply: Reply, before: number, failed = throwOn): Awaitable<Reply> {
+    const { onResponse } = this.#momentsOf(exchange)
+    return onResponse.length === 0 ? reply : passOn(exchange, reply, onResponse, before, failed)
+  }
+
+  #momentsOf({ route }: Exchange): Moments {
+    if (this.#ofGroups.size === 0 || route?.handlerOptions === undefined) return this.#application
+    return this.#ofGroups.get(route.handlerOptions) ?? this.#application
+  }
+}
+
+async function askAll(exchange: Exchange, steps: readonly Step[]): Promise<Reply | undefined> {
+  let first: Reply | undefined
+  for (const step of steps) {
+    try {
+      const reply = replyOf(step, exchange, await runStep(step, exchange))
+      first ??= reply
+    } catch (thrown) {
+      report(step, exchange, thrown)
+    }
+  }
+  return first
+}
+
+async function passOn(
+  exchange: Exchange,
+  reply: Reply,
+  steps: readonly Step[],
+  before: number,
+  failed: (step: Step, thrown: unknown) => void,
+): Promise<Reply> {
+  let current = reply
+  for (const step of steps) {
+    if (step.index >= before) continue
+    try {
+      const result = runStep(step, exchange, current)
+      const own = replyOf(step, exchange, isPromise(result) ? await result : result)
+      current = own ?? withCookies(current, exchange)
+    } catch (thrown) {
+      failed(step, thrown)
+    }
+    exchange.reply = current
+  }
+  return current
+}
+
+function report({ listener, moment }: Step, exchange: Exchange, thrown: unknown): void {
+  exchange.log.write(listenerFailed({ moment, listener, ...describeFailure(thrown) }))
+}
+
+function throwOn(_step: Step, thrown: unknown): void {
+  throw thrown
+}
+
+function momentsOf(listeners: readonly Listener[]): Moments {
+  return {
+    onRequest: stepsOf(listeners, 'onRequest'),
+    onMatch: stepsOf(listeners, 'onMatch'),
+    onMiss: stepsOf(listeners, 'onMiss'),
+    // The innermost first: each is put around the ones before.
+    around: stepsOf(listeners, 'around').toReversed(),
+    onError: stepsOf(listeners, 'onError').toReversed(),
+    onResponse: stepsOf(listeners, 'onResponse')
+      .toReversed()
+      .toSorted((one, other) => distance(one) - distance(other)),
+    onTerminate: stepsOf(listeners, 'onTerminate'),
+  }
+}
+
+/** How far out an `onResponse` is: the profiler sees what all others made of a response, and what encodes the body sees all of it. */
+function distance({ isInstrumentation, encodesBody }: Step): number {
+  return encodesBody ? 2 : Number(isInstrumentation)
+}
+
+/** Refuses what would never be called. */
+function refuseEarly({ name, onRequest, onMiss }: Listener, route: ListenedRoute): void {
+  if (onRequest === undefined && onMiss === undefined) return
+  const [hook, when] =
+    onRequest === undefined ? ['onMiss', 'where no route matches'] : ['onRequest', 'before the route is known']
+  const { key, definedAt } = route
+  const place = definedAt === null ? '' : ` (${definedAt.file}:${definedAt.line})`
+  throw new TypeError(
+    `Listener "${name}" of route "${key}"${place} has ${hook}, which runs ${when}; use onMatch, or put it into the ` +
+      'listeners of createApp()',
+  )
+}

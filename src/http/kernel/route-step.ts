@@ -1,0 +1,95 @@
+// Looks the request up in the route table.
+
+import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../../base/http/http-error.ts'
+import { Reply } from '../../base/http/reply.ts'
+import type { HttpRequest } from '../../base/http/request.ts'
+import { matchedRoute, searchCutShort } from '../../base/log/lines.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { MethodNotAllowedError, ResourceNotFoundError } from '../../routing/errors.ts'
+import type { MatchResult, UrlMatcher } from '../../routing/url-matcher.ts'
+import type { Route } from '../../routing/route.ts'
+import type { Exchange, MatchedRoute } from './exchange.ts'
+import type { Handler } from './handler.ts'
+
+function refererPart(context: HttpRequest): string {
+  const referer = context.header('referer') ?? ''
+  return referer === '' ? '' : ` (from "${referer}")`
+}
+
+/** From a request to its handler. */
+export class RouteStep {
+  readonly #router: Pick<UrlMatcher, 'find'>
+  readonly #missFrames: number
+
+  /** `missFrames`: how many stack frames the errors of a 404 and 405 have. Default 0: they cost less, and nobody sees them. */
+  constructor(router: Pick<UrlMatcher, 'find'>, missFrames = 0) {
+    this.#router = router
+    this.#missFrames = missFrames
+  }
+
+  /** Sets route, params and handler name on the exchange; gives the handler, or what the table says if no route matches. */
+  find(exchange: Exchange): Handler | RouteMiss {
+    const { request } = exchange
+    const result = this.#router.find(request)
+    switch (result.kind) {
+      case 'match': {
+        const { route, params } = result
+        exchange.route = route
+        // The handler’s type knows them better: its path names them.
+        request.params = params as typeof request.params
+        exchange.handlerName = route.handlerName
+        if (exchange.log.wants('info', 'router')) {
+          const { fullUrl: requestUri, method } = request
+          exchange.log.write(matchedRoute({ route: route.name, routeParameters: params, requestUri, method }))
+        }
+        return route.handler as Handler
+      }
+      case 'redirect':
+        exchange.route = withoutOptions(result.route)
+        exchange.handlerName = 'redirect to the route’s own form'
+        return () => new Reply(result.status, ['location', result.location], null)
+      case 'not_found':
+        if (result.isCutShort)
+          exchange.log.write(searchCutShort({ method: request.method, path: cutText(request.path, 200) }))
+        return result
+      case 'method_not_allowed':
+        return result
+    }
+  }
+
+  /** The HTTP error of the contract. */
+  missed({ request }: Exchange, miss: RouteMiss): HttpError {
+    return withFrames(this.#missFrames, () => missError(request, miss))
+  }
+}
+
+/** A redirect is not the handler, so nothing runs around it. */
+function withoutOptions({ name, path, definedAt, captureBody }: Route): MatchedRoute {
+  return { name, path, definedAt, captureBody }
+}
+
+/** Makes errors with so many stack frames. */
+export function withFrames<Made>(count: number, make: () => Made): Made {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = count
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+/** What the table says to a request that matched no route. */
+type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
+
+/** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */
+export function missError(context: HttpRequest, miss: RouteMiss): HttpError {
+  const { method, path } = context
+  const message = `No route found for "${method} ${context.url}"`
+  if (miss.kind === 'not_found') {
+    return new NotFoundHttpError(message + refererPart(context), { cause: new ResourceNotFoundError(path) })
+  }
+  const cause = new MethodNotAllowedError(method, path, miss.allow)
+  const allow = miss.allow.join(', ')
+  return new MethodNotAllowedHttpError(miss.allow, `${message}: Method Not Allowed (Allow: ${allow})`, { cause })
+}

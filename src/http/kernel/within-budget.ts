@@ -1,0 +1,26 @@
+// Waits for a promise, but not forever.
+
+import { clearTimeout, setTimeout } from '../../base/timing/builtins.ts'
+
+/** The result, or a rejection with the error of `late` when it takes longer than `budgetMs`. The timer keeps no process running. */
+export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: number, late: () => Error): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), budgetMs)
+    timer.unref()
+  })
+  try {
+    return await Promise.race([answer, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Ends when the work has ended, well or badly, or after `budgetMs`. Never rejects. */
+export async function waitAtMost(work: Promise<unknown>, budgetMs: number): Promise<void> {
+  try {
+    await withinBudget(work, budgetMs, () => new Error('It takes longer.'))
+  } catch {
+    // The caller continues either way.
+  }
+}

@@ -1,0 +1,313 @@
+// The listener of a Node server: reads each request, hands it to the application, sends what comes back.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  clearInterval,
+  nextTick,
+  performance,
+  setImmediate,
+  setInterval,
+  withBuiltins,
+  OwnMap,
+  OwnSet,
+} from '../../base/timing/builtins.ts'
+import type { Duplex } from 'node:stream'
+import { emptyBody, type RequestBody } from '../../base/http/body.ts'
+import { discard, isStream } from '../../base/http/discard-body.ts'
+import type { Reply } from '../../base/http/reply.ts'
+import { isPromise } from '../../base/awaitable.ts'
+import { Upgrade } from '../../base/http/upgrade.ts'
+import { constantBytes, constantPage } from './constant-pages.ts'
+import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
+import type { Handshake } from './handshake.ts'
+import type { HandledRequest, Refusal, RequestHandler, Sent } from './request-handler.ts'
+import { markOwn } from './own-mark.ts'
+import { clientOf, outletOf, rawRequest, type AppListener, isGone } from './app-request.ts'
+import { readRequest, readTarget, type ReadOptions } from './read-request.ts'
+import { writeReply } from './write-reply.ts'
+
+/** What a listener needs to know of its server; the server changes it. */
+export interface ServerState {
+  isClosing: boolean
+  readonly writeTimeoutMs: number
+  /** Whether a refused request is told why. */
+  readonly explainsRefusals: boolean
+  read: ReadOptions
+  readonly running: RunningRequests
+}
+
+/** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
+export const maxFields = 2000
+
+/** Bytes of an unread body that are read and dropped before the connection closes. */
+const maxUnreadBytes = 1024 * 1024
+/** How long that may take. */
+const maxUnreadMs = 2000
+const checkEveryMs = 50
+
+/** What a server calls. */
+export interface Listeners {
+  readonly request: AppListener
+  readonly handshake: (handshake: Handshake) => void
+  /** Whether a request on the connection was refused, so that nothing more is read from it. */
+  readonly isRefused: (socket: Duplex) => boolean
+}
+
+/** Makes the listeners. `isShared`: other code may use the same responses. */
+export function makeListeners<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
+  state: Readonly<ServerState>,
+  isShared: boolean,
+): Listeners {
+  const refused = new WeakSet<Duplex>()
+  const watches = isShared && handler.watchesSends === true
+  const served: typeof begin = handler.watchesSends === true ? (...given) => withBuiltins(() => begin(...given)) : begin
+  const listener: AppListener = (given, answer) => {
+    // Those of HTTP/2 have the same members, but for what app-request.ts knows.
+    const request = given as IncomingMessage
+    const response = answer as ServerResponse
+    if (isShared) markOwn(request)
+    if (watches) watchSends(response)
+    if (response.socket !== null) void served(request, response)
+    else whenItsTurnComes(response, () => void served(request, response))
+  }
+  markOwn(listener)
+  return {
+    request: listener,
+    handshake: (handshake) => void served(handshake.response.req, handshake.response, handshake),
+    isRefused: (socket) => refused.has(socket),
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse, handshake?: Handshake): Promise<void> | undefined {
+    const { socket } = request
+    // Over HTTP/1 what follows a refused request on its connection may be a part of it.
+    const isSecond = request.httpVersionMajor === 2
+    if (refused.has(socket) && !isSecond) return undefined
+    state.running.begin(isSecond ? (outletOf(response) ?? socket) : socket, response)
+    const read = readRequest(rawRequest(request, handshake === undefined), state.read)
+    if (read === null || request.rawHeaders.length > maxFields * 2) {
+      refused.add(socket)
+      const status = read === null ? 400 : 431
+      handler.refused?.(refusalOf(request, status))
+      if (state.explainsRefusals) void explain(response, status)
+      else refuse(response, status)
+      return undefined
+    }
+    const { body } = read
+    try {
+      const handled = handler.handle(read, handshake ?? clientOf(response))
+      if (isPromise(handled)) {
+        state.running.handles(response)
+        return handled.then(
+          (later) => {
+            state.running.hasHandled(response)
+            send(response, body, later, handshake)
+          },
+          () => {
+            state.running.hasHandled(response)
+            refuse(response, 500)
+          },
+        )
+      }
+      send(response, body, handled, handshake)
+    } catch {
+      refuse(response, 500)
+    }
+    return undefined
+  }
+
+  function send(response: ServerResponse, body: RequestBody, handled: Handled, handshake?: Handshake): void {
+    const { req: request } = response
+    const reply = handled.reply ?? constantPage(500)
+    if (response.headersSent || response.writableEnded) {
+      leaveToOther(handler, response, handled)
+      return
+    }
+    if (reply.body instanceof Upgrade && handshake !== undefined) {
+      state.running.forget(request.socket)
+      takeOver(handler, handled, handshake, reply, reply.body)
+      return
+    }
+    if (watches) noteOwnResponse(response)
+    const isHead = request.method === 'HEAD'
+    const unread = body === emptyBody || request.httpVersionMajor === 2 ? null : holdOpen(response, state.isClosing)
+    if (unread === null) {
+      const report =
+        handler.hearsEnds === false && !isStream(reply.body)
+          ? null
+          : (sent: Sent): void => handler.terminate(handled, sent)
+      writeReply(response, reply, isHead, state.isClosing, report)
+    } else {
+      writeReply(response, reply, isHead, false, (sent) => {
+        drainUnread(request, unread)
+        handler.terminate(handled, sent)
+      })
+    }
+    dropStalled(response, reply, state.writeTimeoutMs)
+  }
+}
+
+function refusalOf({ method, url = '', socket }: IncomingMessage, status: number): Refusal {
+  return { method: method ?? null, path: readTarget(url)?.path ?? null, status, client: socket.remoteAddress ?? '' }
+}
+
+/** Bytes that a client does not take stay in memory. Node restarts the time with each byte that leaves. */
+function dropStalled(response: ServerResponse, { body }: Reply, timeoutMs: number): void {
+  const outlet = outletOf(response)
+  if (outlet === null || (outlet.writableLength === 0 && !isStream(body))) return
+  response.setTimeout(timeoutMs, () => {
+    // A stream that has nothing to send is not the client's fault.
+    if (outlet.writableLength > 0) outlet.destroy()
+  })
+}
+
+// Pipelined requests are served one after the other: a later one may depend on what an earlier one does (RFC 9112, section 9.3.2),
+// and its response would wait in memory. Node gives a response its socket when those before it have left.
+function whenItsTurnComes(response: ServerResponse, begin: () => void): void {
+  response.once('socket', (socket) => {
+    // Other connections get a turn in between.
+    setImmediate(() => {
+      if (!socket.destroyed) begin()
+    })
+  })
+}
+
+/** Leaves the response of other code as it is. */
+function leaveToOther<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
+  response: ServerResponse,
+  handled: Handled,
+): void {
+  const sent = foreignResponse(response)
+  discard(handled.reply?.body ?? null)
+  if (sent !== null) handler.respondedElsewhere?.(handled, sent)
+  handler.terminate(handled, { bytes: 0, aborted: sent === null })
+}
+
+/** A taker that throws leaves a connection that nobody serves. */
+function takeOver<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
+  handled: Handled,
+  handshake: Handshake,
+  reply: Reply,
+  upgrade: Upgrade,
+): void {
+  const { socket } = handshake
+  if (socket.destroyed) {
+    handler.terminate(handled, { bytes: 0, aborted: true })
+    return
+  }
+  const before = socket.bytesWritten
+  try {
+    handshake.takeOver(upgrade, reply)
+    if (handler.hearsEnds === false) return
+    const ended = (): void => handler.terminate(handled, { bytes: 0, aborted: false })
+    // The taker hears of the end first.
+    socket.once('close', () => nextTick(ended))
+  } catch (error) {
+    if (socket.bytesWritten === before) socket.end(constantBytes(500), () => socket.destroy())
+    else socket.destroy()
+    handler.terminate(handled, { bytes: 0, aborted: true, error })
+  }
+}
+
+async function explain(response: ServerResponse, status: number): Promise<void> {
+  const { req: request } = response
+  try {
+    const { refusalPage } = await import('./refusal-page.ts')
+    const page = refusalPage(status, [whyRefused(request)], request.headers.accept)
+    writeReply(response, page, request.method === 'HEAD', true, null)
+  } catch {
+    refuse(response, status)
+  }
+}
+
+/** The same sentence for every Host that cannot be used (SPEC 8). */
+function whyRefused({ rawHeaders }: IncomingMessage): string {
+  if (rawHeaders.length / 2 > maxFields) return `The request has more than ${maxFields} header fields.`
+  return 'Host is missing, there more than once, or cannot be used: it has to be a name or an address, with or without a port. Or the path does not start with /, or Transfer-Encoding cannot be used.'
+}
+
+/** Sends constant bytes and closes the connection. */
+function refuse(response: ServerResponse, status: number): void {
+  if (response.headersSent || response.writableEnded) return
+  writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
+}
+
+/** What to do with the connection once an unread body is out of the way. */
+interface UnreadBody {
+  /** Whether the connection closes then, because the client or the server wants to. */
+  readonly closes: boolean
+}
+
+/**
+ * Keeps Node from closing the connection with the response while the body still arrives: the client, still writing, would lose the
+ * response to the reset. Call it before the head is written; `null` when the body has arrived.
+ */
+function holdOpen(response: ServerResponse, isClosing: boolean): UnreadBody | null {
+  if (response.req.complete) return null
+  const closes = isClosing || !response.shouldKeepAlive
+  response.shouldKeepAlive = true
+  return { closes }
+}
+
+/** Drops the rest of a body once the response has left, or closes the connection when there is too much of it. */
+function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
+  const { socket } = request
+  if (!request.complete) request.resume()
+  const firstByte = socket.bytesRead
+  const since = performance.now()
+  const timer = setInterval(check, checkEveryMs)
+  check()
+  function check(): void {
+    const isTooMuch = socket.bytesRead - firstByte > maxUnreadBytes || performance.now() - since > maxUnreadMs
+    if (!request.complete && !socket.destroyed && !isTooMuch) return
+    clearInterval(timer)
+    if (closes || !request.complete) socket.destroySoon()
+  }
+}
+
+export class RunningRequests {
+  /** The newest response of each connection, or of each stream of HTTP/2. */
+  readonly #responses = new OwnMap<Duplex, ServerResponse>()
+  /** Those whose handler has given a promise that has not settled. */
+  readonly #handled = new OwnSet<ServerResponse>()
+
+  /** `outlet`: the connection, or the stream of HTTP/2. */
+  begin(outlet: Duplex, response: ServerResponse): void {
+    if (!this.#responses.has(outlet)) outlet.once('close', () => this.#responses.delete(outlet))
+    this.#responses.set(outlet, response)
+  }
+
+  /** The newest response on a connection. */
+  responseOn(outlet: Duplex): ServerResponse | undefined {
+    return this.#responses.get(outlet)
+  }
+
+  handles(response: ServerResponse): void {
+    this.#handled.add(response)
+  }
+
+  hasHandled(response: ServerResponse): void {
+    this.#handled.delete(response)
+  }
+
+  /** The connection is no longer one of HTTP. */
+  forget(outlet: Duplex): void {
+    this.#responses.delete(outlet)
+  }
+
+  /** Counts, each time it is called, those of the requests that run now which have not ended by then. */
+  watch(): () => number {
+    let watched = new Set([...this.#handled, ...this.#responses.values()])
+    return () => {
+      watched = new Set([...watched].filter((response) => this.#handled.has(response) || isLeaving(response)))
+      return watched.size
+    }
+  }
+}
+
+/** Node takes the connection from a response that has left. */
+function isLeaving(response: ServerResponse): boolean {
+  return response.socket !== null && !response.writableFinished && !isGone(response)
+}

@@ -1,0 +1,213 @@
+// What is noted about one request while it runs; the exchange carries it while the request is recorded.
+
+import { OwnMap } from '../../base/timing/builtins.ts'
+import type { RecordLogger } from '../../base/log/record-logger.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
+import type { RunningSpan, SpanStart } from '../../base/timing/span.ts'
+import type { Stopwatch } from '../../base/timing/stopwatch.ts'
+import type { SeenCall } from './seen-code.ts'
+
+/** A remark of the profile about itself: a failed collector, a reached limit. */
+export interface Note {
+  /** `collector exception`, `recording`. */
+  readonly source: string
+  readonly message: string
+}
+
+/** Notes per recording; later ones are dropped. */
+const maxNotes = 50
+
+/** What is known of one piece of work beyond its span. */
+export interface WorkDetail {
+  readonly spanId: number
+  /** `src/orders.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** What came back: `3 rows`, `404 Not Found`; `null` if nothing did. */
+  readonly result: string | null
+  /** Masked; `null` if it did not fail. */
+  readonly error: string | null
+  /** The transaction of another request that it ran in: who began it, and where. Default: none. */
+  readonly begun?:
+    | { readonly callSite: string | null; readonly request: string; readonly token: string | null }
+    | null
+    | undefined
+}
+
+/** Queries that deserve a look, because they repeat each other. */
+export interface WorkRepeat {
+  /** `duplicate`: same values. `n+1`: other values, from one line. */
+  readonly kind: 'duplicate' | 'n+1'
+  /** The query without values, masked. */
+  readonly text: string
+  readonly count: number
+  readonly totalMs: number
+  /** The line in a loop that led to them, or else the line that sent them; `null` if unknown or several. */
+  readonly callSite: string | null
+}
+
+export interface WorkFacts {
+  readonly details: readonly WorkDetail[]
+  readonly repeats: readonly WorkRepeat[]
+}
+
+/** Captures work of a request: queries, outgoing requests. */
+export interface WorkSource {
+  /** What is known so far. */
+  workFacts(): WorkFacts
+}
+
+export interface RecordingParts {
+  /** Short name of the profile, `[0-9a-z]{10,16}`. */
+  readonly token: string
+  /** Recording of the parent request, for a sub-request. */
+  readonly parent?: Recording | undefined
+  /** Wall clock at the start, milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly stopwatch: Stopwatch
+  readonly logger: RecordLogger
+  /** Masks what is kept. */
+  readonly redactor: Redactor
+  /** Makes the recording of a sub-request. */
+  readonly fork: (parent: Recording) => Recording
+}
+
+/** One request in progress: spans, log lines, notes, and what listeners keep for collectors. */
+export class Recording {
+  readonly token: string
+  readonly parent: Recording | undefined
+  readonly startedAt: number
+  readonly stopwatch: Stopwatch
+  readonly logger: RecordLogger
+  readonly redactor: Redactor
+  readonly #fork: (parent: Recording) => Recording
+  readonly #kept = new OwnMap<string, unknown>()
+  /** Recordings of sub-requests, in order of creation. */
+  readonly children: Recording[] = []
+  /** What captures work of this request, in the order in which each saw its first piece. */
+  workSources: WorkSource[] = []
+  /** The calls of its own code so far; `undefined` where not all of them are noted. */
+  seenCalls: (() => readonly SeenCall[] | undefined) | undefined
+  /** Called with each value that the application sets on the exchange. Default: none. */
+  valueWatcher: ((recording: Recording, name: string, value: unknown) => void) | undefined
+  /** Called when the request begins to wait for this library, and when it goes on. */
+  pauseWatcher: ((isPaused: boolean) => void) | undefined
+  /** Notes, in order. */
+  notes: Note[] = []
+  #durationMs: number | undefined
+  /** How often `pause` was called without `resume`, and when first. */
+  #pauses = 0
+  #pausedMs = 0
+  #asideMs = 0
+
+  constructor(parts: RecordingParts) {
+    this.token = parts.token
+    this.parent = parts.parent
+    this.startedAt = parts.startedAt
+    this.stopwatch = parts.stopwatch
+    this.logger = parts.logger
+    this.redactor = parts.redactor
+    this.#fork = parts.fork
+  }
+
+  /** Creates the recording of a sub-request, with its own token, linked both ways. */
+  createChild(): Recording {
+    const child = this.#fork(this)
+    this.children.push(child)
+    return child
+  }
+
+  /** Ends the measurement. Only the first call counts. */
+  finish(): void {
+    if (this.#durationMs !== undefined) return
+    this.#asideMs = this.asideMs
+    this.#durationMs = this.stopwatch.elapsedMs() - this.#asideMs
+  }
+
+  get isFinished(): boolean {
+    return this.#durationMs !== undefined
+  }
+
+  /** Milliseconds from the start to `finish`, or to now, without `asideMs`. */
+  get durationMs(): number {
+    return this.#durationMs ?? this.stopwatch.elapsedMs() - this.asideMs
+  }
+
+  /** How long the request waited for this library, in milliseconds. */
+  get asideMs(): number {
+    const isRunning = this.isPaused && this.#durationMs === undefined
+    return this.#asideMs + (isRunning ? this.stopwatch.elapsedMs() - this.#pausedMs : 0)
+  }
+
+  get isPaused(): boolean {
+    return this.#pauses > 0
+  }
+
+  /** All that came before was work of this library; on the clock of the stopwatch, in milliseconds. */
+  begins(atMs: number): void {
+    this.#asideMs = atMs - this.stopwatch.startedMs
+  }
+
+  /** From here to `resume` this library works: that counts neither as duration nor as code of the request. */
+  pause(): void {
+    this.#pauses += 1
+    if (this.#pauses > 1) return
+    // In this order no code is measured outside the duration.
+    this.pauseWatcher?.(true)
+    this.#pausedMs = this.stopwatch.elapsedMs()
+  }
+
+  resume(): void {
+    this.#pauses -= 1
+    if (this.#pauses > 0) return
+    if (this.#durationMs === undefined) this.#asideMs += this.stopwatch.elapsedMs() - this.#pausedMs
+    this.pauseWatcher?.(false)
+  }
+
+  /** Pauses for some work. */
+  aside<Result>(work: () => Result): Result {
+    this.pause()
+    try {
+      return work()
+    } finally {
+      this.resume()
+    }
+  }
+
+  /** Starts a span inside the newest running one. */
+  startSpan(start: SpanStart): RunningSpan {
+    return this.stopwatch.start(start)
+  }
+
+  /** Adds a note about the recording itself, at most 50. */
+  note(source: string, message: string): void {
+    if (this.notes.length < maxNotes) this.notes.push({ source, message })
+  }
+
+  /** Keeps data for the collector of the same name. The last value counts. */
+  keep(name: string, data: unknown): void {
+    this.#kept.set(name, data)
+  }
+
+  /** Data kept under a name, or `undefined`. */
+  kept(name: string): unknown {
+    return this.#kept.get(name)
+  }
+
+  /** The same, and `make` makes it if nothing is kept yet. A name belongs to one module, which alone keeps something under it. */
+  keptOr<Data>(name: string, make: () => Data): Data {
+    const known = this.kept(name) as Data | undefined
+    if (known !== undefined) return known
+    const made = make()
+    this.keep(name, made)
+    return made
+  }
+
+  /** Drops what was recorded once its record is made: code that still runs for the request would hold it in memory. Token and duration stay. */
+  forget(): void {
+    this.stopwatch.forget()
+    this.logger.forget()
+    this.#kept.clear()
+    this.workSources = []
+    this.notes = []
+  }
+}

@@ -1,0 +1,243 @@
+// Captures what recorded requests send to databases, caches and other services. One per application.
+
+import { currentExchange, runInExchange } from '../http/kernel/current-exchange.ts'
+import { Reply, type ReplyBody } from '../base/http/reply.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import type { Recording } from '../http/recording/recording.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import type { ActivityOwner, ActivityStart, RunningActivity, KindOf } from '../observe/activities/activity.ts'
+import { ActivityLists, activitiesName } from '../observe/activities/activity.ts'
+import { keepClientValue } from '../observe/client/client-state.ts'
+import { openRecording, ownerName, ownerOf } from '../observe/capture/owner.ts'
+import type { CaptureTools, QueryOwner, QueryStart, RunningQuery } from '../observe/capture/queries.ts'
+import { Queries, databaseName } from '../observe/capture/queries.ts'
+import { OpenTransactions } from '../observe/capture/open-transactions.ts'
+import { CallSites } from '../observe/capture/call-site.ts'
+import { mailHold } from '../observe/capture/held-mail.ts'
+import { QueryPlans } from '../observe/capture/query-plans.ts'
+import { fetchClient, nodeHttpClient } from '../observe/capture/http-clients.ts'
+import { OutgoingRequests, httpClientName } from '../observe/capture/outgoing-requests.ts'
+import type { AiOptions } from '../observe/ai-options.ts'
+import { aiRequests, AiSdkSource } from './sources/ai-requests.ts'
+import { cacheSource } from './sources/caches.ts'
+import { profileSpanId } from '../profiles/trace-span.ts'
+import { Traces, traceIdName, traceparentOf } from '../observe/capture/trace-context.ts'
+import { GraphqlSource } from '../observe/capture/graphql.ts'
+import { Mysql2Source } from './sources/mysql2.ts'
+import { mongooseSource } from './sources/mongo.ts'
+import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
+import { nodeWebSockets } from './sources/websockets.ts'
+import { validationSource } from '../observe/capture/validations.ts'
+import { tracingSource, Channels, type ChannelListener } from '../observe/capture/tracing-source.ts'
+import { Readable } from 'node:stream'
+import { isStream } from '../base/http/discard-body.ts'
+import { Upgrade } from '../base/http/upgrade.ts'
+import { beginEventStream, tapEvents } from '../observe/capture/event-stream.ts'
+import { keepLine, levelOf, messageOf } from '../http/kernel/keep-line.ts'
+import type { LogEntry } from '../base/log/logger.ts'
+
+export interface CaptureOptions {
+  readonly redactor: Redactor
+  /** Absolute directory of the application, to tell its code from that of dependencies. */
+  readonly projectRoot: string
+  /** Keep the beginning of response bodies of `fetch`, `node:http` and `node:https`. Default: no. */
+  readonly capturesResponses?: boolean
+  /** Keep the text of messages of WebSockets and of events. Default: yes. */
+  readonly capturesMessages?: boolean
+  /** Hold mail of observed transporters back. Default: no. */
+  readonly holdsMail?: boolean
+  /** What is kept of calls to language models. Default: no texts, no costs. */
+  readonly ai?: AiOptions
+  /** Default: nobody else asks for them. */
+  readonly traces?: Traces
+  /** Keeps an error that a response with another status mentions. Default: nobody does. */
+  readonly keepThrown?: (exchange: Exchange, thrown: unknown) => void
+}
+
+/** Runs after the profiler, which creates the recording. */
+export class Capture implements Listener, QueryOwner, ActivityOwner {
+  readonly name = 'capture'
+  readonly isInstrumentation = true
+  readonly plans: QueryPlans
+  readonly capturesMessages: boolean
+  readonly #tools: CaptureTools
+  readonly #traces: Traces
+  readonly #sources: readonly { start(): void; stop(): void }[]
+
+  constructor({
+    redactor,
+    projectRoot,
+    capturesResponses = false,
+    capturesMessages = true,
+    holdsMail = false,
+    ai = {},
+    traces = new Traces(),
+    keepThrown = () => undefined,
+  }: CaptureOptions) {
+    this.#traces = traces
+    this.capturesMessages = capturesMessages
+    this.plans = new QueryPlans(redactor)
+    const graphql = new GraphqlSource(this, keepThrown)
+    const callSites = new CallSites(projectRoot)
+    const transactions = new OpenTransactions()
+    this.#tools = {
+      redactor,
+      callSites,
+      plans: this.plans,
+      transactions,
+      capturesResponses,
+      field: () => graphql.field,
+    }
+    const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
+    const aiCalls = new AiSdkSource(this, ai)
+    this.#sources = [
+      aiCalls,
+      ...aiRequests(this, ai, () => aiCalls.current),
+      fetchClient(outgoing),
+      nodeHttpClient(outgoing),
+      ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => tracingSource(this, parts)),
+      new Mysql2Source(this),
+      graphql,
+      logLines(this),
+      cacheSource(this),
+      validationSource(this),
+      nodeWebSockets(this),
+      ...(holdsMail ? [mailHold()] : []),
+    ]
+  }
+
+  start(): void {
+    for (const source of this.#sources) source.start()
+  }
+
+  /** Leaves nothing behind in the process. */
+  stop(): void {
+    for (const source of this.#sources) source.stop()
+  }
+
+  /** Marks the recording as this application's: all applications of a process hear the same channels. */
+  onRequest({ recording }: Exchange): void {
+    if (recording === undefined) return
+    recording.keep(ownerName, this)
+    recording.valueWatcher = keepClientValue
+  }
+
+  /** Reads the events of a stream as they leave, and makes what takes a connection over a part of its request. */
+  onResponse(exchange: Exchange, reply: Reply): Reply | undefined {
+    return exchange.recording === undefined ? undefined : liveReply(exchange, reply)
+  }
+
+  queriesOf(recording: Recording): Queries {
+    return recording.keptOr(databaseName, () => new Queries(recording, this.#tools))
+  }
+
+  activitiesOf(recording: Recording): ActivityLists {
+    return recording.keptOr(activitiesName, () => new ActivityLists(recording, this.#tools.callSites))
+  }
+
+  handOn({ request }: Exchange, recording: Recording): string {
+    const trace = this.#traces.of(request)
+    recording.keep(traceIdName, trace.traceId)
+    return traceparentOf(trace, profileSpanId(recording.token, 0))
+  }
+
+  /** Adds a query of the running request, if that belongs to this application. */
+  beginQuery(start: () => QueryStart): RunningQuery | undefined {
+    const recording = this.#ownRecording()
+    return recording === undefined ? undefined : this.queriesOf(recording).begin(start)
+  }
+
+  beginActivity<Facts extends object>(
+    kind: KindOf<Facts>,
+    start: () => ActivityStart<NoInfer<Facts>> | undefined,
+  ): RunningActivity<Facts> | undefined {
+    const recording = this.#ownRecording()
+    return recording === undefined ? undefined : this.activitiesOf(recording).begin(kind, start)
+  }
+
+  isRecording(): boolean {
+    return this.#ownRecording() !== undefined
+  }
+
+  #outgoing(): OutgoingRequests | undefined {
+    const exchange = currentExchange()
+    const recording = this.#ownRecording()
+    if (exchange === undefined || recording === undefined) return undefined
+    const make = (): OutgoingRequests => new OutgoingRequests(recording, this.#traces.of(exchange.request), this.#tools)
+    return recording.keptOr(httpClientName, make)
+  }
+
+  #ownRecording(): Recording | undefined {
+    const recording = openRecording(currentExchange())
+    return ownerOf(recording) === this ? recording : undefined
+  }
+}
+
+/** A reply in place of this one: the application may send the same again. `undefined` for every other reply. */
+function liveReply(exchange: Exchange, reply: Reply): Reply | undefined {
+  const body = liveBody(exchange, reply)
+  return body === undefined ? undefined : new Reply(reply.status, reply.headers, body)
+}
+
+function liveBody(exchange: Exchange, reply: Reply): ReplyBody | undefined {
+  const { body } = reply
+  if (body instanceof Upgrade) return new Upgrade((parts) => runInExchange(exchange, () => body.accept(parts)))
+  if (!isStream(body) || exchange.request.method === 'HEAD') return undefined
+  const events = runInExchange(exchange, () => beginEventStream((name) => reply.header(name)))
+  return events === undefined ? undefined : tapEvents(body instanceof Readable ? body : Readable.fromWeb(body), events)
+}
+
+/** Methods that `console` has; the others end in one of them. */
+const methods = ['log', 'info', 'debug', 'warn', 'error'] as const
+
+/** `owner` is the capture of one application: all applications of a process hear the same channels. */
+function logLines(owner: object): Channels {
+  const isOwn = (): boolean => ownerOf(currentExchange()?.recording) === owner
+  const ofConsole = methods.map((method): [string, ChannelListener] => [
+    `console.${method}`,
+    (args) => {
+      if (!isOwn() || !Array.isArray(args) || currentExchange()?.recording?.logger.isPrinting === true) return
+      // Node prints warnings of the process by `console.error`; they are kept as warnings.
+      if (String(args[0]).startsWith(`(node:${process.pid}) `)) return
+      keepLine(() => ({ level: levelOf(method), channel: 'console', ...messageOf(args) }))
+    },
+  ])
+  const ofPino: ChannelListener = (event) => {
+    if (isOwn()) keepLine(() => pinoEntry(event))
+  }
+  return new Channels('logger', { ...Object.fromEntries(ofConsole), 'tracing:pino_asJson:end': ofPino })
+}
+
+/** Longer lines are kept without their context, in characters. */
+const maxRead = 64 * 1024
+
+interface PinoEvent {
+  readonly instance?: { readonly levels?: { readonly labels?: Readonly<Record<number, string>> } }
+  /** The merged object, the message, the number of the level. */
+  readonly arguments?: ArrayLike<unknown>
+  readonly result?: unknown
+}
+
+/** The line that an event of its channel is about. */
+function pinoEntry(event: unknown): LogEntry {
+  const { instance, arguments: args, result } = Object(event) as PinoEvent
+  const { level, time, pid, hostname, name, msg, ...context } = fieldsOf(result)
+  void [level, time, pid, hostname]
+  const message = args?.[1] ?? msg
+  return {
+    level: levelOf(instance?.levels?.labels?.[Number(args?.[2])]),
+    channel: typeof name === 'string' && name !== '' ? name : 'pino',
+    message: typeof message === 'string' ? message : '',
+    context,
+  }
+}
+
+function fieldsOf(line: unknown): Readonly<Record<string, unknown>> {
+  if (typeof line !== 'string' || line.length > maxRead) return {}
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,253 @@
+// Observes objects of libraries that publish nothing.
+
+import { mailTransporter } from './observed/nodemailer.ts'
+import { cronerJob, nodeCronTask } from './observed/cron.ts'
+import type { Observable } from './observed/observable.ts'
+import { eta, ejs, handlebars, nunjucks } from './observed/templates.ts'
+import { webSocketClient, webSocketServer } from './sources/websockets.ts'
+import { beginActivity } from '../observe/activities/begin-activity.ts'
+import { cache, type CacheOutcome } from '../observe/activities/cache.ts'
+import { stackFrames } from '../observe/capture/begin-query.ts'
+import { cacheKey } from '../observe/capture/begin-cache-access.ts'
+import { wrapMethod, hasMethods, markObserved } from './observed/wrap-method.ts'
+import { currentExchange } from '../http/kernel/current-exchange.ts'
+import type { JobData } from '../observe/collectors/job.ts'
+import { mayRecordRuns } from '../profiles/runs/run-recorder.ts'
+import { listen, type Emitter } from '../observe/capture/tracing-source.ts'
+import { JobTelemetry, type Telemetry } from './observed/bullmq-telemetry.ts'
+import type { StandardIssue } from '../http/kernel/handler-options.ts'
+import { checkObserved, checkUnobserved, issuesIn } from '../observe/capture/validations.ts'
+
+/** The methods of a schema of zod, and the one that `parse` and others of valibot call. */
+const checkingMethods = ['parse', 'safeParse', 'parseAsync', 'safeParseAsync'] as const
+
+const standardSchema: Observable = {
+  what: 'a schema of valibot, zod and other validators with the Standard Schema interface',
+  fits: (target) => standardOf(target) !== undefined,
+  observe: (target) => {
+    const standard = standardOf(target)
+    if (standard === undefined) return
+    const { vendor } = standard
+    for (const name of checkingMethods) observeCheck(target, name, vendor, ([input]) => input)
+    observeCheck(target, '~run', vendor, ([dataset]) => Reflect.get(Object(dataset), 'value'))
+    // A getter of some validators makes a new object each time: a similar one takes its place.
+    const own = { ...standard }
+    observeCheck(own, 'validate', vendor, ([input]) => input)
+    Object.defineProperty(target, '~standard', { value: own, configurable: true, enumerable: true, writable: true })
+  },
+}
+
+interface Standard {
+  readonly vendor: string
+  readonly validate: unknown
+}
+
+function standardOf(target: object): Standard | undefined {
+  const standard = Reflect.get(target, '~standard') as Partial<Standard> | undefined
+  return typeof standard?.vendor === 'string' && typeof standard.validate === 'function'
+    ? (standard as Standard)
+    : undefined
+}
+
+function observeCheck(
+  target: object,
+  name: string,
+  library: string,
+  inputOf: (args: readonly unknown[]) => unknown,
+): void {
+  wrapMethod(target, name, (_own, args, run) =>
+    checkObserved(() => ({ library, part: null, input: inputOf(args) }), run, issuesIn),
+  )
+}
+
+const ajv: Observable = {
+  what: 'an Ajv',
+  fits: (target) => hasMethods(target, ['compile', 'compileAsync', 'addKeyword', 'addSchema', 'getSchema']),
+  observe: (target) => {
+    // Compiling a schema checks the schema itself.
+    for (const name of ['compile', 'getSchema']) {
+      wrapMethod(target, name, (_own, _args, run) => checking(checkUnobserved(run)))
+    }
+    wrapMethod(target, 'compileAsync', async (_own, _args, run) => checking(await run()))
+  },
+}
+
+const isChecking = Symbol('reports what it checks')
+
+/** The same function that checks; it reports what it finds. */
+function checking(validate: unknown): unknown {
+  if (typeof validate !== 'function' || isChecking in validate) return validate
+  return new Proxy(validate, {
+    has: (check, name) => name === isChecking || name in check,
+    apply: (check, own, args) =>
+      checkObserved(
+        () => ({ library: 'ajv', part: null, input: args[0] }),
+        () => Reflect.apply(check, own, args) as unknown,
+        (outcome) =>
+          ajvIssues(outcome === false ? Reflect.get(check, 'errors') : Reflect.get(Object(outcome), 'errors')),
+      ),
+  })
+}
+
+function ajvIssues(errors: unknown): readonly StandardIssue[] | undefined {
+  if (!Array.isArray(errors)) return undefined
+  return errors.map((error: unknown) => {
+    const { instancePath, message } = Object(error) as { readonly instancePath?: unknown; readonly message?: unknown }
+    const path = typeof instancePath === 'string' ? instancePath.split('/').slice(1) : []
+    return {
+      path: path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
+      message: typeof message === 'string' ? message : 'is not valid',
+    }
+  })
+}
+
+/** A queue or a worker has it in its options, a flow producer as a member. */
+interface BullmqPart extends Emitter {
+  readonly opts: { telemetry?: Telemetry | undefined }
+  telemetry?: Telemetry | undefined
+}
+
+/** What is read of a job. */
+interface Job {
+  readonly data?: unknown
+  readonly attemptsMade?: unknown
+  readonly timestamp?: unknown
+  readonly processedOn?: unknown
+  readonly finishedOn?: unknown
+  readonly delay?: unknown
+  readonly opts?: { readonly attempts?: unknown; readonly delay?: unknown }
+}
+
+const bullmqParts: Observable = {
+  what: 'a Queue, a Worker or a FlowProducer of bullmq',
+  fits: (target) => {
+    const { opts } = target as Partial<BullmqPart>
+    if (typeof opts !== 'object' || opts === null || !('on' in target)) return false
+    return hasMethods(target, ['processJob']) || hasMethods(target, ['addBulk'])
+  },
+  observe: (target) => {
+    if (markObserved(target)) observePart(target as BullmqPart)
+  },
+}
+
+function observePart(target: BullmqPart): void {
+  const given = target.opts.telemetry
+  const telemetry = new JobTelemetry(given)
+  // BullMQ reads it with each call: outside debug it finds what the application gave it.
+  const own = { get: () => (mayRecordRuns() ? telemetry : given), enumerable: true, configurable: true }
+  Object.defineProperty(target.opts, 'telemetry', own)
+  // A flow producer has taken it out of its options.
+  if ('addBulk' in target && !('jobsOpts' in target)) Object.defineProperty(target, 'telemetry', own)
+  listen(target, 'waiting', (job: unknown) => {
+    const delay = numberOr(Object(job as object), 'delay')
+    if (delay !== null) telemetry.run?.added(delay)
+  })
+  listen(target, 'completed', (job: Job, result: unknown) => {
+    const facts = { outcome: 'completed', result: result === undefined ? null : dumped(result) } as const
+    telemetry.run?.ended({ ...factsOf(job), ...facts }, null)
+  })
+  listen(target, 'failed', (job: Job | undefined, thrown: unknown) => {
+    const { run } = telemetry
+    if (job === undefined || run === undefined) return
+    const isLast = typeof job.finishedOn === 'number'
+    const retryDelayMs = isLast ? null : run.isDelayed ? numberOr(job, 'delay') : 0
+    run.ended({ ...factsOf(job), outcome: isLast ? 'failed' : 'retried', retryDelayMs }, { thrown })
+  })
+}
+
+/** `attemptsMade` counts this run, too: it has ended. */
+function factsOf(job: Job): Partial<JobData> {
+  const [addedAt, startedAt] = [numberOr(job, 'timestamp'), numberOr(job, 'processedOn')]
+  return {
+    attempt: numberOr(job, 'attemptsMade'),
+    maxAttempts: Math.max(1, numberOr(Object(job.opts), 'attempts') ?? 1),
+    addedAt,
+    waitedMs: addedAt === null || startedAt === null ? null : Math.max(0, startedAt - addedAt),
+    delayMs: numberOr(Object(job.opts), 'delay') ?? 0,
+    data: dumped(job.data),
+  }
+}
+
+const limits = { maxTotalLength: 8192, maxDepth: 8 } as const
+
+function dumped(value: unknown): JobData['data'] {
+  return currentExchange()?.recording?.redactor.dumped({ value }, 'value', limits) ?? null
+}
+
+function numberOr(holder: object, name: string): number | null {
+  const value: unknown = Reflect.get(holder, name)
+  return typeof value === 'number' ? value : null
+}
+
+/** A `Map` in which an application caches values. */
+const cacheMap: Observable = {
+  what: 'a Map that serves as a cache',
+  fits: (target) => target instanceof Map,
+  observe: (target) => {
+    if (target instanceof Map) observeMap(target)
+  },
+}
+
+/** Everything that can be observed. The first that fits is taken. */
+const observables: readonly Observable[] = [
+  cacheMap,
+  eta,
+  ejs,
+  nunjucks,
+  handlebars,
+  mailTransporter,
+  ajv,
+  standardSchema,
+  webSocketServer,
+  webSocketClient,
+  bullmqParts,
+  nodeCronTask,
+  cronerJob,
+]
+
+/**
+ * Records in the profile what `target` does while requests are recorded. Hand it over once, where you make it: a `Map` that serves as a cache,
+ * an engine of templates, a queue or worker of BullMQ, a scheduled task.
+ * Returns the same object; a second call changes nothing. Throws a TypeError for anything else, which names what is allowed.
+ */
+export function observe<Target extends object>(target: Target): Target {
+  const known = Object(target) === target ? observables.find(({ fits }) => fits(target)) : undefined
+  if (known === undefined) {
+    const allowed = observables.map(({ what }) => what).join(', ')
+    throw new TypeError(`observe() cannot observe ${kindOf(target)}; it observes: ${allowed}`)
+  }
+  known.observe(target)
+  return target
+}
+
+/** Never the value, which may hold secrets: `a Pool`, `a function`, `undefined`. */
+function kindOf(target: unknown): string {
+  if (target === undefined || target === null) return String(target)
+  if (typeof target !== 'object') return `a ${typeof target}`
+  const name: unknown = Reflect.get(Object(Reflect.get(target, 'constructor')), 'name')
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'a plain object'
+}
+
+function observeMap(map: Map<unknown, unknown>): void {
+  const { has } = map
+  const read = (key: unknown): CacheOutcome => (Reflect.apply(has, map, [key]) ? 'hit' : 'miss')
+  for (const operation of ['get', 'has']) {
+    wrapMethod(map, operation, (_own, [key], run) => {
+      noteAccess(operation, key, () => read(key))
+      return run()
+    })
+  }
+  for (const operation of ['set', 'delete', 'clear']) {
+    wrapMethod(map, operation, (_own, [key], run) => {
+      noteAccess(operation, key)
+      return run()
+    })
+  }
+}
+
+function noteAccess(operation: string, key: unknown, outcome: () => CacheOutcome | null = () => null): void {
+  beginActivity(cache, () => ({
+    facts: { library: null, cache: 'Map', operation, key: cacheKey(key), outcome: outcome() },
+    site: stackFrames,
+  }))
+}

@@ -1,0 +1,311 @@
+// The telemetry that BullMQ calls: jobs that a request adds, and jobs that run here. A telemetry that the application has already is
+// called as well.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { currentExchange, runInExchange, switchExchange } from '../../http/kernel/current-exchange.ts'
+import type { RunningSpan } from '../../base/timing/span.ts'
+import type { RunningActivity } from '../../observe/activities/activity.ts'
+import { beginActivity } from '../../observe/activities/begin-activity.ts'
+import { jobs, type JobsFacts } from '../../observe/activities/jobs.ts'
+import { jobRunName, jobRunQuery, type JobData } from '../../observe/collectors/job.ts'
+import { withRunRecorder, type RecordedRun, type RunRecorder } from '../../profiles/runs/run-recorder.ts'
+import { deepStackFrames } from '../../observe/capture/begin-query.ts'
+import { openRecording, ownerOf } from '../../observe/capture/owner.ts'
+import { valueOfJson } from '../../base/http/json-syntax.ts'
+import { parseTraceparent } from '../../observe/capture/trace-context.ts'
+import { tokenPattern } from '../../observe/profile.ts'
+
+/** What the interface of BullMQ asks for, and all that is used of a telemetry that is there already. */
+export interface Telemetry {
+  readonly tracer: { startSpan(name: string, options?: unknown, context?: unknown): Span }
+  readonly contextManager: {
+    with(context: unknown, work: () => unknown): unknown
+    active(): unknown
+    root?(): unknown
+    getMetadata(context: unknown): string
+    fromMetadata(active: unknown, metadata: string): unknown
+  }
+  readonly meter?: unknown
+}
+
+interface Span {
+  setSpanOnContext(context: unknown): unknown
+  setAttribute(key: string, value: unknown): void
+  setAttributes(attributes: Attributes): void
+  addEvent(name: string, attributes?: Attributes): void
+  recordException(exception: unknown, time?: unknown): void
+  end(): void
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** The current context: one of our spans, and that of the other telemetry. */
+interface Context {
+  readonly span?: JobSpan | undefined
+  readonly origin?: JobOrigin | null | undefined
+  readonly theirs: unknown
+}
+
+/** Only contexts that this telemetry made come back. */
+const asContext = (context: unknown): Context => (context ?? { theirs: undefined }) as Context
+
+/** Operations that add jobs. Those around them, such as `addFlow`, begin one of these for each job. */
+const adding: ReadonlySet<string> = new Set(['add', 'addBulk', 'addNode'])
+/** Operations that come when the code of a job has ended. */
+const ending: ReadonlySet<string> = new Set(['complete', 'fail', 'retry', 'delay'])
+
+const maxNames = 20
+const maxIds = 100
+const maxNameLength = 200
+
+/** `next`: the telemetry that the application has. */
+export class JobTelemetry implements Telemetry {
+  readonly tracer: Telemetry['tracer']
+  readonly contextManager: Telemetry['contextManager']
+  readonly meter?: unknown
+  readonly #active = new AsyncLocalStorage<JobSpan>()
+
+  constructor(next?: Telemetry) {
+    const active = this.#active
+    const theirs = next?.contextManager
+    if (next?.meter !== undefined) this.meter = next.meter
+    this.tracer = {
+      startSpan: (name, options, context) => {
+        const parent = context === undefined ? undefined : asContext(context)
+        const [operation = ''] = name.split(' ')
+        if (ending.has(operation)) active.getStore()?.endWork(operation === 'delay')
+        return new JobSpan(operation, parent?.origin ?? null, next?.tracer.startSpan(name, options, parent?.theirs))
+      },
+    }
+    this.contextManager = {
+      active: (): Context => ({ span: active.getStore(), theirs: theirs?.active() }),
+      getMetadata: (context) => {
+        const { span, theirs: given } = asContext(context)
+        return originMetadata(theirs?.getMetadata(given), originToHandOn(span))
+      },
+      fromMetadata: (context, metadata): Context => ({
+        ...asContext(context),
+        origin: readOrigin(metadata),
+        theirs: theirs?.fromMetadata(asContext(context).theirs, metadata),
+      }),
+      with: (context, work) => {
+        const { span, theirs: given } = asContext(context)
+        const inside = (): unknown => (span === undefined ? work() : active.run(span, work))
+        const run = theirs === undefined ? inside : (): unknown => theirs.with(given, inside)
+        if (span?.operation === 'addBulk') return Promise.resolve(run()).then((jobs) => span.addedBulk(jobs))
+        if (span?.operation !== 'process') return run()
+        return withRunRecorder((recorder) => {
+          span.recorder = recorder
+          return runInExchange(undefined, run)
+        })
+      },
+    }
+    const { root } = theirs ?? {}
+    if (root !== undefined) this.contextManager.root = (): Context => ({ theirs: root.call(theirs) })
+  }
+
+  /** The run whose code is running. */
+  get run(): JobSpan | undefined {
+    return this.#active.getStore()
+  }
+}
+
+/** A job that is tried again keeps the profile that added it first. */
+function originToHandOn(span: JobSpan | undefined): JobOrigin | null {
+  if (span === undefined || !adding.has(span.operation)) return span?.runOrigin ?? null
+  const exchange = currentExchange()
+  const recording = openRecording(exchange)
+  if (exchange === undefined || recording === undefined) return null
+  const owner = ownerOf(recording)
+  return owner === undefined ? null : { token: recording.token, traceparent: owner.handOn(exchange, recording) }
+}
+
+/** A span that BullMQ opens. */
+export class JobSpan implements Span {
+  readonly operation: string
+  /** Records the run; set before the span of one learns its job. */
+  recorder: RunRecorder | undefined
+  readonly #origin: JobOrigin | null
+  readonly #theirs: Span | undefined
+  readonly #known: Record<string, unknown> = {}
+  #activity: RunningActivity<JobsFacts> | undefined
+  #isNoted = false
+  #ids: readonly string[] = []
+  #delayMs: number | null = null
+  #isDelayed = false
+  #run: RecordedRun<JobData> | undefined
+  #work: RunningSpan | undefined
+  #data: JobData | undefined
+  #failure: { readonly thrown: unknown } | null = null
+
+  constructor(operation: string, origin: JobOrigin | null, theirs: Span | undefined) {
+    this.operation = operation
+    this.#origin = origin
+    this.#theirs = theirs
+  }
+
+  /** For a run: what added its job. */
+  get runOrigin(): JobOrigin | null {
+    return this.#origin
+  }
+
+  setSpanOnContext(context: unknown): Context {
+    const given = asContext(context)
+    return { ...given, span: this, theirs: this.#theirs?.setSpanOnContext(given.theirs) ?? given.theirs }
+  }
+
+  setAttribute(key: string, value: unknown): void {
+    this.setAttributes({ [key]: value })
+  }
+
+  setAttributes(attributes: Attributes): void {
+    this.#theirs?.setAttributes(attributes)
+    Object.assign(this.#known, attributes)
+    if (!this.#isNoted && adding.has(this.operation)) {
+      this.#isNoted = true
+      this.#activity = beginActivity(jobs, () => {
+        const name = `add to ${this.#text('bullmq.queue.name') ?? 'a queue'}`
+        return { facts: this.#facts(), site: deepStackFrames, span: { name, category: 'app' } }
+      })
+    }
+    if (this.recorder !== undefined && 'bullmq.job.id' in attributes) this.#begin(this.recorder)
+  }
+
+  addEvent(name: string, attributes?: Attributes): void {
+    this.#theirs?.addEvent(name, attributes)
+  }
+
+  recordException(exception: unknown, time?: unknown): void {
+    this.#theirs?.recordException(exception, time)
+    this.#activity?.fail(exception, this.#facts())
+    this.#failure ??= { thrown: exception }
+  }
+
+  end(): void {
+    this.#theirs?.end()
+    this.#activity?.end(this.#facts())
+    const run = this.#run
+    if (run === undefined || this.#data === undefined) return
+    this.endWork()
+    const outcome = this.#data.outcome === 'running' ? 'moved' : this.#data.outcome
+    run.keep({ ...this.#data, outcome })
+    void run.end(this.#failure)
+  }
+
+  /** Whether the job waits before it is tried again. */
+  get isDelayed(): boolean {
+    return this.#isDelayed
+  }
+
+  /** The jobs that one call added; the same are returned. */
+  addedBulk(jobs: unknown): unknown {
+    const ids = Array.isArray(jobs) ? jobs.slice(0, maxIds).map((job: unknown) => Reflect.get(Object(job), 'id')) : []
+    this.#ids = ids.filter((id) => typeof id === 'string').map((id) => id.slice(0, maxNameLength))
+    return jobs
+  }
+
+  /** What a job that is being added was given. */
+  added(delayMs: number): void {
+    this.#delayMs = delayMs
+  }
+
+  /** What is known of a run when it has ended. */
+  ended(facts: Partial<JobData>, failure: { readonly thrown: unknown } | null): void {
+    if (this.#data === undefined) return
+    this.#data = { ...this.#data, ...facts }
+    this.#failure = failure
+  }
+
+  /** The code of the job has ended; what comes is the work of the queue. */
+  endWork(isDelayed = false): void {
+    this.#isDelayed ||= isDelayed
+    this.#work?.end(this.#failure === null ? 'ok' : 'error')
+    this.#work = undefined
+  }
+
+  #begin(recorder: RunRecorder): void {
+    this.recorder = undefined
+    const queue = this.#text('bullmq.queue.name') ?? ''
+    const name = this.#text('bullmq.job.name') ?? ''
+    const id = this.#text('bullmq.job.id') ?? ''
+    const run = recorder.begin({
+      type: 'job',
+      name: jobRunName(queue, name),
+      query: jobRunQuery(id),
+      traceparent: this.#origin?.traceparent ?? null,
+    })
+    if (run === undefined) return
+    this.#run = run
+    const data: JobData = { ...unknownJob, queue, name, id, addedBy: this.#origin?.token ?? null }
+    this.#data = data
+    run.keep(data)
+    this.#work = run.exchange.recording?.startSpan({ name, category: 'controller' })
+    // What follows in the function that BullMQ runs in this span is the run.
+    switchExchange(run.exchange)
+  }
+
+  #facts(): JobsFacts {
+    const { 'bullmq.job.name': name, 'bullmq.job.bulk.names': bulk, 'bullmq.job.bulk.count': count } = this.#known
+    const id = this.#text('bullmq.job.id')
+    const names = (Array.isArray(bulk) ? bulk : [name]).filter((one) => typeof one === 'string')
+    return {
+      library: 'bullmq',
+      queue: this.#text('bullmq.queue.name') ?? '',
+      names: [...new Set(names.map((one) => one.slice(0, maxNameLength)))].slice(0, maxNames),
+      count: typeof count === 'number' ? count : 1,
+      ids: id === null ? this.#ids : [id],
+      delayMs: this.#delayMs,
+    }
+  }
+
+  #text(attribute: string): string | null {
+    const { [attribute]: value } = this.#known
+    return typeof value === 'string' ? value.slice(0, maxNameLength) : null
+  }
+}
+
+const unknownJob: Omit<JobData, 'queue' | 'name' | 'id' | 'addedBy'> = {
+  library: 'bullmq',
+  outcome: 'running',
+  attempt: null,
+  maxAttempts: null,
+  addedAt: null,
+  waitedMs: null,
+  delayMs: null,
+  retryDelayMs: null,
+  data: null,
+  result: null,
+}
+
+export interface JobOrigin {
+  /** Token of the profile. */
+  readonly token: string
+  readonly traceparent: string
+}
+
+const maxLength = 10_000
+
+/** The metadata of a job: what another telemetry wrote, with our member. Empty if there is nothing to tell. */
+export function originMetadata(theirs: string | undefined, origin: JobOrigin | null): string {
+  if (origin === null) return theirs ?? ''
+  const members = readMembers(theirs)
+  // Text that is not an object belongs to the other one.
+  if (members === undefined) return theirs ?? ''
+  return JSON.stringify({ traceparent: origin.traceparent, ...members, fanlight: origin })
+}
+
+/** Reads it; `null` if it cannot be used. Anybody who can write to the queue may have written it. */
+export function readOrigin(metadata: unknown): JobOrigin | null {
+  const origin: unknown = readMembers(metadata)?.['fanlight']
+  if (typeof origin !== 'object' || origin === null) return null
+  const { token, traceparent } = origin as Readonly<Record<string, unknown>>
+  if (typeof token !== 'string' || !tokenPattern.test(token)) return null
+  return typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? { token, traceparent } : null
+}
+
+function readMembers(metadata: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (metadata === undefined || metadata === '') return {}
+  if (typeof metadata !== 'string' || metadata.length > maxLength) return undefined
+  const members = valueOfJson(metadata)
+  return typeof members === 'object' && members !== null && !Array.isArray(members) ? { ...members } : undefined
+}

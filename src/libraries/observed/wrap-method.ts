@@ -1,0 +1,37 @@
+// Marks objects that are observed, and replaces their methods.
+
+import { define } from '../../http/kernel/define.ts'
+
+type Method = (...args: unknown[]) => unknown
+
+/** Runs the method itself; by default with the same arguments. */
+type Run = (args?: readonly unknown[]) => unknown
+
+const isWrapped = Symbol('wrapped')
+const isObserved = Symbol.for('fanlight.observed')
+
+/** Marks an object as observed; `false` if it was already. */
+export function markObserved(target: object): boolean {
+  if (Object.hasOwn(target, isObserved)) return false
+  define(target, isObserved, true)
+  return true
+}
+
+/** Puts `replacement` in the place of a method of this object, once. Does nothing if there is no such method. */
+export function wrapMethod(
+  target: object,
+  name: string,
+  replacement: (own: object, args: readonly unknown[], run: Run) => unknown,
+): void {
+  const method = Reflect.get(target, name) as Method | undefined
+  if (typeof method !== 'function' || isWrapped in method) return
+  const run: Method = method
+  function wrapped(this: object, ...args: unknown[]): unknown {
+    return replacement(this, args, (given = args) => Reflect.apply(run, this, given))
+  }
+  define(target, name, Object.assign(wrapped, { [isWrapped]: true }))
+}
+
+export function hasMethods(target: object, names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(target, name) === 'function')
+}

@@ -1,0 +1,382 @@
+// Requests to language models with the API of OpenAI, on any host, by `fetch`, undici, `node:http` and `node:https`. They are told by
+// address and body; a request below a call of the package `ai` is a part of that call.
+
+import { define } from '../../http/kernel/define.ts'
+import { performance } from '../../base/timing/builtins.ts'
+import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
+import type { ActivityOwner, RunningActivity } from '../../observe/activities/activity.ts'
+import { ai, type AiFacts } from '../../observe/activities/ai.ts'
+import type { AiOptions } from '../../observe/ai-options.ts'
+import {
+  readAiRequest,
+  readAiResponse,
+  aiText,
+  countOf,
+  fieldOf,
+  listOf,
+  type Fields,
+} from '../../observe/capture/ai-texts.ts'
+import { markCallSite } from '../../observe/capture/call-site.ts'
+import { FirstBytes, decodedBody } from '../../observe/capture/captured-response.ts'
+import { followBody, followUndici } from '../../observe/capture/http-clients.ts'
+import { Channels, inPlace, safely, noteFailure } from '../../observe/capture/tracing-source.ts'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { deepStackFrames } from '../../observe/capture/begin-query.ts'
+
+const addresses: readonly (readonly [ending: string, operation: string])[] = [
+  ['/chat/completions', 'chat'],
+  ['/completions', 'completion'],
+  ['/responses', 'response'],
+  ['/embeddings', 'embedding'],
+]
+
+/** The beginning of a request to a model; `undefined` for every other one, and if nothing is recorded. */
+type BeginExchange = (
+  client: 'fetch' | 'node:http',
+  request: { readonly method: string; readonly path: string; readonly host: string },
+) => AiExchange | undefined
+
+/** `currentCall` is the call of the package `ai` that runs now; `owner` the capture of one application. */
+export function aiRequests(
+  owner: ActivityOwner,
+  options: AiOptions,
+  currentCall: () => SdkCall | undefined,
+): readonly Channels[] {
+  const begin: BeginExchange = (client, { method, path, host }) => {
+    if (method !== 'POST') return undefined
+    const [address = ''] = path.split('?', 1)
+    const operation = addresses.find(([ending]) => address.endsWith(ending))?.[1]
+    if (operation === undefined || !owner.isRecording()) return undefined
+    return new AiExchange({ owner, options, client, operation, host, call: currentCall() })
+  }
+  return [byUndici(begin), byNode(begin)]
+}
+
+function byUndici(begin: BeginExchange): Channels {
+  return followUndici<AiExchange>(
+    'ai',
+    ({ method, path }, host) => begin('fetch', { method, path, host }),
+    (find, forget) => ({
+      'undici:request:bodyChunkSent': (message) =>
+        find(message)?.sent((message as { chunk: Uint8Array | string }).chunk),
+      'undici:request:bodySent': (message) => {
+        if (find(message)?.asked() === false) forget(message)
+      },
+    }),
+  )
+}
+
+function byNode(begin: BeginExchange): Channels {
+  const requests = new WeakMap<object, AiExchange>()
+  return new Channels('ai', {
+    'http.client.request.created': (message) => {
+      const { request } = message as { request: ClientRequest }
+      const host = request.getHeader('host')
+      const { method, path } = request
+      const exchange = begin('node:http', { method, path, host: typeof host === 'string' ? host : request.host })
+      if (exchange === undefined) return
+      requests.set(request, exchange)
+      followRequest(request, exchange, () => void requests.delete(request))
+    },
+    'http.client.response.finish': (message) => {
+      const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
+      const exchange = requests.get(request)
+      if (exchange === undefined) return
+      exchange.answered(response.statusCode ?? 0, response.rawHeaders)
+      followBody(response, (chunk) => exchange.received(chunk))
+      response.once('close', () => {
+        safely('ai', () => {
+          if (response.complete) exchange.ended()
+          else exchange.failed(new Error('the response broke off'))
+        })
+      })
+    },
+    'http.client.request.error': (message) => {
+      const { request, error } = message as { request: ClientRequest; error: unknown }
+      requests.get(request)?.failed(error)
+    },
+  })
+}
+
+/** No channel reports what is sent. `ignore` is called where the body asks no model. */
+function followRequest(request: ClientRequest, exchange: AiExchange, ignore: () => void): void {
+  const { write, end } = request
+  const sent = ([chunk, encoding]: readonly unknown[]): void => {
+    if (typeof chunk === 'string') exchange.sent(Buffer.from(chunk, encodingOr(encoding)))
+    else if (chunk instanceof Uint8Array) exchange.sent(chunk)
+  }
+  define(request, 'write', (...args: unknown[]) => {
+    safely('ai', () => sent(args))
+    return Reflect.apply(write, request, args)
+  })
+  define(request, 'end', (...args: unknown[]) => {
+    safely('ai', () => {
+      if (request.writableEnded) return
+      sent(args)
+      if (!exchange.asked()) ignore()
+    })
+    return Reflect.apply(end, request, args)
+  })
+}
+
+function encodingOr(given: unknown): BufferEncoding {
+  return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8'
+}
+
+/** Bytes kept of a request, of the beginning of a response, and of its end. */
+const maxRequest = 262_144
+const maxHead = 262_144
+const maxTail = 16_384
+/** The frames of the client come first: about twenty of undici. */
+const clientFrames = 40
+
+/** What is known before anything is sent. */
+interface AiExchangeParts {
+  readonly owner: ActivityOwner
+  readonly options: AiOptions
+  /** What sends the request. */
+  readonly client: 'fetch' | 'node:http'
+  readonly operation: string
+  readonly host: string
+  readonly call: SdkCall | undefined
+}
+
+/** A request and its response, as they pass. */
+class AiExchange {
+  readonly #parts: AiExchangeParts
+  readonly #startedAt = performance.now()
+  readonly #begin: (facts: AiFacts) => RunningActivity<AiFacts> | undefined
+  #running: RunningActivity<AiFacts> | undefined
+  #request = new FirstBytes(maxRequest)
+  #status = 0
+  #encoding: string | undefined
+  readonly #head = new FirstBytes(maxHead)
+  #tail = Buffer.alloc(0)
+  #firstOutputMs: number | null = null
+
+  constructor(parts: AiExchangeParts) {
+    this.#parts = parts
+    const { owner, operation, call } = parts
+    const site = call === undefined ? markCallSite(clientFrames) : null
+    // What is sent and what comes back is heard in other contexts.
+    this.#begin = inPlace((facts) =>
+      owner.beginActivity(ai, () => ({
+        facts: facts as AiFacts,
+        site,
+        agoMs: performance.now() - this.#startedAt,
+        span: { name: `${operation} ${(facts as AiFacts).model.slice(0, 60)}`, kind: 'client', category: 'ai' },
+      })),
+    ) as (facts: AiFacts) => RunningActivity<AiFacts> | undefined
+  }
+
+  sent(chunk: Uint8Array | string): void {
+    this.#request.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  }
+
+  /** Whether the body asks a model. */
+  asked(): boolean {
+    const { options, client, operation, host, call } = this.#parts
+    const { kept, droppedBytes } = this.#request
+    this.#request = new FirstBytes(0)
+    const request = readAiRequest(kept.toString(), droppedBytes === 0, options.captureTexts === true)
+    if (request === undefined) return false
+    if (call !== undefined) {
+      call.isFollowed = true
+      call.running?.update({ isStreamed: request.isStreamed })
+      this.#running = call.running
+    } else {
+      this.#running = this.#begin({ ...emptyAiFacts, library: client, operation, provider: host, ...request })
+    }
+    return this.#running !== undefined
+  }
+
+  /** The head of the response came; `headers` are names and values in turn. */
+  answered(status: number, headers: readonly string[]): void {
+    this.#status = status
+    this.#encoding = fieldValue(listedFields(headers), 'content-encoding')
+  }
+
+  received(chunk: Uint8Array): void {
+    this.#firstOutputMs ??= performance.now() - this.#startedAt
+    const before = this.#head.droppedBytes
+    this.#head.add(chunk)
+    const dropped = this.#head.droppedBytes - before
+    if (dropped === 0) return
+    const end = Buffer.concat([this.#tail, chunk.subarray(chunk.byteLength - dropped)])
+    this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - maxTail)))
+  }
+
+  ended(): void {
+    const { facts, error } = this.#read()
+    // The library reports how its calls ended, except for the end of a stream.
+    const isOfLibrary = this.#parts.call !== undefined
+    if (this.#status >= 400) {
+      if (isOfLibrary) this.#running?.update(facts)
+      else this.#running?.fail(new Error(`${this.#status}${error === null ? '' : `: ${error}`}`), facts)
+    } else if (error !== null) this.#running?.fail(new Error(error), facts)
+    else this.#running?.end(facts)
+  }
+
+  failed(thrown: unknown): void {
+    this.#running?.fail(thrown, this.#read().facts)
+  }
+
+  #read(): { readonly facts: Partial<AiFacts>; readonly error: string | null } {
+    const { options, call } = this.#parts
+    const keepsAnswer = call?.keepsAnswer ?? options.captureTexts === true
+    const { kept, droppedBytes } = this.#head
+    const head = decodedBody(kept, this.#encoding, droppedBytes === 0)
+    const { error, ...result } = readAiResponse(head?.toString() ?? '', this.#tail.toString(), keepsAnswer)
+    return { facts: { firstOutputMs: this.#firstOutputMs, ...result }, error }
+  }
+}
+
+/** A call that runs. */
+interface SdkCall {
+  readonly running: RunningActivity<AiFacts> | undefined
+  readonly keepsAnswer: boolean
+  /** Whether a request below it ends it, with what its stream says. */
+  isFollowed: boolean
+}
+
+const name = 'ai:telemetry'
+const operations: ReadonlyMap<unknown, string> = new Map([
+  ['languageModelCall', 'chat'],
+  ['embed', 'embedding'],
+  ['embedMany', 'embedding'],
+  ['rerank', 'rerank'],
+  ['generateSpeech', 'speech'],
+  ['transcribe', 'transcription'],
+  ['executeTool', 'tool'],
+])
+
+export class AiSdkSource {
+  readonly #owner: ActivityOwner
+  readonly #options: AiOptions
+  readonly #current = new AsyncLocalStorage<SdkCall | undefined>()
+  readonly #calls = new WeakMap<object, SdkCall>()
+  readonly #channels: Channels
+
+  constructor(owner: ActivityOwner, options: AiOptions) {
+    this.#owner = owner
+    this.#options = options
+    this.#channels = new Channels('ai', {
+      [`tracing:${name}:error`]: (message) => this.#take(message)?.running?.fail(fieldOf(message, 'error')),
+      [`tracing:${name}:asyncEnd`]: (message) => {
+        const call = this.#take(message)
+        if (call !== undefined) this.#ended(call, fieldOf(message, 'result'))
+      },
+    })
+  }
+
+  /** The call that the code belongs to that runs now. */
+  get current(): SdkCall | undefined {
+    return this.#current.getStore()
+  }
+
+  start(): void {
+    this.#channels.start()
+    // What a transform throws would end the process.
+    tracingChannel(name).start.bindStore(this.#current, (message) => {
+      try {
+        return this.#begun(Object(message) as Fields)
+      } catch (thrown) {
+        noteFailure('ai', thrown)
+        return undefined
+      }
+    })
+  }
+
+  stop(): void {
+    this.#channels.stop()
+    tracingChannel(name).start.unbindStore(this.#current)
+  }
+
+  #begun(message: Fields): SdkCall | undefined {
+    const operation = operations.get(message['type'])
+    if (operation === undefined) return this.current
+    const event = Object(message['event']) as Fields
+    const isTool = operation === 'tool'
+    const model = textOf(isTool ? fieldOf(event['toolCall'], 'toolName') : event['modelId'])
+    const prompt = isTool
+      ? fieldOf(event['toolCall'], 'input')
+      : (event['messages'] ?? event['value'] ?? event['values'])
+    const keepsTexts = this.#options.captureTexts === true
+    const running = this.#owner.beginActivity(ai, () => ({
+      facts: {
+        ...emptyAiFacts,
+        library: 'ai',
+        operation,
+        provider: isTool ? '' : textOf(event['provider']),
+        model,
+        prompt: keepsTexts && event['recordInputs'] !== false && prompt !== undefined ? aiText(prompt) : null,
+      },
+      site: deepStackFrames,
+      span: { name: `${operation} ${model.slice(0, 60)}`, kind: isTool ? 'internal' : 'client', category: 'ai' },
+    }))
+    if (running === undefined) return undefined
+    const keepsAnswer = keepsTexts && event['recordOutputs'] !== false
+    const call: SdkCall = { running, keepsAnswer, isFollowed: false }
+    this.#calls.set(message, call)
+    // Requests of a tool are its own.
+    return isTool ? undefined : call
+  }
+
+  #take(message: unknown): SdkCall | undefined {
+    const call = this.#calls.get(Object(message) as object)
+    this.#calls.delete(Object(message) as object)
+    return call
+  }
+
+  #ended({ running, keepsAnswer, isFollowed }: SdkCall, value: unknown): void {
+    const result = Object(value) as Fields
+    const isStreamed = typeof result['stream'] === 'object'
+    if (isStreamed && isFollowed) return
+    const output = result['output']
+    if (fieldOf(output, 'type') === 'tool-error') return running?.fail(fieldOf(output, 'error'))
+    const usage = Object(result['usage']) as Fields
+    const tokens = {
+      inputTokens: countOf(fieldOf(usage['inputTokens'], 'total') ?? usage['inputTokens'] ?? usage['tokens']) ?? null,
+      cachedTokens: countOf(fieldOf(usage['inputTokens'], 'cacheRead')) ?? null,
+      outputTokens: countOf(fieldOf(usage['outputTokens'], 'total') ?? usage['outputTokens']) ?? null,
+    }
+    const content = listOf(result['content'])
+    const tools = content.filter((part) => fieldOf(part, 'type') === 'tool-call')
+    const texts = content.filter((part) => fieldOf(part, 'type') === 'text')
+    const answer = fieldOf(output, 'output') ?? texts.map((part) => textOf(fieldOf(part, 'text'))).join('')
+    const responseModel = textOf(fieldOf(result['response'], 'modelId')) || null
+    const finish = result['finishReason']
+    return running?.end({
+      isStreamed,
+      responseModel,
+      ...(isStreamed || Object.keys(usage).length === 0 ? {} : tokens),
+      finishReason: textOf(fieldOf(finish, 'raw') ?? fieldOf(finish, 'unified') ?? finish) || null,
+      toolCalls: tools.slice(0, 50).map((part) => textOf(fieldOf(part, 'toolName'))),
+      answer: keepsAnswer && !isStreamed ? aiText(answer) : null,
+    })
+  }
+}
+
+/** What is not known yet. */
+const emptyAiFacts: AiFacts = {
+  library: '',
+  operation: '',
+  provider: '',
+  model: '',
+  responseModel: null,
+  isStreamed: false,
+  firstOutputMs: null,
+  inputTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  finishReason: null,
+  toolCalls: [],
+  prompt: null,
+  answer: null,
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : ''
+}

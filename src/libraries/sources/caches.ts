@@ -1,0 +1,104 @@
+// Reads and writes of caches, as `lru-cache` (from 11.4), `bentocache` and the client-side cache of `redis` publish them.
+
+import type { ActivityOwner, ActivityStart } from '../../observe/activities/activity.ts'
+import { cache, type CacheFacts, type CacheOutcome } from '../../observe/activities/cache.ts'
+import { deepStackFrames, stackFrames } from '../../observe/capture/begin-query.ts'
+import { markCallSite } from '../../observe/capture/call-site.ts'
+import { cacheKey } from '../../observe/capture/begin-cache-access.ts'
+import {
+  Channels,
+  isMessage,
+  traced,
+  type ChannelListener,
+  type Message,
+} from '../../observe/capture/tracing-source.ts'
+
+/** `owner` is the capture of one application: all applications of a process hear the same channels. */
+export function cacheSource(owner: ActivityOwner): Channels {
+  const lru = new LruCaches()
+  const note = (start: (message: Message) => ActivityStart<CacheFacts> | undefined): ChannelListener => {
+    return (message) => {
+      if (isMessage(message)) owner.beginActivity(cache, () => start(message))
+    }
+  }
+  return new Channels('cache', {
+    'lru-cache:metrics': note((message) => lru.start(message)),
+    ...traced(
+      'lru-cache',
+      (message) => owner.beginActivity(cache, () => lru.start(message)),
+      (access) => access.end(),
+    ),
+    ...traced(
+      'bentocache.cache.operation',
+      (message) => owner.beginActivity(cache, () => bentoStart(message)),
+      (access, message) => access.end({ outcome: bentoOutcome(message) }),
+    ),
+    'node-redis:cache:request': note(redisStart),
+  })
+}
+
+/** They have no names: they are numbered in the order of their first use. */
+class LruCaches {
+  readonly #names = new WeakMap<object, string | null>()
+  #count = 0
+
+  /** `undefined` if it is a part of something that is noted anyway. */
+  start(message: Message): ActivityStart<CacheFacts> | undefined {
+    // Setting and reading delete what has expired.
+    if (message['op'] === 'delete' && message['delete'] !== 'delete') return undefined
+    const cache = this.#nameOf(message['cache'])
+    if (cache === null) return undefined
+    const operation = String(message['op'])
+    const facts = {
+      library: 'lru-cache',
+      cache,
+      operation,
+      key: cacheKey(message['key']),
+      outcome: lruOutcome(message),
+    }
+    return { facts, site: stackFrames }
+  }
+
+  /** `null` for a cache inside of bentocache. */
+  #nameOf(cache: unknown): string | null {
+    if (!isMessage(cache)) return ''
+    const known = this.#names.get(cache)
+    if (known !== undefined) return known
+    const isInner = /[\\/]node_modules[\\/]bentocache[\\/]/.test(markCallSite(deepStackFrames).stack ?? '')
+    const name = isInner ? null : String((this.#count += 1))
+    this.#names.set(cache, name)
+    return name
+  }
+}
+
+function lruOutcome(message: Message): CacheOutcome | null {
+  const operation = String(message['op'])
+  if (!['get', 'has', 'peek', 'memo', 'fetch'].includes(operation)) return null
+  if (message['returnedStale'] === true) return 'stale'
+  // Without a method that fetches, `fetch` only reads.
+  const state = message[operation] === 'get' ? message['get'] : message[operation]
+  return state === 'hit' || (state === 'fetching' && message['value'] !== undefined) ? 'hit' : 'miss'
+}
+
+function bentoStart({ operation, key, keys, store }: Message): ActivityStart<CacheFacts> {
+  const shown = Array.isArray(keys) ? keys.join(', ') : key
+  const facts = {
+    library: 'bentocache',
+    cache: cacheKey(store),
+    operation: String(operation),
+    key: cacheKey(shown),
+    outcome: null,
+  }
+  return { facts, site: deepStackFrames }
+}
+
+function bentoOutcome({ hit, graced }: Message): CacheOutcome | null {
+  if (typeof hit !== 'boolean') return null
+  return hit ? (graced === true ? 'stale' : 'hit') : 'miss'
+}
+
+/** It names no key. What it does not have is a query, too. */
+function redisStart({ result }: Message): ActivityStart<CacheFacts> {
+  const outcome = result === 'hit' ? 'hit' : 'miss'
+  return { facts: { library: 'redis', cache: null, operation: 'get', key: null, outcome }, site: deepStackFrames }
+}

@@ -1,0 +1,121 @@
+// Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
+// the database to observe.
+
+import { define } from '../../http/kernel/define.ts'
+import { observeCall, stackFrames } from '../../observe/capture/begin-query.ts'
+import type { QueryStart } from '../../observe/capture/queries.ts'
+import { sqlText, type QueryText, valueKey } from '../../observe/capture/query-text.ts'
+import { sqlUse } from '../../observe/capture/shared-values.ts'
+import type { Explain } from '../../observe/capture/query-plans.ts'
+import { isCallback, sqlRows } from '../../observe/capture/tracing-source.ts'
+
+/** The part of a database that is observed. */
+export interface SqliteDatabase {
+  prepare(sql: string): object
+  exec(sql: string): unknown
+}
+
+const system = 'sqlite'
+
+/**
+ * Shows the queries of a `node:sqlite` or `better-sqlite3` database in the profile of the request that runs them: statements
+ * prepared from now on, and `exec`. Returns the same database; a second call changes nothing. Tag stores are not observed; of
+ * `iterate`, only its start is.
+ */
+export function observeSqlite<Database extends SqliteDatabase>(database: Database): Database {
+  // An own method that shadows the class: it is observed already.
+  if (Object.hasOwn(database, 'prepare')) return database
+  const library = 'pragma' in database ? 'better-sqlite3' : 'node:sqlite'
+  const { prepare, exec } = database
+  const explain = sqliteExplain(new WeakRef(database), prepare, library)
+  define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
+    const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
+    if (typeof statement === 'object' && statement !== null)
+      observeStatement(statement, String(sql), { library, explain, connection: () => database })
+    return statement
+  })
+  define(database, 'exec', (sql: unknown) =>
+    observeCall(
+      () => ({
+        system,
+        library,
+        connection: () => database,
+        text: sqlText(String(sql), 'sql'),
+        key: valueKey(sql),
+        site: stackFrames,
+      }),
+      () => Reflect.apply(exec, database, [sql]),
+      () => null,
+    ),
+  )
+  return database
+}
+
+/** `EXPLAIN QUERY PLAN` prepares a query and does not run it. */
+function sqliteExplain(database: WeakRef<object>, prepare: SqliteDatabase['prepare'], library: string): Explain {
+  return async (text) => {
+    const open = database.deref()
+    if (open === undefined) throw new Error('the database is closed')
+    const statement: unknown = Reflect.apply(prepare, open, [`EXPLAIN QUERY PLAN ${text}`])
+    // `better-sqlite3` wants a value for each parameter, by position or by name.
+    const names = [...text.matchAll(/[:@$](\w+)/g)].map(([, name = '']) => [name, null] as const)
+    const places = text.match(/\?/g)?.map(() => null) ?? []
+    const values =
+      library === 'node:sqlite' ? [] : [...places, ...(names.length > 0 ? [Object.fromEntries(names)] : [])]
+    const all: unknown = typeof statement === 'object' && statement !== null ? Reflect.get(statement, 'all') : undefined
+    return stepsOf(isCallback(all) ? await Reflect.apply(all, statement, values) : [])
+  }
+}
+
+/** Rows with `id`, `parent` and `detail`, indented by their depth. */
+function stepsOf(rows: unknown): readonly string[] {
+  const depths = new Map<unknown, number>()
+  const list: readonly unknown[] = Array.isArray(rows) ? rows : []
+  return list.flatMap((row) => {
+    if (typeof row !== 'object' || row === null) return []
+    const depth = (depths.get(Reflect.get(row, 'parent')) ?? -1) + 1
+    depths.set(Reflect.get(row, 'id'), depth)
+    return [`${'  '.repeat(depth)}${String(Reflect.get(row, 'detail'))}`]
+  })
+}
+
+/** How to count the rows of each method's result. */
+const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> = {
+  all: sqlRows,
+  get: (row) => (row === undefined ? 0 : 1),
+  run: sqlRows,
+  iterate: () => null,
+}
+
+function observeStatement(
+  statement: object,
+  sql: string,
+  known: Pick<QueryStart, 'library' | 'explain' | 'connection'>,
+): void {
+  let text: QueryText | undefined
+  const sqlKey = valueKey(sql)
+  for (const [name, rowsOf] of Object.entries(rowCounters)) {
+    const method: unknown = Reflect.get(statement, name)
+    if (!isCallback(method)) continue
+    define(statement, name, (...values: unknown[]) =>
+      observeCall(
+        () => {
+          const key = valueKey(values)
+          // A transaction of `better-sqlite3` does not show how it ended.
+          const database = known.connection?.()
+          const isUnclear = Reflect.get(Object(database), 'inTransaction') === true
+          return {
+            ...known,
+            system,
+            text: (text ??= sqlText(sql, 'sql')),
+            use: isUnclear ? undefined : () => sqlUse(database, sql, values),
+            key: sqlKey === null || key === null ? null : `${sqlKey} ${key}`,
+            site: stackFrames,
+          }
+        },
+        () => Reflect.apply(method, statement, values),
+        rowsOf,
+      ),
+    )
+  }
+}

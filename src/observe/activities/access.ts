@@ -1,0 +1,107 @@
+// Who the user of the request was, and what was decided about access.
+
+import { counted } from '../../base/html/components.ts'
+import { type Block, type Line, facts, heading, place, table, text } from '../blocks/blocks.ts'
+import type { RecordedUser } from '../client/user.ts'
+import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+
+/** A decision about access. */
+export interface AccessFacts {
+  /** Name or id, masked; `null` for nobody who is known. */
+  readonly user: string | null
+  readonly action: string
+  /** `Order 7`; `null` without one. */
+  readonly subject: string | null
+  /** `denied`, too, while it is not decided, and where a rule failed. */
+  readonly outcome: 'granted' | 'denied'
+  /** The rule that decided; `null` where all abstained. */
+  readonly by: string | null
+  readonly reason: string | null
+  readonly votes: readonly AccessVote[]
+}
+
+/** How one rule voted. */
+export interface AccessVote {
+  readonly rule: string
+  readonly vote: 'granted' | 'denied' | 'abstained'
+  readonly reason: string | null
+}
+
+export interface AccessData extends Activities<AccessFacts> {
+  /** `null` if nobody is known. */
+  readonly user: RecordedUser | null
+}
+
+export const access: ActivityKind<AccessFacts, AccessData> = {
+  name: 'access',
+  title: 'Access',
+  noun: ['decision', 'decisions'],
+  of: 'requests',
+  most: 200,
+  empty:
+    'No user is known, and nothing was decided. A user is shown where a framework keeps it (request.user), or as the value of exchangeKey("user"); decisions come from accessRules() and from guards of Nest.',
+  flag: { word: 'denied', tone: 'warning', is: ({ outcome }) => outcome === 'denied' },
+  beside: (client) => ({ user: client?.user ?? null }),
+  draw: ({ user, entries }) => [
+    heading('User'),
+    user === null ? text('No user.') : userBlock(user),
+    heading('Decisions'),
+    entries.length === 0
+      ? text('Nothing was decided.')
+      : table(
+          'Decisions about access',
+          'decision',
+          ['Result', 'What', 'Why'],
+          entries.map((entry) => cellsOf(entry)),
+        ),
+  ],
+}
+
+function userBlock({ id, name, roles }: RecordedUser): Block {
+  const said = (text: string | null): Line => (text === null ? 'unknown' : { recorded: text })
+  return facts('User', [
+    ['Name', said(name)],
+    ['Id', said(id)],
+    ['Roles', roles.length === 0 ? 'none are known' : roles.map((role) => ({ code: role }))],
+  ])
+}
+
+function cellsOf({
+  user,
+  action,
+  subject,
+  outcome,
+  by,
+  reason,
+  callSite,
+  error,
+  votes,
+}: AccessFacts & Happening): readonly Line[] {
+  return [
+    { mark: outcome, tone: outcome === 'granted' ? 'success' : 'warning' },
+    [
+      { code: action },
+      ...(subject === null ? [] : ['of', { recorded: subject }]),
+      { quiet: user === null ? 'by nobody who is known' : ['by', { recorded: user }] },
+      place(callSite),
+    ],
+    [
+      ...(error === null ? because(by, reason) : [{ failure: error }]),
+      votes.length < 2
+        ? null
+        : {
+            fold: counted(votes.length, 'vote'),
+            items: votes.map(({ rule, vote, reason: why }) => [
+              { code: rule },
+              { recorded: vote },
+              why === null ? null : { quiet: { recorded: why } },
+            ]),
+          },
+    ],
+  ]
+}
+
+function because(by: string | null, reason: string | null): readonly Exclude<Line, readonly unknown[]>[] {
+  if (by === null) return ['All rules abstained.']
+  return [{ code: by }, reason === null ? null : { recorded: reason }]
+}

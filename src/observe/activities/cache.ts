@@ -1,0 +1,131 @@
+// The reads and writes of caches, and how much of what was read was there.
+
+import { formatDuration } from '../../base/html/components.ts'
+import { type Block, type Line, heading, place, table } from '../blocks/blocks.ts'
+import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+
+/** What came of a read. */
+export type CacheOutcome = 'hit' | 'miss' | 'stale'
+
+/** A read or write of a cache. */
+export interface CacheFacts {
+  /** `lru-cache`, `bentocache`; `null` for caches of the application. */
+  readonly library: string | null
+  /** Which of several caches; `null` if it has no name. */
+  readonly cache: string | null
+  /** As the library calls it: `get`, `getOrSet`, `set`, `delete`. */
+  readonly operation: string
+  /** `null` if it is about no single key. */
+  readonly key: string | null
+  /** Of reads; `null` for others. `stale`: an expired value was returned. */
+  readonly outcome: CacheOutcome | null
+}
+
+type Access = CacheFacts & Happening
+
+export type CacheData = Activities<CacheFacts>
+
+export const cache: ActivityKind<CacheFacts> = {
+  name: 'cache',
+  title: 'Cache',
+  noun: ['access', 'accesses'],
+  most: 500,
+  empty:
+    'No cache was read or written. lru-cache, bentocache and the client-side cache of redis are captured as they are; hand over a Map with observe(), and report caches of your own with beginCacheAccess().',
+  remark: (entries) => {
+    const { reads, hits } = tallyOf(entries)
+    return `${hits} of ${reads} ${reads === 1 ? 'read' : 'reads'} hit`
+  },
+  draw: ({ entries }) => [
+    { kind: 'figures', rows: figures(entries).map((value, index) => [value, titles[index] ?? '']) },
+    ...byCache(entries),
+    heading('In the order they began'),
+    table(
+      'Accesses in the order they began',
+      'row',
+      [{ number: 'Start' }, { number: 'Time' }, 'Result', 'Access'],
+      runsOf(entries).map((run) => cellsOf(run)),
+    ),
+  ],
+}
+
+const titles = ['Hit ratio', 'Hits', 'Misses', 'Writes and others', 'Total time'] as const
+
+interface Tally {
+  readonly reads: number
+  readonly hits: number
+  readonly misses: number
+}
+
+/** A stale value counts as a hit. */
+function tallyOf(entries: readonly Access[]): Tally {
+  const misses = entries.filter(({ outcome }) => outcome === 'miss').length
+  const reads = entries.filter(({ outcome }) => outcome !== null).length
+  return { reads, misses, hits: reads - misses }
+}
+
+/** In the order of the titles. */
+function figures(entries: readonly Access[]): readonly string[] {
+  const { reads, hits, misses } = tallyOf(entries)
+  const ratio = reads === 0 ? '–' : `${Math.floor((hits / reads) * 100)} %`
+  return [ratio, String(hits), String(misses), String(entries.length - reads), time(entries)]
+}
+
+/** `–` if no access was timed. */
+function time(entries: readonly Access[]): string {
+  const times = entries.flatMap(({ durationMs }) => durationMs ?? [])
+  return times.length === 0 ? '–' : formatDuration(times.reduce((sum, ms) => sum + ms, 0))
+}
+
+/** Only if there are several. */
+function byCache(entries: readonly Access[]): readonly Block[] {
+  const caches = [...Map.groupBy(entries, nameOf)]
+  if (caches.length < 2) return []
+  const rows = caches.map(([name, own]) => ({ cells: [{ recorded: name }, ...figures(own)] }))
+  const heads = ['Cache', ...titles.map((number) => ({ number }))]
+  return [heading('Caches'), { kind: 'table', name: 'Caches', noun: 'cache', heads, rows }]
+}
+
+/** `prices`, `users (bentocache)`, `lru-cache 2`. */
+function nameOf({ library, cache: name }: Access): string {
+  if (library === null) return name ?? 'without a name'
+  if (name === null) return library
+  return library === 'lru-cache' ? `${library} ${name}` : `${name} (${library})`
+}
+
+/** Equal accesses in a row share a line. */
+function runsOf(entries: readonly Access[]): readonly (readonly [Access, ...Access[]])[] {
+  const runs: [Access, ...Access[]][] = []
+  for (const entry of entries) {
+    const last = runs.at(-1)
+    if (last !== undefined && isSame(last[0], entry)) last.push(entry)
+    else runs.push([entry])
+  }
+  return runs
+}
+
+function isSame(one: Access, other: Access): boolean {
+  return (['library', 'cache', 'operation', 'key', 'outcome', 'callSite', 'error'] as const).every(
+    (name) => one[name] === other[name],
+  )
+}
+
+const tones = { hit: 'success', stale: 'info', miss: 'warning' } as const
+
+function cellsOf(run: readonly [Access, ...Access[]]): readonly Line[] {
+  const [first] = run
+  const { startMs, outcome, operation, key, callSite, error } = first
+  return [
+    formatDuration(startMs),
+    time(run),
+    outcome === null ? null : { mark: outcome, tone: tones[outcome] },
+    [
+      run.length === 1 ? null : { strong: `${run.length} ×` },
+      { recorded: operation },
+      key === null ? null : { code: key },
+      { quiet: { recorded: nameOf(first) } },
+      place(callSite),
+      error === null ? null : { failure: error },
+    ],
+  ]
+}

@@ -1,0 +1,95 @@
+// What validators found wrong, and where.
+
+import { counted, formatDuration } from '../../base/html/components.ts'
+import type { PlainValue } from '../../base/redact/plain-value.ts'
+import { failureNote, type Block, type Card, note, place, table, text, value } from '../blocks/blocks.ts'
+import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
+
+/** A value that a validator checked. */
+export interface ValidationFacts {
+  /** `valibot`, `zod`, `ajv`. */
+  readonly library: string
+  /** Part of the request: `body`, `query`; `null` if unknown. */
+  readonly part: string | null
+  /** Whether values are kept: those of query and parameters are, others if the route keeps bodies. */
+  readonly hasValues: boolean
+  /** Masked and cut; `null` if nothing is wrong with it, if it is a text or number by itself, and without values. */
+  readonly input: PlainValue | null
+  /** The first ones. */
+  readonly faults: readonly ValidationFault[]
+  readonly faultCount: number
+}
+
+export interface ValidationFault {
+  /** `items[0].title`; empty for the whole. */
+  readonly path: string
+  readonly message: string
+  /** As one line, masked; `null` if there is nothing. */
+  readonly received: string | null
+}
+
+type Validation = ValidationFacts & Happening
+
+export type ValidationData = Activities<ValidationFacts>
+
+export const validation: ActivityKind<ValidationFacts> = {
+  name: 'validation',
+  title: 'Validation',
+  noun: ['validation', 'validations'],
+  most: 50,
+  empty:
+    'Nothing was validated. Schemas of routes are captured as they are; hand other schemas of valibot or zod, or an Ajv, over with observe().',
+  flag: { word: 'with faults', tone: 'warning', is: isWrong },
+  draw: ({ entries, dropped }) => [
+    {
+      kind: 'figures',
+      rows: [
+        [String(entries.length + dropped), 'Validations'],
+        [String(entries.filter(isWrong).length), 'Failed'],
+        [formatDuration(entries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)), 'Total time'],
+      ],
+    },
+    ...entries.map(card),
+  ],
+}
+
+function isWrong({ faultCount, error }: Validation): boolean {
+  return faultCount > 0 || error !== null
+}
+
+function card(one: Validation): Card {
+  const { library, part, hasValues, input, faults, faultCount, startMs, durationMs, callSite, error } = one
+  const more = faultCount - faults.length
+  return {
+    kind: 'card',
+    head:
+      error !== null
+        ? { mark: 'broke', tone: 'error' }
+        : faultCount === 0
+          ? { mark: 'valid', tone: 'success' }
+          : { mark: counted(faultCount, 'fault'), tone: 'warning' },
+    name: { recorded: part ?? 'value' },
+    time: durationMs === null ? 'not ended' : formatDuration(durationMs),
+    facts: [{ recorded: library }, `+${formatDuration(startMs)}`, place(callSite)],
+    blocks: [
+      failureNote(error),
+      faults.length === 0 ? null : faultTable(faults, hasValues),
+      text(!hasValues && faults.length > 0 && 'Values are kept where the body is recorded.'),
+      note(more > 0 && `${counted(more, 'more fault')} not kept.`),
+      value('Input', input === null ? null : { value: input }),
+    ],
+  }
+}
+
+function faultTable(faults: readonly ValidationFault[], hasValues: boolean): Block {
+  return table(
+    'Faults',
+    'fault',
+    ['Where', 'What is wrong', 'Received'],
+    faults.map(({ path, message, received }) => [
+      path === '' ? 'the whole value' : { code: path },
+      { recorded: message },
+      received === null ? { quiet: hasValues ? 'nothing' : 'not kept' } : { code: received },
+    ]),
+  )
+}

@@ -1,0 +1,108 @@
+// The body of a response that another service sent: its beginning as it came, and what a profile says of it.
+
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { parseMediaType } from '../../base/http/media-type.ts'
+import { isTextual } from '../../http/recording/captured-body.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
+import type { RecordedResponseBody } from '../request-record.ts'
+
+/** The body of a response in a profile. */
+export interface CapturedResponse {
+  /** Without parameters; empty where none was sent. */
+  readonly mediaType: string
+  /** Whether all of it is there. */
+  readonly isWhole: boolean
+  /** Decoded and masked, JSON written again; `null` for pictures and the like, and if it could not be decoded. */
+  readonly text: string | null
+}
+
+/** Key on the recording of a request: the body that another framework sends. */
+export const keptResponseName = 'response-body'
+
+/** Keeps the first bytes of what passes. */
+export class FirstBytes {
+  readonly #maxBytes: number
+  readonly #chunks: Uint8Array[] = []
+  #keptBytes = 0
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#bytes += chunk.byteLength
+    const room = this.#maxBytes - this.#keptBytes
+    if (room <= 0) return
+    // Copied: the buffer belongs to the client.
+    const kept = Uint8Array.from(chunk.subarray(0, room))
+    this.#chunks.push(kept)
+    this.#keptBytes += kept.byteLength
+  }
+
+  get kept(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
+  /** How many bytes passed. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** How many bytes passed that were not kept. */
+  get droppedBytes(): number {
+    return this.#bytes - this.#keptBytes
+  }
+}
+
+/** `header` gives the value of a field of the response. */
+export function capturedResponse(
+  { base64, isWhole }: RecordedResponseBody,
+  header: (name: string) => string | undefined,
+  redactor: Redactor,
+): CapturedResponse {
+  const mediaType = parseMediaType(header('content-type')).essence.slice(0, 100)
+  const bytes = isTextual(mediaType)
+    ? decodedBody(Buffer.from(base64, 'base64'), header('content-encoding'), isWhole)
+    : null
+  return { mediaType, isWhole, text: bytes === null ? null : maskedText(bytes, mediaType, isWhole, redactor) }
+}
+
+/** Bytes of a decoded body at most. */
+const maxDecoded = 256 * 1024
+
+/** `null` if it cannot be decoded; a part of a body can be only if nothing has to be. */
+export function decodedBody(bytes: Buffer, encoding: string | undefined, isWhole: boolean): Buffer | null {
+  const decode = decoders.get((encoding ?? 'identity').toLowerCase().trim())
+  if (decode === undefined || (!isWhole && decode !== identity)) return null
+  try {
+    return decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const identity = (bytes: Buffer): Buffer => bytes
+const bound = { maxOutputLength: maxDecoded } as const
+const decoders: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
+  ['identity', identity],
+  ['gzip', (bytes: Buffer) => gunzipSync(bytes, bound)],
+  ['br', (bytes: Buffer) => brotliDecompressSync(bytes, bound)],
+  ['deflate', (bytes: Buffer) => inflateSync(bytes, bound)],
+  ['zstd', (bytes: Buffer) => zstdDecompressSync(bytes, bound)],
+])
+
+/** Characters of a text that is not JSON at most. */
+const maxText = 32_768
+
+function maskedText(bytes: Buffer, mediaType: string, isWhole: boolean, redactor: Redactor): string {
+  const text = bytes.toString()
+  if (isWhole && /[+/]json$/.test(mediaType)) {
+    try {
+      return JSON.stringify(redactor.value(JSON.parse(text)))
+    } catch {
+      // Kept as it came: the mistake may be what the error is about.
+    }
+  }
+  return redactor.text(text, maxText)
+}

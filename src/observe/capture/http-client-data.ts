@@ -1,0 +1,203 @@
+// The outgoing requests: what was asked of whom, what came back, and when.
+
+import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { facts, failureNote, heading, place, text } from '../blocks/blocks.ts'
+import type { Block, Card, Inline, Line } from '../blocks/blocks.ts'
+import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
+import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
+import type { Fields } from '../collectors/request.ts'
+import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
+import { capturedResponse, type CapturedResponse } from './captured-response.ts'
+import { cutList } from '../profile-parts.ts'
+
+/** The profile that the called service keeps of its side. */
+export interface CalledProfile {
+  readonly token: string
+  /** Address of its page, always on the called origin; `null` if it names none that may be followed. */
+  readonly link: string | null
+}
+
+/** An outgoing request in a profile; everything is masked. */
+export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders' | 'responseHeaders' | 'responseBody'> {
+  readonly requestHeaders: Fields
+  readonly responseHeaders: Fields
+  /** Absent unless response bodies are captured. */
+  readonly responseBody?: CapturedResponse
+  /** `null` if the service named none. */
+  readonly profile: CalledProfile | null
+}
+
+/** The outgoing requests of one request, as its profile holds them. */
+export interface HttpClientData {
+  /** In starting order. */
+  readonly calls: readonly OutgoingRequest[]
+  /** Outgoing requests that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+  /** ID of the trace across services. */
+  readonly traceId: string
+  /** Span of the service that called this one; `null` if the trace starts here. */
+  readonly parentSpanId: string | null
+  /** Duration of the request. */
+  readonly durationMs: number
+}
+
+/** Makes plain, masked data. */
+export function httpClientData(record: RecordedOutgoings, redactor: Redactor): HttpClientData {
+  const { calls, dropped, traceId, parentSpanId, durationMs } = record
+  return { calls: calls.map((call) => masked(call, redactor)), dropped, traceId, parentSpanId, durationMs }
+}
+
+function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
+  const { responseBody, ...facts } = call
+  const { url, error, responseBytes, requestHeaders, responseHeaders } = call
+  const header = (name: string): string | undefined => valueOf(responseHeaders, name)
+  return {
+    ...facts,
+    ...(responseBody === undefined ? {} : { responseBody: capturedResponse(responseBody, header, redactor) }),
+    url: redactor.url(url),
+    error: error === null ? null : redactor.text(error, 1000),
+    responseBytes: responseBytes ?? contentLength(responseHeaders),
+    requestHeaders: redactor.headers(requestHeaders),
+    responseHeaders: redactor.responseHeaders(responseHeaders),
+    profile: calledProfile(url, responseHeaders, redactor),
+  }
+}
+
+function contentLength(headers: readonly string[]): number | null {
+  const value = valueOf(headers, 'content-length')
+  const bytes = Number(value)
+  return value !== undefined && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
+}
+
+/** The profile that a response names; `headers` are names and values in turn. The response is not trusted. */
+export function calledProfile(url: string, headers: readonly string[], redactor: Redactor): CalledProfile | null {
+  const token = valueOf(headers, 'x-debug-token')
+  if (token === undefined || !/^[\w-]{1,64}$/.test(token)) return null
+  const link = valueOf(headers, 'x-debug-token-link')
+  return { token, link: link === undefined ? null : followable(link, url, redactor) }
+}
+
+/** Follows only a page of the very origin that was called, over http or https. */
+function followable(link: string, url: string, redactor: Redactor): string | null {
+  if (link.length > 2048 || !URL.canParse(link, url)) return null
+  const target = new URL(link, url)
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') return null
+  if (target.origin !== new URL(url).origin || target.username !== '' || target.password !== '') return null
+  return redactor.url(target.href)
+}
+
+function valueOf(headers: readonly string[], name: string): string | undefined {
+  return fieldValue(listedFields(headers), name)
+}
+
+/** Nothing if none was sent. */
+export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpClientData> {
+  return {
+    name: 'http-client',
+    collect: ({ parts }) => parts.outgoing && httpClientData(parts.outgoing, redactor),
+    summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
+    // Bodies and headers are the larger part; failed requests stay.
+    cut: (data, maxBytes) => {
+      const bare = data.calls.map(({ responseBody: _, ...call }) => ({
+        ...call,
+        requestHeaders: [],
+        responseHeaders: [],
+      }))
+      const calls = cutList(bare, maxBytes, ({ error, status }) => error !== null || (status !== null && status >= 400))
+      return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
+    },
+  }
+}
+
+export const httpClientPart: DescribedPart<HttpClientData> = {
+  name: 'http-client',
+  title: 'HTTP client',
+  noun: 'request',
+  empty: 'No outgoing requests were made.',
+  badge: ({ calls, dropped }) => {
+    const wrong = calls.filter((call) => toneOf(call) !== 'success')
+    const hint = counted(calls.length + dropped, 'outgoing request')
+    if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
+    const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
+    return { count: wrong.length, tone, hint: `${wrong.length} of ${hint} failed` }
+  },
+  draw: ({ calls, dropped, traceId, parentSpanId }) => [
+    keptNote(calls.length, dropped, 'outgoing requests'),
+    {
+      kind: 'figures',
+      rows: [
+        [String(calls.length + dropped), 'Outgoing requests'],
+        [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
+        [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Failed'],
+      ],
+    },
+    ...calls.map(callCard),
+    heading('Trace'),
+    facts('Trace', [
+      ['Trace', { trace: traceId }],
+      ['Called by span', parentSpanId === null ? 'none (the trace starts here)' : { recorded: parentSpanId }],
+    ]),
+  ],
+}
+
+function toneOf({ status, error, durationMs }: OutgoingRequest): Extract<Tone, 'success' | 'warning' | 'error'> {
+  if (error !== null || (status !== null && status >= 500)) return 'error'
+  return durationMs === null || (status !== null && status >= 400) ? 'warning' : 'success'
+}
+
+function callCard(call: OutgoingRequest): Card {
+  const { method, url, durationMs, callSite, error, requestHeaders, responseHeaders, profile } = call
+  return {
+    kind: 'card',
+    head: [verdict(call), { code: method }],
+    name: { code: cutText(url, 2000) },
+    time: durationMs === null ? 'not ended' : formatDuration(durationMs),
+    times: call,
+    facts: [...steps(call), sizes(call), { recorded: call.client }, place(callSite)],
+    blocks: [
+      failureNote(error),
+      text(profile !== null && ['Profile of the called service:', { linked: profile.token, to: profile.link }]),
+      headerFold('Request headers', requestHeaders),
+      headerFold('Response headers', responseHeaders),
+      bodyBlock(call),
+    ],
+  }
+}
+
+function verdict({ status, error, durationMs }: OutgoingRequest): Inline {
+  if (status !== null) return { mark: String(status), tone: error === null ? statusTone(status) : 'error' }
+  return durationMs === null ? { mark: 'no response yet', tone: 'warning' } : { mark: 'failed', tone: 'error' }
+}
+
+function steps({ startMs, waitMs, firstByteMs, durationMs }: OutgoingRequest): readonly Line[] {
+  return [
+    `+${formatDuration(startMs)}`,
+    waitMs === null ? 'never sent' : `sent after ${formatDuration(waitMs)}`,
+    firstByteMs === null ? null : `response after ${formatDuration(firstByteMs - (waitMs ?? 0))}`,
+    firstByteMs === null || durationMs === null ? null : `body ${formatDuration(durationMs - firstByteMs)}`,
+  ]
+}
+
+function sizes({ requestBytes, responseBytes }: OutgoingRequest): string {
+  const size = (bytes: number | null): string => (bytes === null ? 'size unknown' : formatBytes(bytes))
+  return `sent ${size(requestBytes)}, received ${size(responseBytes)}`
+}
+
+function headerFold(title: string, fields: Fields): Block | null {
+  if (fields.length === 0) return null
+  const rows = fields.map(([name, value]) => [{ recorded: name }, { recorded: cutText(value, 2000) }] as const)
+  return { kind: 'fold', title: `${title} (${fields.length})`, block: facts(title, rows) }
+}
+
+function bodyBlock({ responseBody }: OutgoingRequest): Block | null {
+  if (responseBody === undefined || responseBody.text === '') return null
+  if (responseBody.text === null) return text('Response body: not shown, for it is binary, or could not be decoded.')
+  return {
+    kind: 'source',
+    title: 'Response body',
+    text: cutText(responseBody.text, 20_000),
+    isCut: !responseBody.isWhole,
+  }
+}

@@ -1,0 +1,252 @@
+// Captures HTTP requests of `fetch`, undici, `node:http` and `node:https`. A request is tied to its recording when it is created;
+// later messages arrive in other contexts.
+
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { markCallSite } from './call-site.ts'
+import { Channels, type ChannelListener } from './tracing-source.ts'
+import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
+
+/** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
+export type CurrentOutgoing = () => OutgoingRequests | undefined
+
+/** The frames of undici come first, about twenty of them. A redirect has no caller on its stack. */
+const undiciFrames = 40
+
+export function fetchClient(current: CurrentOutgoing): Channels {
+  const begin = (request: UndiciRequest, host: string): RunningOutgoing | undefined => {
+    const outgoing = current()
+    if (outgoing === undefined) return undefined
+    const running = outgoing.begin(() => ({
+      client: 'fetch',
+      method: request.method,
+      url: `${String(request.origin)}${request.path}`,
+      host,
+      requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
+      site: markCallSite(undiciFrames),
+    }))
+    if (running !== undefined && Array.isArray(request.headers)) running.requestHeaders = request.headers
+    if (!namesTrace(request.headers)) outgoing.eachTraceHeader(running, (name, value) => request.addHeader(name, value))
+    return running
+  }
+  return followUndici(httpClientName, begin, (find) => ({
+    'undici:client:sendHeaders': (message) => find(message)?.sent(),
+  }))
+}
+
+/** What hears of a request while it runs. */
+interface FollowedRequest {
+  /** The head of the response came: names and values in turn. */
+  answered(status: number, headers: readonly string[]): void
+  /** A piece of its body. */
+  received(chunk: Uint8Array): void
+  ended(): void
+  failed(thrown: unknown): void
+}
+
+/**
+ * Follows the requests of `fetch` and undici. `begin` gets each with its host, and its port if that is not the default one. `more` are
+ * listeners of other channels, which find a request by its message; `forget` makes it unknown.
+ */
+export function followUndici<Running extends FollowedRequest>(
+  name: string,
+  begin: (request: UndiciRequest, host: string) => Running | undefined,
+  more: (
+    find: (message: unknown) => Running | undefined,
+    forget: (message: unknown) => void,
+  ) => Readonly<Record<string, ChannelListener>>,
+): Channels {
+  const requests = new WeakMap<object, Running>()
+  const find = (message: unknown): Running | undefined => requests.get((message as { request: object }).request)
+  const forget = (message: unknown): void => void requests.delete((message as { request: object }).request)
+  const take = (message: unknown): Running | undefined => {
+    const running = find(message)
+    forget(message)
+    return running
+  }
+  return new Channels(name, {
+    'undici:request:create': (message) => {
+      const { request } = message as { request: UndiciRequest }
+      const origin = String(request.origin)
+      const running = begin(request, origin.slice(origin.indexOf('//') + 2))
+      if (running !== undefined) requests.set(request, running)
+    },
+    'undici:request:headers': (message) => {
+      const { statusCode, headers } = (message as HeadersMessage).response
+      // Copied: the buffers belong to undici.
+      const copied = headers.map((field) => field.toString('latin1'))
+      find(message)?.answered(statusCode, copied)
+    },
+    'undici:request:bodyChunkReceived': (message) => find(message)?.received((message as { chunk: Uint8Array }).chunk),
+    'undici:request:trailers': (message) => take(message)?.ended(),
+    'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
+    ...more(find, forget),
+  })
+}
+
+/** The part of undici's request that is read. */
+interface UndiciRequest {
+  readonly origin: string | URL
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  /** Names and values in turn, without `host` and `content-length`; one text in old versions. */
+  readonly headers: readonly unknown[] | string
+  readonly contentLength?: number | null
+  /** `null` for a request without a body. */
+  readonly body?: unknown
+  addHeader(name: string, value: string): unknown
+}
+
+interface HeadersMessage {
+  readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
+}
+
+/** Whether the caller set the header itself. */
+function namesTrace(headers: UndiciRequest['headers']): boolean {
+  if (typeof headers === 'string') return /^traceparent:/im.test(headers)
+  return headers.some(
+    (name, index) => index % 2 === 0 && typeof name === 'string' && name.toLowerCase() === 'traceparent',
+  )
+}
+
+/** A handful of Node's own frames comes first. */
+const nodeFrames = 16
+
+export function nodeHttpClient(current: CurrentOutgoing): Channels {
+  const requests = new WeakMap<ClientRequest, Sent>()
+
+  function created(request: ClientRequest): void {
+    const outgoing = current()
+    if (outgoing === undefined) return
+    const running = outgoing.begin(() => startOf(request))
+    if (running !== undefined) {
+      const sent: Sent = { running, response: null }
+      requests.set(request, sent)
+      followHandOver(request, sent)
+      // A request closes when its response breaks off, or when its connection is taken over.
+      request.once('close', () => {
+        requests.delete(request)
+        settle(sent)
+      })
+    }
+    // If the headers were given as a list, they are written at once, and nothing can be added.
+    if (request.headersSent || request.hasHeader('traceparent')) return
+    outgoing.eachTraceHeader(running, (name, value) => request.setHeader(name, value))
+  }
+
+  function started(request: ClientRequest): void {
+    const running = requests.get(request)?.running
+    if (running === undefined) return
+    running.requestHeaders = request.getRawHeaderNames().flatMap((name) => [name, request.getHeader(name)])
+    whenConnected(request, () => {
+      running.sent()
+      // Headers given as a list cannot be read back: the connection tells the port.
+      if (!request.hasHeader('host')) running.url = urlOf(request, `${request.host}:${request.socket?.remotePort}`)
+    })
+  }
+
+  function responded({ request, response }: FinishedMessage): void {
+    const sent = requests.get(request)
+    if (sent === undefined) return
+    sent.response = response
+    sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
+    if (sent.running.capturesBody) followBody(response, (chunk) => sent.running.received(chunk))
+    // A connection that is not kept alive closes only after the caller has read the response.
+    response.once('end', () => settle(sent))
+  }
+
+  return new Channels(httpClientName, {
+    'http.client.request.created': (message) => created(requestOf(message)),
+    'http.client.request.start': (message) => started(requestOf(message)),
+    'http.client.response.finish': (message) => responded(message as FinishedMessage),
+    'http.client.request.error': (message) =>
+      requests.get(requestOf(message))?.running.failed((message as { error: unknown }).error),
+  })
+}
+
+/** A request, and its response once there is one. */
+interface Sent {
+  readonly running: RunningOutgoing
+  response: AnyResponse | null
+}
+
+/** `upgrade` is set if the connection switched to another protocol. */
+type AnyResponse = IncomingMessage & { readonly upgrade?: boolean | null }
+
+interface FinishedMessage {
+  readonly request: ClientRequest
+  readonly response: IncomingMessage
+}
+
+function requestOf(message: unknown): ClientRequest {
+  return (message as { request: ClientRequest }).request
+}
+
+function startOf(request: ClientRequest): OutgoingStart {
+  const authority = authorityOf(request)
+  return {
+    client: 'node:http',
+    method: request.method,
+    url: urlOf(request, authority),
+    host: authority,
+    requestBytes: bodyBytes(request),
+    site: markCallSite(nodeFrames),
+  }
+}
+
+function settle({ running, response }: Sent): void {
+  if (running.isOver) return
+  const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
+  if (isHandedOver) running.answered(response.statusCode ?? 0, response.rawHeaders)
+  if (isHandedOver || response?.complete === true) running.ended()
+  else running.failed(new Error(response === null ? 'closed without a response' : 'the response broke off'))
+}
+
+/** No channel reports what arrives: it is seen as the parser hands it over. */
+export function followBody(response: IncomingMessage, received: (chunk: Uint8Array) => void): void {
+  const { push } = response
+  const value = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk instanceof Uint8Array) received(chunk)
+    return push.call(response, chunk, encoding)
+  }
+  Object.defineProperty(response, 'push', { value, configurable: true, writable: true })
+}
+
+/** No channel reports a response that hands its connection over. Node drops one that nobody listens for, so only a listener brings ours. */
+function followHandOver(request: ClientRequest, sent: Sent): void {
+  const note = (response: IncomingMessage): void => void (sent.response = response)
+  request.on('newListener', (event: string, listener: unknown) => {
+    const isHandOver = event === 'upgrade' || event === 'connect'
+    if (isHandOver && listener !== note && request.listenerCount(event) === 0) request.prependListener(event, note)
+  })
+}
+
+function urlOf({ protocol, path }: ClientRequest, authority: string): string {
+  return `${protocol}//${authority}${path}`
+}
+
+/** Host and port; without the port if the headers were given as a list. */
+function authorityOf(request: ClientRequest): string {
+  const host = request.getHeader('host')
+  return typeof host === 'string' ? host : request.host
+}
+
+/** Size of the body as the caller declares it; 0 for a method without a body. */
+function bodyBytes(request: ClientRequest): number | null {
+  const length = request.getHeader('content-length')
+  if (length === undefined) return request.useChunkedEncodingByDefault ? null : 0
+  const bytes = Number(length)
+  return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
+}
+
+/** Calls back once the request has a connection that is open. */
+function whenConnected(request: ClientRequest, then: () => void): void {
+  const whenSocket = (): void => {
+    const { socket } = request
+    if (socket === null) return
+    if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then)
+    else then()
+  }
+  if (request.socket === null) request.once('socket', whenSocket)
+  else whenSocket()
+}

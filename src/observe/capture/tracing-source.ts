@@ -1,0 +1,148 @@
+// What sources have in common: channels and callbacks. An error thrown by a subscriber would end the process, so each is guarded.
+
+import type { Callback } from '../../http/kernel/follow-call.ts'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { databaseName, type QueryOwner, type QueryStart } from './queries.ts'
+import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
+import { withBuiltins } from '../../base/timing/builtins.ts'
+import { failureNote } from '../profile-parts.ts'
+
+/** How to read what one library publishes. */
+export interface TracingSourceParts {
+  /** Names of its tracing channels, `ioredis:command`. */
+  readonly channels: readonly string[]
+  /** Reads the query that starts. */
+  readonly start: (message: Message, channel: string) => QueryStart
+  /** Whether a message is about a query. Default: every message is. */
+  readonly concerns?: (message: Message, channel: string) => boolean
+  /** Number of rows of a result; `null` if unknown. */
+  readonly rowsOf: (result: unknown, message: Message) => number | null
+}
+
+/** Captures what one library publishes. */
+export function tracingSource(owner: QueryOwner, { channels, start, rowsOf, concerns }: TracingSourceParts): Channels {
+  const listeners = channels.map((channel) =>
+    traced(
+      channel,
+      (message) =>
+        concerns?.(message, channel) === false ? undefined : owner.beginQuery(() => start(message, channel)),
+      (query, message) => query.end(rowsOf(message['result'], message)),
+    ),
+  )
+  return new Channels(databaseName, Object.assign({}, ...listeners) as Listeners)
+}
+
+/** What a channel publishes. */
+export type Message = Readonly<Record<string, unknown>>
+
+type Listeners = Readonly<Record<string, ChannelListener>>
+
+export function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null
+}
+
+/** Listeners of a tracing channel: `begin` begins something with the first message, and `end` ends it with the last one. */
+export function traced<Running extends { fail(thrown: unknown): void }>(
+  channel: string,
+  begin: (message: Message) => Running | undefined,
+  end: (running: Running, message: Message) => void,
+): Listeners {
+  const open = new WeakMap<object, Running>()
+  const take = (message: unknown, work: (running: Running, message: Message) => void): void => {
+    if (!isMessage(message)) return
+    const running = open.get(message)
+    open.delete(message)
+    if (running !== undefined) work(running, message)
+  }
+  return {
+    [`tracing:${channel}:start`]: (message) => {
+      const running = isMessage(message) ? begin(message) : undefined
+      if (running !== undefined) open.set(Object(message) as object, running)
+    },
+    [`tracing:${channel}:error`]: (message) => take(message, (running, { error }) => running.fail(error)),
+    [`tracing:${channel}:asyncEnd`]: (message) => take(message, end),
+  }
+}
+
+export function isCallback(value: unknown): value is Callback {
+  return typeof value === 'function'
+}
+
+/** Binds a callback to the request that is running now, or to none: libraries call it in the context of another. */
+export function inPlace(callback: Callback): Callback {
+  const asker = currentExchange()
+  return function run(this: unknown, ...args: unknown[]): unknown {
+    const call = (): unknown => Reflect.apply(callback, this, args)
+    return currentExchange() === asker ? call() : runInExchange(asker, call)
+  }
+}
+
+/** An object of a library that emits events. */
+export interface Emitter {
+  on(event: never, listener: never): unknown
+}
+
+/** Listens to an event whose arguments this library cannot check. */
+export function listen(emitter: Emitter, event: string, listener: (...args: never[]) => void): void {
+  Reflect.apply(emitter.on, emitter, [event, listener])
+}
+
+/** Number of rows of an SQL result: length of a list, or `rowCount`, `affectedRows`, `changes`; else `null`. */
+export function sqlRows(result: unknown): number | null {
+  if (Array.isArray(result)) return result.length
+  if (typeof result !== 'object' || result === null) return null
+  for (const name of ['rowCount', 'affectedRows', 'changes', 'numAffectedRows']) {
+    const count: unknown = Reflect.get(result, name)
+    if (typeof count === 'number' || typeof count === 'bigint') return Number(count)
+  }
+  // `pg` sets `rowCount` to null for queries without rows, such as `BEGIN`.
+  if (Reflect.get(result, 'rowCount') === null) return null
+  const rows: unknown = Reflect.get(result, 'rows')
+  return Array.isArray(rows) ? rows.length : null
+}
+
+export type ChannelListener = (message: unknown) => void
+
+/** A set of channels, subscribed to together. */
+export class Channels {
+  readonly #listeners: ReadonlyMap<string, ChannelListener>
+  #isStarted = false
+
+  /** Listeners by channel. `name` is the collector that failures are reported for: `http-client`. */
+  constructor(name: string, listeners: Readonly<Record<string, ChannelListener>>) {
+    this.#listeners = new Map(Object.entries(listeners).map(([channel, listen]) => [channel, guarded(name, listen)]))
+  }
+
+  /** A second call changes nothing. */
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    for (const [channel, listen] of this.#listeners) subscribe(channel, listen)
+  }
+
+  stop(): void {
+    this.#isStarted = false
+    for (const [channel, listen] of this.#listeners) unsubscribe(channel, listen)
+  }
+}
+
+function guarded(name: string, listen: ChannelListener): ChannelListener {
+  return (message) => safely(name, () => listen(message))
+}
+
+/** Runs code of a source between code of the application. What it throws becomes a note of the profile. `name` is that of the collector. */
+export function safely(name: string, work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    noteFailure(name, thrown)
+  }
+}
+
+/** Notes in the profile of the running request that something could not be captured. */
+export function noteFailure(name: string, thrown: unknown): void {
+  const recording = currentExchange()?.recording
+  if (recording === undefined) return
+  const { source, message } = withBuiltins(() => failureNote(name, thrown, recording.redactor, 'missed something'))
+  recording.note(source, message)
+}

@@ -1,0 +1,199 @@
+// The session of the request with what changed in it, flash messages, and cookies in both directions.
+
+import { parseSetCookie, type SetCookie } from 'cookie'
+import { readCookies } from '../../base/http/cookies.ts'
+import { listedFields } from '../../base/http/header-fields.ts'
+import { HttpRequest } from '../../base/http/request.ts'
+import type { PlainValue } from '../../base/redact/plain-value.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
+import type { RecordedSession } from '../client/client-state.ts'
+import { cutList } from '../profile-parts.ts'
+import type { BuiltInCollector, RequestRecord } from '../request-record.ts'
+
+/** A cookie that came, that the response sets, or both. Values are never kept. */
+export interface CookieFacts {
+  readonly name: string
+  /** Length of the value that came; `null` if none did. */
+  readonly receivedBytes: number | null
+  /** The signature of the value that the client sent; `null` if there is none that the application could check. */
+  readonly signature: 'valid' | 'invalid' | null
+  /** `null` if the response does not set it. */
+  readonly set: SetCookieFacts | null
+}
+
+/** How a response sets a cookie. */
+export interface SetCookieFacts {
+  readonly change: 'new' | 'changed' | 'same' | 'deleted'
+  readonly bytes: number
+  /** In seconds; `null`: until the browser ends. */
+  readonly lifetimeSeconds: number | null
+  /** `Path=/; HttpOnly; SameSite=Lax`; empty without any. */
+  readonly attributes: string
+  /** Why browsers drop it, as a sentence; `null` if they keep it. */
+  readonly problem: string | null
+}
+
+/** A message that one request leaves for the next page. */
+export interface FlashMessage {
+  /** `error`; empty where messages have no kinds. */
+  readonly kind: string
+  readonly text: string
+  /** `read`: this request read it. `left`: for a later request. */
+  readonly state: 'read' | 'left'
+}
+
+export interface SessionData {
+  /** `null` if the application has none, or none that is known. */
+  readonly session: RecordedSession | null
+  readonly flash: readonly FlashMessage[]
+  readonly cookies: readonly CookieFacts[]
+  /** Cookies beyond the limit. */
+  readonly droppedCookies: number
+}
+
+const maxCookies = 100
+const maxMessages = 50
+/** Name and value together; browsers drop what is larger. */
+const maxCookieBytes = 4096
+
+/** Nothing if there is no session, and no cookie came or left. */
+export function sessionCollector(redactor: Redactor): BuiltInCollector<SessionData> {
+  return {
+    name: 'session',
+    collect: (record) => {
+      const session = record.parts.client?.session ?? null
+      const cookies = cookiesOf(record, redactor)
+      if (session === null && cookies.length === 0) return undefined
+      return {
+        session,
+        flash: session === null ? [] : flashOf(session),
+        cookies: cookies.slice(0, maxCookies),
+        droppedCookies: Math.max(0, cookies.length - maxCookies),
+      }
+    },
+    cut: (data, maxBytes) => {
+      const { session } = data
+      if (session === null) return data
+      const entries = cutList(session.entries, maxBytes / 2, ({ change }) => change !== 'none')
+      const dropped = session.dropped + session.entries.length - entries.length
+      return { ...data, flash: cutList(data.flash, maxBytes / 4), session: { ...session, entries, dropped } }
+    },
+  }
+}
+
+function cookiesOf(
+  { request, response, startedAt, parts, isSubRequest }: RequestRecord,
+  redactor: Redactor,
+): readonly CookieFacts[] {
+  if (isSubRequest) return []
+  const received = readCookies(new HttpRequest(request).headerValues('cookie').join('; '))
+  const set = new Map(setCookies(response?.headers ?? []).map((cookie) => [cookie.name, cookie]))
+  return [...new Set([...received.keys(), ...set.keys()])].map((name) => {
+    const value = received.get(name)
+    const cookie = set.get(name)
+    return {
+      name: redactor.text(name, 200),
+      receivedBytes: value === undefined ? null : Buffer.byteLength(value),
+      signature: signatureOf(name, parts),
+      set: cookie === undefined ? null : setFacts(cookie, value, startedAt),
+    }
+  })
+}
+
+function signatureOf(name: string, { signatures, client }: RequestRecord['parts']): CookieFacts['signature'] {
+  if (signatures?.valid.includes(name) === true || client?.session?.signedCookie === name) return 'valid'
+  return signatures?.invalid.includes(name) === true ? 'invalid' : null
+}
+
+/** The cookies that a response sets. */
+export function setCookies(headers: readonly string[]): readonly SetCookie[] {
+  const fields = [...listedFields(headers)].filter(([field]) => field.toLowerCase() === 'set-cookie')
+  return fields.map(([, value]) => parseSetCookie(value)).filter(({ name }) => name !== '')
+}
+
+/** In seconds; `null`: until the browser ends. */
+export function lifetimeOf({ maxAge, expires }: SetCookie, now: number): number | null {
+  return maxAge ?? (expires === undefined ? null : Math.round((expires.getTime() - now) / 1000))
+}
+
+function setFacts(cookie: SetCookie, received: string | undefined, now: number): SetCookieFacts {
+  const { name, value = '' } = cookie
+  const lifetimeSeconds = lifetimeOf(cookie, now)
+  const isDeleted = lifetimeSeconds !== null && lifetimeSeconds <= 0
+  const change = isDeleted ? 'deleted' : received === undefined ? 'new' : received === value ? 'same' : 'changed'
+  return {
+    change,
+    bytes: Buffer.byteLength(name) + Buffer.byteLength(value),
+    lifetimeSeconds,
+    attributes: attributesOf(cookie),
+    problem: problemOf(cookie),
+  }
+}
+
+function attributesOf({ path, domain, httpOnly, secure, sameSite, partitioned }: SetCookie): string {
+  const parts = [
+    path === undefined ? null : `Path=${path.slice(0, 200)}`,
+    domain === undefined ? null : `Domain=${domain.slice(0, 200)}`,
+    httpOnly === true ? 'HttpOnly' : null,
+    secure === true ? 'Secure' : null,
+    typeof sameSite === 'string' ? `SameSite=${sameSite[0]?.toUpperCase() ?? ''}${sameSite.slice(1, 10)}` : null,
+    partitioned === true ? 'Partitioned' : null,
+  ]
+  return parts.filter((part) => part !== null).join('; ')
+}
+
+/** What RFC 6265bis has browsers refuse. */
+function problemOf({ name, value = '', secure, sameSite, partitioned, path, domain }: SetCookie): string | null {
+  if (Buffer.byteLength(name) + Buffer.byteLength(value) > maxCookieBytes) {
+    return `Browsers drop it: name and value are longer than ${maxCookieBytes} bytes.`
+  }
+  if (name.startsWith('__Host-') && (path !== '/' || domain !== undefined)) {
+    return 'Browsers drop it: the prefix __Host- needs the path / and no domain.'
+  }
+  if (secure === true) return null
+  const prefix = /^__(?:Secure|Host)-/.exec(name)?.[0]
+  if (prefix !== undefined) return `Browsers drop it: the prefix ${prefix} needs Secure.`
+  if (sameSite === 'none') return 'Browsers drop it: SameSite=None needs Secure.'
+  return partitioned === true ? 'Browsers drop it: Partitioned needs Secure.' : null
+}
+
+/** Keys under which libraries keep messages for the next page. */
+const flashName = /^_?_?flash(?:es|messages|_messages)?$/i
+
+function flashOf({ entries }: RecordedSession): readonly FlashMessage[] {
+  const messages: FlashMessage[] = []
+  for (const { name, change, before, after } of entries) {
+    if (!flashName.test(name)) continue
+    const left = messagesOf(after?.value, 'left')
+    const isLeft = (one: FlashMessage): boolean => left.some(({ kind, text }) => kind === one.kind && text === one.text)
+    const had = change === 'none' ? [] : messagesOf(before?.value, 'read')
+    messages.push(...had.filter((one) => !isLeft(one)), ...left)
+  }
+  return messages.slice(0, maxMessages)
+}
+
+/** A list of messages, or lists by kind. */
+function messagesOf(value: PlainValue | undefined, state: FlashMessage['state']): readonly FlashMessage[] {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'object' || isList(value)) return listOf(value).map((message) => toMessage(message, '', state))
+  return Object.entries(value).flatMap(([kind, list]) => listOf(list).map((message) => toMessage(message, kind, state)))
+}
+
+function listOf(value: PlainValue): readonly PlainValue[] {
+  return isList(value) ? value : [value]
+}
+
+/** A message is a text, or an object with a `message` and perhaps a `type`. */
+function toMessage(message: PlainValue, kind: string, state: FlashMessage['state']): FlashMessage {
+  if (typeof message !== 'object' || message === null || isList(message)) return { kind, text: textOf(message), state }
+  const { type = kind, message: text = message } = message
+  return { kind: textOf(type), text: textOf(text), state }
+}
+
+function textOf(value: PlainValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function isList(value: PlainValue): value is readonly PlainValue[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,311 @@
+// Describes the requests that have not ended yet.
+
+import { wallMs, clearInterval, setInterval } from '../../base/timing/builtins.ts'
+import type { Exchange } from '../../http/kernel/exchange.ts'
+import { fillPlaceholders } from '../../base/log/logger.ts'
+import type { LogRecord } from '../../base/log/record-logger.ts'
+import type { Recording } from '../../http/recording/recording.ts'
+import type { Redactor } from '../../base/redact/redactor.ts'
+import { placeText } from '../../routing/definition-error.ts'
+import type { Span } from '../../base/timing/span.ts'
+import type { OpenExchangeList } from '../../http/kernel/open-exchanges.ts'
+import { recordedRoute } from '../../profiles/make-record.ts'
+import { activitiesName, type ActivityLists } from '../activities/activity.ts'
+import { connections, type ConnectionFacts, type ConnectionsData } from '../activities/connections.ts'
+import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../base/log/profiler-lines.ts'
+
+/** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
+type OpenPlace =
+  | 'onRequest'
+  | 'middleware'
+  | 'hook'
+  | 'onMatch'
+  | 'onMiss'
+  | 'guard'
+  | 'validation'
+  | 'around'
+  | 'handler'
+  | 'onError'
+  | 'error page'
+  | 'onResponse'
+  | 'sending'
+  | 'between'
+
+/** The step that a request is in. */
+interface Standing {
+  readonly place: OpenPlace
+  /** Name of the listener or handler; `null` for `sending` and `between`. */
+  readonly name: string | null
+  /** Milliseconds since it was entered; `null` for `sending` and `between`. */
+  readonly forMs: number | null
+}
+
+export interface OpenWork {
+  readonly name: string
+  readonly category: string
+  /** Query or URL, masked, shortened; `null` if the span names none. */
+  readonly detail: string | null
+  /** Milliseconds from the start of the request. */
+  readonly startMs: number
+  /** `null` while it is not over. */
+  readonly durationMs: number | null
+}
+
+/** What passed on a connection so far. */
+interface OpenConnection extends Pick<ConnectionFacts, 'protocol'> {
+  /** Messages, or events. */
+  readonly sent: number
+  readonly received: number
+  /** Milliseconds from the start of the request to the newest one; `null` where none passed. */
+  readonly lastMs: number | null
+}
+
+/** A recorded request that has not ended. */
+export interface OpenRequest {
+  readonly token: string
+  readonly method: string
+  /** Full URL with query, sensitive parts masked. */
+  readonly url: string
+  readonly route: string | null
+  /** Where the route is defined, `app/routes.ts:12`; `null` if unknown. */
+  readonly definedAt: string | null
+  readonly ip: string
+  /** Milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly ageMs: number
+  readonly stands: Standing
+  /** The newest work that has begun and not ended, beside listeners and handler; `null` if there is none. */
+  readonly running: OpenWork | null
+  /** Total number of such pieces of work. */
+  readonly runningCount: number
+  /** The newest query or outgoing request, ended or not; `null` if there was none. */
+  readonly lastCall: OpenWork | null
+  /** Text of the newest log line, masked; `null` if there was none. */
+  readonly lastLog: string | null
+  /** The WebSocket or stream of events that the request has become; `null` for others. */
+  readonly connection: OpenConnection | null
+  /** Whether the client went away; `null` if the host does not say. */
+  readonly isClientGone: boolean | null
+  /** Spans that were not kept: what runs may be one of them. */
+  readonly droppedSpans: number
+}
+
+/** Characters of a detail or a log line that are shown. */
+const maxText = 500
+const steps: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook', 'controller', 'sub-request'])
+
+/** Describes the current state of a recorded request. `undefined` for one that is not recorded. */
+export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
+  const { recording, request, route, client } = exchange
+  if (recording === undefined) return undefined
+  const { stopwatch, logger } = recording
+  const spans = spansOf(exchange, stopwatch.startedMs)
+  const running = spans.filter(({ category, durationMs }) => durationMs === null && !steps.has(category))
+  const work = (span: Span | undefined): OpenWork | null => (span === undefined ? null : workOf(span, redactor))
+  return {
+    token: recording.token,
+    method: request.method,
+    url: redactor.url(request.fullUrl),
+    route: recordedRoute(exchange, redactor)?.name ?? null,
+    definedAt: placeText(route?.definedAt ?? null),
+    ip: request.clientAddress,
+    startedAt: recording.startedAt,
+    ageMs: stopwatch.elapsedMs(),
+    stands: standingOf(exchange, spans, stopwatch.elapsedMs()),
+    running: work(running.at(-1)),
+    runningCount: running.length,
+    lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
+    // The route is known already.
+    lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router' && channel !== 'kernel')),
+    connection: connectionOf(recording),
+    isClientGone: client?.destroyed ?? null,
+    droppedSpans: stopwatch.droppedSpans,
+  }
+}
+
+function connectionOf(recording: Recording): OpenConnection | null {
+  // Only the capture keeps something under this name.
+  const lists = recording.kept(activitiesName) as ActivityLists | undefined
+  const { entries = [] } = (lists?.toRecord()?.[connections.name] ?? {}) as Partial<ConnectionsData>
+  const open = entries.find(
+    ({ role, durationMs, encoding }) => role === 'server' && durationMs === null && encoding === null,
+  )
+  if (open === undefined) return null
+  const { protocol, sent, received, messages } = open
+  return { protocol, sent: sent.count, received: received.count, lastMs: messages.at(-1)?.atMs ?? null }
+}
+
+/** Spans of a request and its sub-requests in the order they began, on the request's own clock. */
+function spansOf({ recording, children }: Exchange, startedMs: number): readonly Span[] {
+  if (recording === undefined) return []
+  const { stopwatch } = recording
+  const offsetMs = stopwatch.startedMs - startedMs
+  const own = stopwatch.spans().map((span) => Object.assign({}, span, { startMs: span.startMs + offsetMs }))
+  if (children.length === 0) return own
+  const parts = [own, ...children.map((child) => spansOf(child, startedMs))]
+  return parts.flat().toSorted((one, other) => one.startMs - other.startMs)
+}
+
+function lastLine(record: LogRecord | undefined): string | null {
+  return record === undefined ? null : fillPlaceholders(record).slice(0, maxText)
+}
+
+function standingOf(exchange: Exchange, spans: readonly Span[], nowMs: number): Standing {
+  const step = spans.findLast(({ category, durationMs }) => durationMs === null && steps.has(category))
+  if (step === undefined)
+    return { place: exchange.reply === undefined ? 'between' : 'sending', name: null, forMs: null }
+  const forMs = nowMs - step.startMs
+  if (step.category === 'controller') return { place: 'handler', name: step.name, forMs }
+  if (step.category === 'sub-request') return { place: 'error page', name: step.name, forMs }
+  if (step.category === 'middleware' || step.category === 'hook')
+    return { place: step.category, name: step.name, forMs }
+  const space = step.name.lastIndexOf(' ')
+  // The kernel names these spans `<listener> <moment>`.
+  return { place: step.name.slice(space + 1) as OpenPlace, name: step.name.slice(0, Math.max(0, space)), forMs }
+}
+
+function workOf({ name, category, attributes, startMs, durationMs }: Span, redactor: Redactor): OpenWork {
+  const detail = attributes['db.query.text'] ?? attributes['url.full']
+  return {
+    name: redactor.text(name),
+    category,
+    detail: detail === undefined ? null : redactor.text(String(detail)).slice(0, maxText),
+    startMs,
+    durationMs,
+  }
+}
+
+export interface OpenRequestsData {
+  /** Oldest first. */
+  readonly requests: readonly OpenRequest[]
+  /** How many there are; more than `requests` if the list was cut. */
+  readonly count: number
+  /** The process that is spoken of: others may run beside it. */
+  readonly processId: number
+  /** Milliseconds since 1970 (UTC). */
+  readonly takenAt: number
+}
+
+export interface OpenRequestSource {
+  /** Everything that is being recorded now. */
+  read(): OpenRequestsData
+}
+
+/** Requests that are described at most; the rest is only counted. */
+const maxDescribed = 200
+
+/** Reads the list of a recorder. */
+export function openRequestsOf(open: OpenExchangeList, redactor: Redactor): OpenRequestSource {
+  return {
+    read: () => {
+      const requests: OpenRequest[] = []
+      for (const exchange of open) {
+        if (requests.length === maxDescribed) break
+        const request = describeOpenRequest(exchange, redactor)
+        if (request !== undefined) requests.push(request)
+      }
+      return { requests, count: open.size, processId: process.pid, takenAt: wallMs() }
+    },
+  }
+}
+
+interface HungRequestsOptions {
+  readonly open: OpenExchangeList
+  readonly redactor: Redactor
+  /** After how long a request without a response is explained, in milliseconds; 0: never. */
+  readonly afterMs: number
+}
+
+/** Longest time between two looks, in milliseconds. */
+const maxLookMs = 1000
+/** A request that is younger is not asked whether its client went away, in milliseconds. */
+const minAbandonedMs = 1000
+/** Lines of one look; under a flood of requests that hang, the first ones say what there is to say. */
+const maxLines = 20
+
+export class HungRequests {
+  readonly #options: HungRequestsOptions
+  readonly #told = new WeakMap<Exchange, 'hung' | 'abandoned'>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: HungRequestsOptions) {
+    this.#options = options
+  }
+
+  /** Begins to look. The timer keeps no process alive. */
+  start(): void {
+    const { afterMs } = this.#options
+    if (afterMs === 0 || this.#timer !== undefined) return
+    this.#timer = setInterval(this.look, Math.max(10, Math.min(maxLookMs, afterMs / 4)))
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Writes a line for each request without a response for too long, or whose client went away meanwhile: each once. */
+  readonly look = (): void => {
+    const { open, afterMs } = this.#options
+    let lines = 0
+    for (const exchange of open) {
+      if (lines >= maxLines) return
+      const ageMs = exchange.recording?.stopwatch.elapsedMs() ?? 0
+      // The list begins with the oldest.
+      if (ageMs < Math.min(afterMs, minAbandonedMs)) return
+      if (exchange.reply !== undefined) continue
+      if (this.#tell(exchange, ageMs)) lines += 1
+    }
+  }
+
+  #tell(exchange: Exchange, ageMs: number): boolean {
+    const told = this.#told.get(exchange)
+    const isGone = exchange.client?.destroyed === true
+    const news = isGone ? 'abandoned' : ageMs >= this.#options.afterMs ? 'hung' : undefined
+    if (news === undefined || told === news || told === 'abandoned') return false
+    const request = describeOpenRequest(exchange, this.#options.redactor)
+    if (request === undefined) return false
+    this.#told.set(exchange, news)
+    exchange.log.write((isGone ? abandonedRequest : hungRequest)(factsOf(request)))
+    return true
+  }
+}
+
+function factsOf(request: OpenRequest): OpenRequestFacts {
+  const { method, url, route, ageMs, token, lastLog } = request
+  return { method, url, route, token, lastLog, seconds: seconds(ageMs), standing: whereItStands(request) }
+}
+
+/** `in the handler "product" for 9.9 s; it waits for SELECT shop (SELECT …), for 9.8 s`. */
+function whereItStands({ stands, running, runningCount, lastCall, ageMs }: OpenRequest): string {
+  const place = standingText(stands)
+  if (running === null) {
+    const isOfStep = lastCall !== null && lastCall.startMs >= ageMs - (stands.forMs ?? 0)
+    const last = isOfStep ? `; its last call, ${lastCall.name}, is over` : ''
+    return `${place}${last}; nothing that is recorded runs: it may wait for a promise that nobody settles`
+  }
+  const detail = running.detail === null ? '' : ` (${running.detail})`
+  const others = runningCount > 1 ? `, and for ${runningCount - 1} more` : ''
+  return `${place}; it waits for ${running.name}${detail}, for ${seconds(ageMs - running.startMs)} s${others}`
+}
+
+function standingText({ place, name, forMs }: Standing): string {
+  const since = forMs === null ? '' : ` for ${seconds(forMs)} s`
+  switch (place) {
+    case 'handler':
+      return `in the handler "${name ?? ''}"${since}`
+    case 'error page':
+      return `in the error page${since}`
+    case 'sending':
+      return 'sending the response'
+    case 'between':
+      return 'between two steps'
+    default:
+      return `in the listener "${name ?? ''}" at ${place}${since}`
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1)
+}

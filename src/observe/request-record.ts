@@ -1,0 +1,268 @@
+// The record of one finished request: plain JSON, not masked yet. `assembleProfile` makes its profile, in the thread of the
+// store or in place.
+
+import type { ExplainedChain } from '../errors/value-origin.ts'
+import type { RequestParts } from '../base/http/request.ts'
+import type { SentResponse } from '../http/kernel/exchange.ts'
+import type { LogRecord } from '../base/log/record-logger.ts'
+import type { CapturedBody } from '../http/recording/captured-body.ts'
+import type { Note } from '../http/recording/recording.ts'
+import type { Suggestion } from '../routing/suggest-routes.ts'
+import type { DumpedValue } from '../base/redact/redactor.ts'
+import type { Span } from '../base/timing/span.ts'
+import type { RecordedActivities } from './activities/activity.ts'
+import type { QueryText } from './capture/query-text.ts'
+import type { RecordedClient, CookieSignatures } from './client/client-state.ts'
+import type { Collector } from './collector.ts'
+import type { CommandData } from './collectors/command.ts'
+import type { JobData } from './collectors/job.ts'
+import type { TaskData } from './collectors/task.ts'
+import type { RecordedDumps } from './dump.ts'
+import type { Allocations } from './measuring/heap-profile.ts'
+import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
+import type { ProfileSummary, Found } from './profile.ts'
+import type { RanCode } from './ran-code.ts'
+
+/** One finished request. */
+export interface RequestRecord {
+  readonly token: string
+  readonly parentToken: string | null
+  readonly childTokens: readonly string[]
+  /** Wall clock at the start, milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly durationMs: number
+  /** How long the request waited for this library, in milliseconds: no part of its duration. */
+  readonly asideMs: number
+  readonly request: Omit<RequestParts, 'body'>
+  /** Name of the handler. */
+  readonly handler: string
+  readonly isSubRequest: boolean
+  /** `null` if no route matched. */
+  readonly route: RecordedRoute | null
+  readonly params: Readonly<Record<string, unknown>>
+  /** `null` if there is none. */
+  readonly response: { readonly status: number; readonly headers: readonly string[] } | null
+  /** `null` if the host has not reported it. */
+  readonly sent: SentResponse | null
+  readonly children: readonly RecordedChild[]
+  readonly notes: readonly Note[]
+  readonly log: { readonly records: readonly LogRecord[]; readonly dropped: number }
+  readonly spans: readonly Span[]
+  readonly droppedSpans: number
+  /** What listeners kept, by the name of its collector. */
+  readonly parts: RecordedParts
+  /** What the application's own collectors gathered. */
+  readonly own: OwnData
+}
+
+/** The matched route. */
+export interface RecordedRoute {
+  readonly name: string
+  readonly path: string
+  readonly definedAt: { readonly file: string; readonly line: number } | null
+}
+
+/** A sub-request, as its parent lists it. */
+export interface RecordedChild {
+  readonly token: string
+  readonly handler: string
+  readonly status: number
+  /** Milliseconds from the start of the parent. */
+  readonly startMs: number
+  readonly durationMs: number
+}
+
+/** What listeners keep of a request. `undefined`: nothing. */
+export interface RecordedParts {
+  readonly body?: CapturedBody | undefined
+  readonly responseBody?: CapturedBody | undefined
+  readonly redirects?: readonly RedirectStep[] | undefined
+  readonly exception?: ExplainedChain | undefined
+  readonly measurement?: Measurement | undefined
+  readonly cpu?: CpuCalls | undefined
+  readonly allocations?: Allocations | undefined
+  readonly code?: RanCode | undefined
+  readonly queries?: RecordedQueries | undefined
+  readonly outgoing?: RecordedOutgoings | undefined
+  readonly graphql?: RecordedGraphql | undefined
+  readonly activities?: RecordedActivities | undefined
+  readonly client?: RecordedClient | undefined
+  readonly signatures?: CookieSignatures | undefined
+  readonly dumps?: RecordedDumps | undefined
+  readonly command?: CommandData | undefined
+  readonly job?: JobData | undefined
+  readonly task?: TaskData | undefined
+  /** Id of the trace, where the request handed it on. */
+  readonly traceId?: string | undefined
+  /** Why no route matched. */
+  readonly miss?: RouterMiss | undefined
+  /** Token of the profile whose request was sent again. */
+  readonly replayOf?: string | undefined
+  /** Masked. */
+  readonly tags?: readonly string[] | undefined
+  readonly found?: readonly Found[] | undefined
+}
+
+/** A built-in collector: a function of the record. */
+export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
+  /** `undefined`: there were none. */
+  collect(record: RequestRecord): Data | undefined
+  /** What the data contributes to the summary of the profile. Default: nothing. */
+  summarize?(data: Data): Partial<ProfileSummary>
+}
+
+/** A request that was redirected. */
+export interface RedirectStep {
+  readonly token: string
+  readonly method: string
+  readonly status: number
+}
+
+/** What own collectors gathered: names and JSON texts. */
+export interface OwnData {
+  readonly parts: readonly { readonly name: string; readonly json: string }[]
+  readonly notes: readonly Note[]
+}
+
+/** How one route matched. */
+export interface RouterTraceEntry {
+  readonly route: string
+  readonly pattern: string
+  /** `almost`: all but the method, the scheme or the condition fits. */
+  readonly outcome: 'match' | 'almost' | 'no'
+  /** One sentence for people. */
+  readonly reason: string
+  /** `app/routes.ts:12`; `null` if unknown. */
+  readonly definedAt: string | null
+}
+
+/** Why no route matched. */
+export interface RouterMiss {
+  /** Nearest first. */
+  readonly trace: readonly RouterTraceEntry[]
+  /** Routes of the trace that were not kept, the farthest ones. */
+  readonly droppedRoutes: number
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
+export interface RecordedQuery extends QueryText {
+  readonly system: string
+  readonly library: string
+  readonly namespace: string | null
+  readonly key: string | null
+  readonly startMs: number
+  /** `null` if it did not end, or its end is not reported. */
+  readonly durationMs: number | null
+  /** Rows read or changed; `null` if unknown. */
+  readonly rows: number | null
+  readonly error: string | null
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** The line in a loop that led to it; `null` without one. */
+  readonly loop: string | null
+  /** The GraphQL field whose resolver sent it: `Order.customer`. Absent outside of resolvers. */
+  readonly field?: string
+}
+
+/** All queries of a request, as its record holds them. */
+export interface RecordedQueries {
+  readonly queries: readonly RecordedQuery[]
+  /** Queries beyond the limit. */
+  readonly dropped: number
+  /** How many of them were like kept ones, by `groupKey`. */
+  readonly droppedLike: Readonly<Record<string, number>>
+  readonly durationMs: number
+}
+
+/** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
+export interface RecordedOutgoing {
+  readonly client: 'fetch' | 'node:http'
+  readonly method: string
+  readonly url: string
+  /** `null` without a response. */
+  readonly status: number | null
+  /** Why the response is missing or incomplete; `null` if it is not. */
+  readonly error: string | null
+  readonly startMs: number
+  /** Until the request was written: waiting for a connection. `null` if it never was. */
+  readonly waitMs: number | null
+  /** Until the response headers arrived; `null` if they did not. */
+  readonly firstByteMs: number | null
+  /** Until the response was complete, or the request had failed; `null` if it was still running. */
+  readonly durationMs: number | null
+  /** Size of the body sent; `null` if unknown. */
+  readonly requestBytes: number | null
+  /** Size of the body received, compressed if it was; `null` if unknown. */
+  readonly responseBytes: number | null
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
+  /** Absent unless response bodies are captured. */
+  readonly responseBody?: RecordedResponseBody
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
+  readonly spanId: string | null
+}
+
+/** The beginning of a response's body, as it came. */
+export interface RecordedResponseBody {
+  readonly base64: string
+  readonly isWhole: boolean
+}
+
+/** All outgoing requests of a request, as its record holds them. */
+export interface RecordedOutgoings {
+  /** Requests beyond the limit. */
+  readonly dropped: number
+  /** W3C trace id of the request that is served. */
+  readonly traceId: string
+  /** Span that the caller of the request named; `null` if it named none. */
+  readonly parentSpanId: string | null
+  readonly durationMs: number
+  readonly calls: readonly RecordedOutgoing[]
+}
+
+/** A GraphQL operation in a record: plain JSON, document not masked yet. Times are milliseconds; `null` if nothing is known. */
+export interface RecordedOperation {
+  /** `query`, `mutation`, `subscription`. */
+  readonly kind: string | null
+  readonly name: string | null
+  /** As it was sent; `null` if only what was parsed is known. */
+  readonly document: string | null
+  /** Whether the document went on. */
+  readonly isCut: boolean
+  /** Masked. */
+  readonly variables: DumpedValue | null
+  /** Since the request started. */
+  readonly startMs: number
+  readonly parseMs: number | null
+  readonly validateMs: number | null
+  readonly executeMs: number | null
+  /** Masked; the first ones. */
+  readonly errors: readonly string[]
+  readonly errorCount: number
+}
+
+/** How long the resolvers of one field ran. */
+export interface ResolverTimes {
+  /** `Query.orders` */
+  readonly name: string
+  /** Index of the operation that asked for the field; `null` if it was not kept. Absent in profiles of versions that did not tell. */
+  readonly operation?: number | null
+  readonly count: number
+  readonly totalMs: number
+  readonly slowestMs: number
+  readonly failed: number
+}
+
+/** All GraphQL operations of a request, as its record holds them. */
+export interface RecordedGraphql {
+  readonly operations: readonly RecordedOperation[]
+  /** Operations beyond the limit. */
+  readonly dropped: number
+  readonly resolvers: readonly ResolverTimes[]
+  /** Calls of resolvers of fields beyond the limit. */
+  readonly droppedCalls: number
+}

@@ -1,0 +1,449 @@
+// Where the values of a failed line come from, and which lines to change: the search over the frames of an error.
+
+import type { ErrorChain, FlattenedError, Frame, ErrorRedactor } from '../errors/flattened-error.ts'
+import type { HttpRequest } from '../base/http/request.ts'
+import type { Suggestion } from '../routing/suggest-routes.ts'
+import type { Route } from '../routing/route.ts'
+import type { SeenCall } from '../http/recording/seen-code.ts'
+import type { Work } from '../errors/request-work.ts'
+import { sourceRange } from '../errors/source-excerpt.ts'
+import type { ChangeCandidate, OriginSource, ValueOrigin } from '../errors/value-origin.ts'
+import { Evidence, type Moment } from './evidence.ts'
+import { callAt, faultOf, nodesAt, usesAt, valuesIn, lastName } from './fault.ts'
+import { callbackAt, Following } from './follow.ts'
+import { callAround, isClass, nameOfFunction, returnsOf, visitOwn } from './functions.ts'
+import { findRoute, lookIntoHandler, lookAtNearRoutes } from './handler-search.ts'
+import { Lookup, type CallPlace } from './lookup.ts'
+import { lookAtModules } from './module-faults.ts'
+import { lookForAddress } from './outside.ts'
+import type { ProjectSources } from './project-sources.ts'
+import { noteFailedWork, noteLostCaller } from './recorded.ts'
+import { lookIntoFunction, type FunctionPlace } from './smells.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import {
+  isFunction,
+  lineOf,
+  type FunctionNode,
+  type Node,
+  isCall,
+  isMember,
+  visit,
+  type CallNode,
+} from '../errors/source/syntax.ts'
+import type { Definition, Suspect, Step, Trail } from './trail.ts'
+
+interface OriginOptions {
+  readonly sources: ProjectSources
+  readonly redactor: Pick<ErrorRedactor, 'text'>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly hasTime: () => boolean
+  /** Whether files may still be read that no frame is in. */
+  readonly hasTimeToRead: () => boolean
+  /** Queries, outgoing requests and spans so far, in order. */
+  readonly work: readonly Work[]
+  /** Default: nothing was noted. */
+  readonly seen?: readonly SeenCall[] | undefined
+  /** Those that nearly matched the request. */
+  readonly nearRoutes: () => readonly Suggestion[]
+  readonly request: HttpRequest | undefined
+  /** The file that the process was started with, relative to the root. */
+  readonly entry: string
+  /** The matched route. */
+  readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
+}
+
+export interface Origins {
+  readonly origins: readonly ValueOrigin[]
+  readonly candidates: readonly ChangeCandidate[]
+  /** Those of the chain with the variables of their frames; `undefined` where none were noted. */
+  readonly errors?: readonly FlattenedError[] | undefined
+  /** What was read for it; it holds as long as that does. `null`: only now. */
+  readonly trees: readonly SourceTree[] | null
+}
+
+/** Errors of the router: the lines to change are those of near routes. */
+const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
+/** Those of a miss in another framework: without frames, because no code threw them. */
+const bareMisses: ReadonlySet<string> = new Set(['NotFoundHttpError', 'MethodNotAllowedHttpError'])
+/** A step without a question. */
+const blank = { path: [], isAwaited: false, isValue: true, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
+const maxOrigins = 12
+const maxLines = 150
+const maxCandidates = 6
+/** Beside a place that is proved, others need a score of at least this. */
+const leastBesideProof = 0.4
+const leastScore = 0.1
+export const maxFrames = 8
+
+/** Of the innermost error with frames of the application's own. */
+export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins {
+  const errors = [...chain.errors, ...(chain.errors.at(-1)?.members[0]?.errors ?? [])]
+  const error = errors.findLast(({ frames }) => frames.some(isOwn))
+  const root = errors.at(-1)
+  if (root === undefined) return { origins: [], candidates: [], trees: [] }
+  const isMiss = misses.has(root.className) || (root.frames.length === 0 && bareMisses.has(root.className))
+  const near = isMiss ? options.nearRoutes() : []
+  const isEndless = root.message.startsWith('Maximum call stack size')
+  const { sources, hasTime, hasTimeToRead, route } = options
+  const lookup = new Lookup(sources, hasTimeToRead)
+  let places: FramePlace[] = []
+  // The frames of a miss and of a handler that returned nothing are those of the kernel.
+  if (!isMiss && root.className !== 'HandlerResultError') {
+    if (error !== undefined) places = placesOf(error, sources)
+    else if (!isEndless) places = placesOfWork(options.work, sources, root)
+  }
+  const [first] = places
+  noteCallers(places, lookup)
+  const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
+  const said = first === undefined ? [] : valuesIn(first.tree, first.frame, fault)
+  const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
+  const { request, entry } = options
+  const defined = findRoute(lookup, route, request?.method ?? 'GET', entry)
+  // Callers that no frame shows are where the route is, or what that imports.
+  if (defined !== null) lookup.trees.add(defined.tree)
+  const evidence = options.seen === undefined ? undefined : new Evidence(options.seen, lookup)
+  const trail = new Following({
+    hasTime,
+    evidence,
+    env: options.env,
+    work: options.work,
+    lookup,
+    // Words of a path are in many lines.
+    fault: isMiss
+      ? { ...fault, tokens: [], subject: near[0]?.kind === 'doubled-slash' ? '//' : '' }
+      : { ...fault, tokens: [...said, ...fault.tokens] },
+    failedAt,
+    route: route?.path ?? null,
+    request,
+  })
+  if (isMiss) {
+    lookAtNearRoutes(trail, near, entry, blank)
+    trail.follow([])
+  }
+  noteLostCaller(trail, places.at(-1), blank)
+  noteFailedWork(trail)
+  for (const [index, { tree, frame, node }] of places.entries()) {
+    // No value is at fault where a function never stops calling itself.
+    const isAgain = isEndless && places.findIndex((one) => one.frame.line === frame.line && one.tree === tree) < index
+    if (isAgain) trail.suspect({ tree }, frame.line, 0.9, 'calls itself again and again')
+    const uses = isEndless ? [] : usesAt(tree, frame, fault, index === 0)
+    trail.follow(uses, 0.93 ** index)
+    const step = { ...blank, tree, node: tree.program, depth: index }
+    // A callback is part of the functions around it.
+    for (let owner = node; owner !== undefined; owner = tree.around(owner, isFunction))
+      lookIntoFunction(trail, step, { tree, node: owner }, owner === node ? frame.line : undefined)
+  }
+  if (first === undefined && defined !== null && defined.line > 0) {
+    lookIntoHandler(trail, defined.tree, defined.line, {
+      ...blank,
+      usedAt: `${defined.tree.file.path}:${defined.line}`,
+      name: route?.name ?? '',
+    })
+    trail.follow([])
+  }
+  const start = first?.tree ?? defined?.tree
+  if (start !== undefined) {
+    const step = { ...blank, tree: start, node: start.program, usedAt: failedAt }
+    lookAtModules(
+      trail,
+      places.map(({ tree }) => tree),
+      step,
+    )
+    lookForAddress(trail, step)
+    lookForLeaks(trail, step)
+  }
+  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
+  if (trail.suspects.length === 0) lookForWords(trail)
+  const moments = new Map(chain.errors.flatMap((one) => [...(evidence?.momentsOf(placesOf(one, sources)) ?? [])]))
+  const moment = first && moments.get(first.frame)
+  const given = moment && evidence?.firstGiven(moment, usesAt(first.tree, first.frame, fault, true), fault)
+  const candidates = rank(trail.suspects, given)
+  return {
+    errors: evidence && chain.errors.map((one) => withVariables(one, moments, evidence)),
+    trees: lookup.isOfNow ? null : [...lookup.trees],
+    origins: shownOrigins(trail.definitions, candidates, options),
+    candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
+  }
+}
+
+function withVariables(error: FlattenedError, moments: ReadonlyMap<Frame, Moment>, evidence: Evidence): FlattenedError {
+  const frames = error.frames.map((frame) => {
+    const moment = moments.get(frame)
+    const variables = moment === undefined ? [] : evidence.variablesOf(moment)
+    return variables.length === 0 ? frame : { ...frame, variables }
+  })
+  return { ...error, frames }
+}
+
+interface FramePlace {
+  readonly frame: Frame
+  readonly tree: SourceTree
+  /** What it called: the frame before it in the trace. */
+  readonly called?: Frame | undefined
+  /** Whether a library called it, or the engine. Default false. */
+  readonly isOfLibrary?: boolean
+  /** The function that the frame is in. */
+  readonly node: FunctionNode | undefined
+}
+
+export function isOwn({ origin, line }: Frame): boolean {
+  return origin === 'own' && line > 0
+}
+
+/** An error without own frames: the call that was under way, the last one that failed, or the only response whose body was read. */
+function placesOfWork(work: readonly Work[], sources: ProjectSources, { frames }: FlattenedError): FramePlace[] {
+  const isOfBody = frames.some(({ file }) => file.startsWith('node:internal/deps/undici'))
+  const asked = isOfBody ? work.filter(({ category }) => category === 'http') : []
+  const call =
+    work.findLast(({ durationMs, isFailed, callSite }) => callSite !== null && (durationMs === null || isFailed)) ??
+    (asked.length === 1 ? asked[0] : undefined)
+  const site = /^(.+):(\d+)$/.exec(call?.callSite ?? '')
+  const tree = site === null ? null : sources.tree(site[1] ?? '')
+  if (tree === null) return []
+  const line = Number(site?.[2])
+  const column = (tree.file.lines[line - 1]?.search(/\S/) ?? 0) + 1
+  const node = tree.nodesOnLine(line).findLast(isFunction)
+  return [
+    {
+      frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
+      tree,
+      node,
+    },
+  ]
+}
+
+const resuming = /^(?:process\.processTicksAndRejections|Promise\.\w+)$/
+/** Between two timers that are due. */
+const resumingBetween = /^(?:runNextTicks|listOnTimeout|process\.process(?:Timers|Immediate)|Promise\.\w+)$/
+
+function placesOf({ frames: all }: FlattenedError, sources: ProjectSources): FramePlace[] {
+  // What goes on with a function that had waited did not call it.
+  const names = all.some(({ functionName }) => functionName === 'runNextTicks') ? resumingBetween : resuming
+  const frames = all.filter(({ file, functionName }) => !names.test(functionName ?? file))
+  return frames
+    .filter(isOwn)
+    .slice(0, maxFrames)
+    .flatMap((frame) => {
+      const tree = sources.tree(frame.file)
+      if (tree === null) return []
+      const offset = tree.offsetOf(frame.line, frame.column)
+      const inside = tree
+        .nodesOnLine(frame.line)
+        .filter((node) => (node.start ?? 0) <= offset && offset < (node.end ?? 0))
+      const index = frames.indexOf(frame)
+      const isOfLibrary = (frames[index + 1]?.origin ?? 'own') !== 'own'
+      return [{ frame, tree, called: frames[index - 1], isOfLibrary, node: inside.findLast(isFunction) }]
+    })
+}
+
+/** Each frame was called by the next one, or given to what that called. */
+function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
+  for (const [index, { node, tree, frame, isOfLibrary }] of places.entries()) {
+    lookup.trees.add(tree)
+    // A library may call a callback: the next frame need not have.
+    if (node === undefined || lookup.callers.has(node) || callAround(tree, node) !== undefined) continue
+    if (isOfLibrary === true) lookup.callers.set(node, null)
+    const caller = places[index + 1]
+    if (caller === undefined) continue
+    const { line, column, isAsync } = caller.frame
+    const name = nameOfFunction(tree, node) ?? undefined
+    const offset = caller.tree.offsetOf(line, column)
+    const call = callAt(nodesAt(caller.tree, line, offset), offset, name)
+    if (call === undefined) continue
+    const isGiven = callbackAt(caller.tree, call, node, lookup) >= 0
+    const isCalled = caller.called === frame && mayCall(lookup, { tree: caller.tree, call }, { tree, node }, isAsync)
+    if (isGiven || isCalled) lookup.callers.set(node, { tree: caller.tree, call })
+  }
+}
+
+/** Whether the call that a frame is at is the one that led into the function of the frame before it. */
+function mayCall(lookup: Lookup, { tree, call }: CallPlace, called: FunctionPlace, isAsync: boolean): boolean {
+  const isIt = (node: Node): boolean =>
+    node === called.node || (isClass(node) && called.tree.around(called.node, isClass) === node)
+  const found = lookup.find({ tree, node: call.callee })
+  const made = found.flatMap((one) => (isCall(one.node) ? lookup.functionsOf({ ...one, node: one.node.callee }) : []))
+  if (found.some(({ node }) => isIt(node)) || made.some(({ node }) => returnsOf(node).some(isIt))) return true
+  if (found.some(({ node }) => isFunction(node) || isClass(node))) return false
+  // An `await` waits for what it may not have called itself; `call()` and `bind()` give a function other arguments than their own.
+  const names = [call, ...found.map(({ node }) => node)].map((node) => (isCall(node) ? lastName(node.callee) : null))
+  return isAsync
+    ? names[0] === nameOfFunction(called.tree, called.node)
+    : !names.some((name) => borrowing.test(name ?? ''))
+}
+
+const borrowing = /^(?:call|apply|bind)$/
+
+/** One suspect a line, what was seen first, then the best. */
+function rank(suspects: readonly Suspect[], seen: ChangeCandidate | undefined): ChangeCandidate[] {
+  const best = new Map<string, Suspect>()
+  for (const suspect of suspects) {
+    const key = `${suspect.file}:${suspect.line}`
+    const known = best.get(key)
+    if (known === undefined || suspect.score > known.score) best.set(key, suspect)
+  }
+  const ranked = [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
+  const least = (ranked[0]?.score ?? 0) < 0.9 ? leastScore : leastBesideProof
+  const others = ranked.filter(({ score }) => score >= least)
+  if (seen === undefined) return others
+  return [seen, ...others.filter(({ file, line }) => file !== seen.file || line !== seen.line)]
+}
+
+/** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */
+function shownOrigins(
+  definitions: readonly Definition[],
+  candidates: readonly ChangeCandidate[],
+  options: OriginOptions,
+): ValueOrigin[] {
+  const linesIn = ({ tree, node }: Definition): readonly number[] =>
+    candidates.flatMap(({ file, line }) =>
+      file === tree.file.path && line >= lineOf(node) && line <= endOf(node) ? [line] : [],
+    )
+  const isNamed = (one: Definition): boolean => linesIn(one).length > 0
+  const chosen = new Set(
+    [...definitions.filter(isNamed), ...definitions.filter((one) => !isNamed(one))].slice(0, maxOrigins),
+  )
+  let left = maxLines
+  return definitions
+    .filter((one) => chosen.has(one))
+    .map((one) => {
+      const { usedAt, name, note, tree, node, marked } = one
+      const source = sourceOf(tree, node, [...marked, ...linesIn(one)], marked, left, options)
+      for (const { lines } of source?.parts ?? []) left -= lines.length
+      return { usedAt, name: options.redactor.text(name), note: options.redactor.text(note), source }
+    })
+}
+
+function endOf(node: Node): number {
+  return node.loc?.end.line ?? lineOf(node)
+}
+
+const wholeLines = 12
+
+/** A short definition as a whole; of a long one its head and the lines around those that matter. */
+function sourceOf(
+  tree: SourceTree,
+  node: Node,
+  wanted: readonly number[],
+  marked: readonly number[],
+  left: number,
+  { redactor }: OriginOptions,
+): OriginSource | null {
+  const first = lineOf(node)
+  const last = endOf(node)
+  const ranges: { from: number; to: number }[] = []
+  const isShort = last - first < wholeLines
+  const spans = isShort
+    ? [{ from: first, to: last }]
+    : [first, ...wanted]
+        .toSorted((one, other) => one - other)
+        .map((line) => ({ from: Math.max(first, line - 1), to: Math.min(last, line + 1) }))
+  for (const span of spans) {
+    const previous = ranges.at(-1)
+    if (previous !== undefined && span.from <= previous.to + 1) previous.to = Math.max(previous.to, span.to)
+    else ranges.push({ ...span })
+  }
+  const parts = []
+  let lines = left
+  for (const { from, to } of ranges) {
+    if (lines <= 0) break
+    const part = sourceRange(tree.file, from, Math.min(to, from + lines - 1), (text) => redactor.text(text))
+    lines -= part.lines.length
+    parts.push(part)
+  }
+  return parts.length === 0 ? null : { file: tree.file.path, line: first, parts, marked: [...new Set(marked)] }
+}
+
+/** Texts that the message names, in every file near the route: where nothing else is known. */
+function lookForWords(trail: Trail): void {
+  for (const tree of trail.options.lookup.withImported())
+    visit(tree.program, (node) => {
+      if (node.type === 'StringLiteral' && trail.options.fault.tokens.includes(node.value))
+        trail.suspect({ tree }, node, 0.5, `contains the \`${node.value}\` from the message`)
+      return node.type !== 'ImportDeclaration'
+    })
+}
+
+const exhausted =
+  /\bpool\b|acquir|exhaust|too many (?:clients|connections)|no (?:free|idle|more) \w+|\b(?:free|available) within\b|(?:connections?|slots?|locks?) (?:is|are|was|were|became|becomes) (?:free|available|left)|\bis full\b/i
+const taking = /^(?:acquire|connect|checkout|lease|borrow|getConnection|reserve|lock|take)\w*$/i
+const giving = /^(?:release|end|close|destroy|free|unlock|giveBack|return|dispose)\w*$/i
+
+/** Looks in every file near the failure for what is taken without being given back on each way out. */
+function lookForLeaks(trail: Trail, step: Step): void {
+  const { fault, hasTime, lookup } = trail.options
+  if (!exhausted.test(fault.message)) return
+  for (const tree of lookup.withImported()) {
+    if (!hasTime()) return
+    for (const call of tree.calls) {
+      const parent = tree.parentOf(call)
+      const holder = parent?.type === 'AwaitExpression' ? tree.parentOf(parent) : parent
+      const owner = tree.around(call, isFunction)
+      if (owner !== undefined && holder?.type === 'VariableDeclarator' && taking.test(lastName(call.callee) ?? ''))
+        lookAtTaken(trail, step, { tree, call, owner })
+    }
+  }
+}
+
+interface Taken {
+  readonly tree: SourceTree
+  readonly call: CallNode
+  readonly owner: FunctionNode
+}
+
+function lookAtTaken(trail: Trail, step: Step, { tree, call, owner }: Taken): void {
+  const name = lastName(call.callee) ?? ''
+  const start = call.start ?? 0
+  const given: Node[] = []
+  const exits: Node[] = []
+  visitOwn(owner, (node) => {
+    if ((node.start ?? 0) <= start) return
+    if (isCall(node) && giving.test(lastName(node.callee) ?? '')) given.push(node)
+    if (node.type === 'ReturnStatement' || node.type === 'ThrowStatement') exits.push(node)
+  })
+  const [release] = given
+  const note = (node: Node, score: number, why: string): void => {
+    trail.suspect({ tree }, node, score, why)
+    trail.define({ ...step, name }, 'Takes one', tree, owner, [lineOf(call), lineOf(node)])
+  }
+  if (release === undefined) {
+    // Who returns what was taken leaves it to others.
+    if (!exits.some((exit) => exit.type === 'ReturnStatement' && /^return \w+;?$/.test(tree.textOf(exit))))
+      note(call, 0.93, `takes by \`${name}()\` what it does not give back`)
+    return
+  }
+  noteTakenTwice(trail, step, { tree, call, owner }, release)
+  const isAlways = tree.around(release, (one): one is Node => {
+    const tried = tree.parentOf(one)
+    return tried?.type === 'TryStatement' && tried.finalizer === one
+  })
+  if (isAlways !== undefined) return
+  const early = exits.find((exit) => (exit.start ?? 0) < (release.start ?? 0))
+  const word = lastName(isCall(release) ? release.callee : release) ?? 'release'
+  if (early !== undefined) note(early, 0.95, `leaves without \`${word}()\``)
+  else note(release, 0.75, `is not in a finally: an error before it skips \`${word}()\``)
+}
+
+/** A function that is called before the release, and takes another one from the same place. */
+function noteTakenTwice(trail: Trail, step: Step, { tree, call, owner }: Taken, release: Node): void {
+  const { lookup } = trail.options
+  const name = lastName(call.callee) ?? ''
+  const sourceOf = (where: SourceTree, { callee }: CallNode): Node | undefined =>
+    lookup.functionsOf({ tree: where, node: callee })[0]?.node ??
+    (isMember(callee) ? lookup.find({ tree: where, node: callee.object })[0]?.node : undefined)
+  const source = sourceOf(tree, call)
+  if (source === undefined) return
+  visitOwn(owner, (node) => {
+    const isHeld = (node.start ?? 0) > (call.end ?? 0) && (node.start ?? 0) < (release.start ?? 0)
+    if (!isCall(node) || !isHeld) return
+    for (const called of lookup.functionsOf({ tree, node: node.callee })) {
+      visitOwn(called.node, (inner) => {
+        if (!isCall(inner) || lastName(inner.callee) !== name) return
+        if (sourceOf(called.tree, inner) !== source) return
+        const word = `\`${lastName(node.callee) ?? ''}()\``
+        trail.suspect(called, inner, 0.985, `takes another one by \`${name}()\` while the caller of ${word} holds one`)
+        trail.suspect({ tree }, node, 0.98, `calls ${word}, which takes another one, while it holds one`)
+        trail.define({ ...step, name }, 'Takes another one', called.tree, called.node, [lineOf(inner)])
+      })
+    }
+  })
+}

@@ -1,0 +1,101 @@
+// Questions about functions and classes of a syntax tree.
+
+import type * as t from '@babel/types'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import { isCall, isFunction, isMember, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
+
+/** Every value that `this.key` gets in a class, in its constructor first. */
+export function membersSet(tree: SourceTree, owner: Node, key: string): Node[] {
+  return tree.assignments.flatMap(({ left, right }) => {
+    const isOwn = isMember(left) && left.object.type === 'ThisExpression' && propertyOf(left) === key
+    return isOwn && tree.around(left, isClass) === owner ? [right] : []
+  })
+}
+
+export function isClass(node: Node): node is t.ClassDeclaration | t.ClassExpression {
+  return node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
+}
+
+/** The call that a function is written into, as a callback. */
+export function callAround(tree: SourceTree, node: FunctionNode): CallNode | undefined {
+  const parent = tree.parentOf(node)
+  return parent !== undefined && isCall(parent) && parent.callee !== node ? parent : undefined
+}
+
+/** The name under which a function is called. */
+export function nameOfFunction(tree: SourceTree, node: FunctionNode): string | null {
+  if ('id' in node && node.id) return node.id.name
+  if ('key' in node) return nameOfKey(node.key)
+  const parent = tree.parentOf(node)
+  if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name
+  if (parent?.type === 'AssignmentExpression' && isMember(parent.left)) return propertyOf(parent.left)
+  return parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty' ? nameOfKey(parent.key) : null
+}
+
+/** The values that a function returns; not those of functions inside it. */
+export function returnsOf(node: FunctionNode): Node[] {
+  return node.body.type === 'BlockStatement'
+    ? returnStatements(node).flatMap(({ argument }) => (argument ? [argument] : []))
+    : [node.body]
+}
+
+export function returnStatements(owner: FunctionNode): t.ReturnStatement[] {
+  const found: t.ReturnStatement[] = []
+  visitOwn(owner, (node) => {
+    if (node.type === 'ReturnStatement') found.push(node)
+  })
+  return found
+}
+
+/** Goes through a function's own code, without the functions inside it. */
+export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
+  visit(owner.body, (node) => {
+    see(node)
+    return !isFunction(node) && !isClass(node)
+  })
+}
+
+/** Where a function is named as a value, and neither called, declared nor imported: `[load, check]`, `on('end', this.close)`. */
+export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
+  const found: Place[] = []
+  for (const tree of trees) {
+    if (!tree.text.includes(name)) continue
+    visit(tree.program, (node, parent) => {
+      const isNamed = isMember(node) ? propertyOf(node) === name : node.type === 'Identifier' && node.name === name
+      if (isNamed && parent !== undefined && isValueOf(parent, node)) found.push({ tree, node })
+      return node.type !== 'ImportDeclaration'
+    })
+  }
+  return found
+}
+
+function isValueOf(parent: Node, node: Node): boolean {
+  switch (parent.type) {
+    case 'ArrayExpression':
+      return true
+    case 'CallExpression':
+    case 'NewExpression':
+      return parent.callee !== node
+    case 'VariableDeclarator':
+      return parent.init === node
+    case 'AssignmentExpression':
+      return parent.right === node
+    case 'ObjectProperty':
+      return parent.value === node
+    default:
+      return false
+  }
+}
+
+/** The innermost statement of a function around a place, or the expression that an arrow function is. */
+export function statementIn({ body }: FunctionNode, offset: number): Node {
+  let found: Node = body
+  visit(body, (inner) => {
+    const isAround = (inner.start ?? 0) <= offset && offset < (inner.end ?? 0)
+    if (isAround && /(?:Statement|Declaration)$/.test(inner.type) && inner.type !== 'BlockStatement') found = inner
+    return isAround
+  })
+  return found
+}

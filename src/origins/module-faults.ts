@@ -1,0 +1,135 @@
+// Errors of modules: circles of imports, names that a module does not export, files that are not there.
+
+import { posix } from 'node:path'
+import { noteMissing } from './missing-key.ts'
+import { nearNames } from './near-names.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import { lineOf, nameOfKey } from '../errors/source/syntax.ts'
+import type { Step, Trail } from './trail.ts'
+
+const maxFiles = 60
+
+/** Notes what is wrong between modules. `trees` are the files of the trace. */
+export function lookAtModules(trail: Trail, trees: readonly SourceTree[], step: Step): void {
+  const { fault } = trail.options
+  const [first] = trees
+  if (fault.kind === 'early' && first !== undefined) noteCircle(trail, first, step)
+  const unexported = /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(fault.message)
+  if (unexported !== null) noteUnexported(trail, trees, unexported[1] ?? '', unexported[2] ?? '', step)
+  const missing = /Cannot find (?:module|package) '([^']+)' imported from (\S+)/.exec(fault.message)
+  if (missing !== null) noteUnfound(trail, missing[1] ?? '', missing[2] ?? '', step)
+}
+
+/** A name that is used while its module still waits for this one. */
+function noteCircle(trail: Trail, tree: SourceTree, step: Step): void {
+  const { lookup, fault } = trail.options
+  const binding = tree.bindingOf(fault.subject, tree.program)
+  if (binding === undefined) return
+  const { source } = binding
+  const named = { ...step, name: fault.subject }
+  if (source === null) {
+    const declared = tree.parentOf(binding.node) ?? binding.node
+    trail.define(named, 'Is declared here, after it is used', tree, declared, [lineOf(binding.node)])
+    trail.suspect({ tree }, binding.node, 0.8, `declares \`${fault.subject}\` after it is used`)
+    return
+  }
+  const start = tree.file.path
+  const from = lookup.sources.resolve(start, source.from)
+  const circle = from === null ? null : pathBetween(trail, from, start)
+  if (circle === null) return
+  const names = [start, ...circle].join(' → ')
+  for (const [index, path] of [start, ...circle.slice(0, -1)].entries()) {
+    const member = lookup.sources.tree(path)
+    const target = circle[index]
+    const line = member?.imports.find((one) => lookup.sources.resolve(path, one.from) === target)?.line
+    const node = member?.program.body.find((one) => lineOf(one) === line)
+    if (member === null || line === undefined || node === undefined) continue
+    const note = index === 0 ? `The imports go in a circle: ${names}` : `Imports ${target}`
+    trail.define(named, note, member, node, [line])
+    trail.suspect({ tree: member }, line, index === 0 ? 0.95 : 0.85, `imports in a circle: ${names}`)
+  }
+}
+
+/** The files from one to another along static imports, the first left out. */
+function pathBetween({ options }: Trail, from: string, to: string): string[] | null {
+  const { sources } = options.lookup
+  const waiting: string[][] = [[from]]
+  const seen = new Set([from])
+  for (
+    let path = waiting.shift();
+    path !== undefined && seen.size < maxFiles && options.hasTime();
+    path = waiting.shift()
+  ) {
+    const last = path.at(-1) ?? from
+    if (last === to) return path
+    for (const one of sources.tree(last)?.imports ?? []) {
+      const next = sources.resolve(last, one.from)
+      if (next === null || seen.has(next)) continue
+      if (next !== to) seen.add(next)
+      waiting.push([...path, next])
+    }
+  }
+  return null
+}
+
+/** Finds the import among the files that those of the trace load. */
+function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
+  const { sources } = trail.options.lookup
+  for (const tree of loadedBy(trail, trees)) {
+    for (const node of tree.program.body) {
+      if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
+      const wanted = node.specifiers.find(
+        (one) => (one.type === 'ImportSpecifier' ? nameOfKey(one.imported) : 'default') === name,
+      )
+      if (wanted === undefined) continue
+      trail.suspect({ tree }, wanted, 0.9, `imports \`${name}\`, which the module does not export`)
+      trail.define({ ...step, name }, `${specifier} does not export \`${name}\``, tree, node, [lineOf(node)])
+      const path = sources.resolve(tree.file.path, specifier)
+      const target = path === null ? null : sources.tree(path)
+      if (target !== null)
+        noteMissing(trail, step, {
+          holder: { tree: target, node: target.program },
+          names: [...target.exports.keys()],
+          key: { name, at: { tree, node: wanted } },
+        })
+      return
+    }
+  }
+}
+
+/** The files of the trace, and those that they import, static or not. */
+function loadedBy({ options }: Trail, trees: readonly SourceTree[]): SourceTree[] {
+  const { sources } = options.lookup
+  const found = new Set(trees)
+  for (const tree of found) {
+    if (found.size > maxFiles || !options.hasTime()) break
+    for (const from of [...tree.imports.map((one) => one.from), ...tree.loads]) {
+      const path = sources.resolve(tree.file.path, from)
+      const next = path === null ? null : sources.tree(path)
+      if (next !== null) found.add(next)
+    }
+  }
+  return [...found]
+}
+
+/** The import of a file that is not there, and the names that are there. */
+function noteUnfound(trail: Trail, wanted: string, importer: string, step: Step): void {
+  const { sources } = trail.options.lookup
+  const { root } = sources.files
+  if (!importer.startsWith(`${root}/`)) return
+  const path = importer.slice(root.length + 1)
+  const tree = sources.tree(path)
+  const line = tree?.imports.find(
+    ({ from }) => from === wanted || posix.join(root, posix.dirname(path), from) === wanted,
+  )?.line
+  const node = tree?.program.body.find((one) => lineOf(one) === line)
+  if (tree === null || line === undefined || node === undefined) return
+  const folder = posix.dirname(wanted).slice(root.length + 1)
+  const near = wanted.startsWith(root) ? nearNames(posix.basename(wanted), sources.siblings(folder)) : []
+  const note =
+    near.length === 0
+      ? 'Imports a file that is not there'
+      : `Imports a file that is not there; ${near.slice(0, 3).join(', ')} is`
+  trail.suspect({ tree }, line, 0.97, note.charAt(0).toLowerCase() + note.slice(1))
+  trail.define({ ...step, name: posix.basename(wanted) }, note, tree, node, [line])
+}

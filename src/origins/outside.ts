@@ -1,0 +1,202 @@
+// What a process asks of others: the address that did not respond, the limit of time that ended the wait, and the data file that a
+// value was read from, whose text is neither read nor shown.
+
+import { statSync } from 'node:fs'
+import { posix } from 'node:path'
+import { formatAge } from '../base/html/components.ts'
+import { performance, wallMs } from '../base/timing/builtins.ts'
+import { lastName, leavesOf } from './fault.ts'
+import { returnsOf } from './functions.ts'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from '../errors/source/source-tree.ts'
+import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
+import type { CallNode, Node } from '../errors/source/syntax.ts'
+import type { Step, Trail } from './trail.ts'
+
+const unreachable =
+  /\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\s+(\[?[\w.:-]*?[\w\]])(?::(\d+))?(?:$|\s)/
+const loopback = /^(?:127\.|localhost$|\[?::1|0\.0\.0\.0)/
+
+/** The lines that make up the host and port which the message names, in every file near the failure. */
+export function lookForAddress(trail: Trail, step: Step): void {
+  const match = unreachable.exec(trail.options.fault.message)
+  if (match === null) return
+  const [, host = '', port] = match
+  const isIt = (text: string): boolean =>
+    port !== undefined && loopback.test(host)
+      ? text === port || new RegExp(`:${port}(?!\\d)`).test(text)
+      : text.toLowerCase().includes(host.toLowerCase())
+  const { env, hasTime, lookup } = trail.options
+  const named = new Set(Object.keys(env).filter((name) => isIt(env[name] ?? '')))
+  const said = port === undefined ? host : `${host}:${port}`
+  for (const tree of lookup.withImported()) {
+    if (!hasTime()) return
+    visit(tree.program, (node, parent) => {
+      const isRead = isMember(node) && named.has(propertyOf(node) ?? '') && /\benv$/.test(tree.textOf(node.object))
+      const isWritten =
+        parent?.type !== 'ImportDeclaration' &&
+        ((node.type === 'StringLiteral' && isIt(node.value) && isAddress(node.value, parent)) ||
+          (node.type === 'NumericLiteral' && isIt(String(node.value)) && isAddress(String(node.value), parent)) ||
+          (node.type === 'TemplateElement' && isIt(node.value.raw)))
+      if (!isRead && !isWritten) return true
+      const why = isRead ? `reads ${propertyOf(node) ?? 'the environment'}, which names ${said}` : `names ${said}`
+      trail.suspect({ tree }, node, 0.97, why)
+      trail.define({ ...step, name: said }, 'Is named here', tree, statementOf(tree, node), [lineOf(node)])
+      return true
+    })
+  }
+}
+
+/** The lines that make the address of a response that is not JSON. */
+export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void {
+  const [url] = isCall(node) ? node.arguments : []
+  if (!/not valid JSON|Unexpected (?:token|end)/.test(trail.options.fault.message)) return
+  // A server that fails is at the right address.
+  if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
+  trail.suspect({ tree }, node, 0.8, 'asks an address that does not send JSON', step)
+  for (const leaf of leavesOf(url, 3)) {
+    for (const found of trail.options.lookup.find({ tree, node: leaf })) {
+      const written = found.node.type === 'StringLiteral' ? found.node.value : ''
+      if (written === '') continue
+      const score = written.includes('/') ? 0.92 : 0.7
+      trail.suspect(found, found.node, score, 'is part of an address that does not send JSON')
+      const around = statementOf(found.tree, found.node)
+      trail.define(step, 'Is part of the address', found.tree, around, [lineOf(found.node)])
+    }
+  }
+}
+
+/** A short number alone is a port only where that is its name. */
+function isAddress(text: string, parent: Node | undefined): boolean {
+  return /\D|\d{4}/.test(text) || (parent?.type === 'ObjectProperty' && /port/i.test(nameOfKey(parent.key) ?? ''))
+}
+
+const emitters: ReadonlySet<string> = new Set(
+  'connect createConnection request createReadStream createWriteStream spawn Socket createServer'.split(' '),
+)
+
+/** Who makes a socket, stream or process whose errors nobody hears. */
+export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
+  const name = lastName(call.callee) ?? ''
+  if (!emitters.has(name) || !/\bE[A-Z]{4,}\b|socket|stream/i.test(trail.options.fault.message)) return
+  if (trail.options.lookup.functionsOf({ tree, node: call.callee }).length > 0) return
+  const owner = tree.around(call, isFunction)
+  const text = owner === undefined ? tree.text : tree.textOf(owner)
+  if (/\.(?:on|once|addListener)\(\s*['"`]error|\bpipeline\(|\bfinished\(/.test(text)) return
+  trail.suspect({ tree }, call, 0.9, `makes what has no listener for 'error'`, step)
+  trail.define(step, `Has no listener for 'error'`, tree, statementOf(tree, call), [lineOf(call)])
+}
+
+const waitEnded = /\babort|tim(?:ed?|ing)[ -]?out|deadline|exceeded/i
+const limitName = /time|limit|deadline|wait|delay|patience|seconds|ms$|Ms\b/i
+
+/** Who sets a limit of time, and the constant or setting that says how long it is. */
+export function lookAtLimit(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
+  if (!waitEnded.test(trail.options.fault.message)) return
+  const { callee } = call
+  const name = isMember(callee) ? propertyOf(callee) : callee.type === 'Identifier' ? callee.name : null
+  const limits: Node[] = []
+  if (name === 'timeout' || name === 'setTimeout') limits.push(...call.arguments.slice(name === 'timeout' ? 0 : 1))
+  for (const argument of call.arguments) {
+    const isOptions = argument.type === 'ObjectExpression'
+    for (const property of isOptions ? argument.properties : [])
+      if (property.type === 'ObjectProperty' && limitName.test(nameOfKey(property.key) ?? ''))
+        limits.push(property.value)
+    if (!isOptions && !isFunction(argument) && limitName.test(tree.textOf(argument).slice(0, 100)))
+      limits.push(argument)
+  }
+  if (name === 'abort') trail.suspect({ tree }, call, 0.86, 'aborts', step)
+  for (const limit of limits) {
+    for (const found of trail.options.lookup.find({ tree, node: limit })) {
+      const isElsewhere = found.node !== bare(limit)
+      if (!/^(?:NumericLiteral|BinaryExpression)$/.test(found.node.type)) continue
+      trail.suspect(
+        found,
+        found.node,
+        isElsewhere ? 0.98 : 0.93,
+        `sets the limit of time: ${found.tree.textOf(found.node).replaceAll(/\s+/g, ' ').slice(0, 40)}`,
+      )
+      trail.define(step, 'Sets the limit of time', found.tree, statementOf(found.tree, found.node), [
+        lineOf(found.node),
+      ])
+    }
+    trail.push({ ...step, tree, node: limit, path: [], depth: step.depth + 1 })
+  }
+}
+
+/** The property or declaration that a value is written in. */
+function statementOf(tree: SourceTree, node: Node): Node {
+  const parent = tree.parentOf(node)
+  return parent?.type === 'ObjectProperty' || parent?.type === 'VariableDeclarator' ? parent : node
+}
+
+/** Names the file that `JSON.parse` got its text from, where its path is written in the source. `read`: the line that reads it. */
+export function lookAtDataFile(trail: Trail, step: Step, read: Node, text: Node): void {
+  const { message } = trail.options.fault
+  const at = /\(line (\d+) column (\d+)\)/.exec(message)
+  for (const path of pathsOf(trail, { tree: step.tree, node: text }, 0)) {
+    if (!/\bJSON\b/.test(message)) {
+      noteData(trail, step, read, path)
+      continue
+    }
+    if (!isThere(trail, path)) continue
+    const why = at === null ? 'is not valid JSON' : `is not valid JSON: column ${at[2] ?? ''}`
+    trail.suspect({ tree: { file: { path } } }, Number(at?.[1] ?? 1), 0.99, why)
+  }
+}
+
+/** Says of a value that it comes from a file, and when that was written. */
+export function noteData(trail: Trail, step: Step, read: Node, path: string): void {
+  const key = step.path.find(({ name }) => name !== '*')
+  if (!isThere(trail, path)) return
+  trail.options.lookup.isOfNow = true
+  const { mtimeMs } = statSync(`${trail.options.lookup.sources.files.root}/${path}`)
+  const before = mtimeMs < performance.timeOrigin ? ', before this process began' : ''
+  const what = key === undefined ? 'reads' : `reads \`${key.name}\` of`
+  const why = `${what} ${path}, which was written ${formatAge(Math.max(0, wallMs() - mtimeMs))} ago${before}`
+  trail.suspect(
+    step,
+    read,
+    step.isValue && key !== undefined && step.path.at(-1)?.name !== '*' ? 0.72 : 0.45,
+    why,
+    step,
+  )
+}
+
+function isThere({ options }: Trail, path: string): boolean {
+  if (path.startsWith('..')) return false
+  return options.lookup.sources.siblings(posix.dirname(path)).includes(posix.basename(path))
+}
+
+/** Files that a text was read from, relative to the root. */
+function pathsOf(trail: Trail, place: Place, depth: number): string[] {
+  const { lookup } = trail.options
+  if (depth > 4) return []
+  return lookup.find(place).flatMap(({ tree, node }) => {
+    if (!isCall(node)) return []
+    const [first] = node.arguments
+    const name = lastName(node.callee)
+    if (name === 'readFile' || name === 'readFileSync')
+      return first === undefined ? [] : writtenPath(trail, tree, first)
+    return lookup
+      .functionsOf({ tree, node: node.callee })
+      .flatMap((made) =>
+        returnsOf(made.node).flatMap((value) => pathsOf(trail, { tree: made.tree, node: value }, depth + 1)),
+      )
+  })
+}
+
+/** `data/x.json` of `'data/x.json'`, `new URL('./x.json', import.meta.url)` or `join(import.meta.dirname, 'x.json')`. */
+function writtenPath(trail: Trail, from: Place['tree'], given: Node): string[] {
+  return trail.options.lookup.find({ tree: from, node: given }).map(({ tree, node }) => {
+    const parts: string[] = []
+    let isBeside = false
+    visit(node, (inner) => {
+      if (inner.type === 'StringLiteral') parts.push(inner.value)
+      if (inner.type === 'TemplateElement') parts.push(inner.value.raw)
+      if (inner.type === 'MetaProperty' || (inner.type === 'Identifier' && inner.name === '__dirname')) isBeside = true
+      return true
+    })
+    return posix.join(isBeside ? posix.dirname(tree.file.path) : '.', ...parts)
+  })
+}

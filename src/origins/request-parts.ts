@@ -1,0 +1,98 @@
+// What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
+
+import { nearNames } from './near-names.ts'
+import { isCall, isMember, nameOfKey, propertyOf, visit, type CallNode, type Node } from '../errors/source/syntax.ts'
+import type { Key, Step, Trail } from './trail.ts'
+import { stateOf } from './words.ts'
+
+/** What is read of a request, by the name of its property or method. */
+const parts: Readonly<Record<string, 'headers' | 'query' | 'cookies'>> = {
+  headers: 'headers',
+  header: 'headers',
+  query: 'query',
+  searchParams: 'query',
+  cookies: 'cookies',
+}
+const words = { headers: 'header of the request', query: 'field of the query', cookies: 'cookie of the request' }
+
+/** Notes a name that is read of the request and that it does not have. */
+export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): void {
+  const { route, request } = trail.options
+  if (path.some(({ name }) => name === 'params')) return routeParameter(trail, route, path)
+  const at = path.findIndex(({ name }) => Object.hasOwn(parts, name))
+  const part = at >= 0 ? parts[path[at]?.name ?? ''] : isGot(path[0]) ? 'headers' : undefined
+  const key = path[at + 1]
+  if (part === undefined || key === undefined || request === undefined || !/^[\w$.-]+$/.test(key.name)) return
+  const name = part === 'headers' ? key.name.toLowerCase() : key.name
+  trail.options.lookup.isOfNow = true
+  const values = part === 'headers' ? Object.entries(request.headers) : [...request[part].entries()]
+  const names = new Map(values)
+  if (key.name in Map.prototype || key.name in URLSearchParams.prototype) return
+  const { tree, node } = key.at
+  const state = names.has(name) ? stateOf(names.get(name) ?? '') : undefined
+  if (state === 'is set') return
+  if (state !== undefined)
+    return trail.suspect(key.at, node, 0.96, `names \`${name}\`: this ${words[part]} ${state}`, step)
+  const [near] = nearNames(name, [...names.keys()])
+  const isDefaulted =
+    tree.around(node, (one): one is Node => !isMember(one) && !isCall(one))?.type === 'LogicalExpression'
+  if (key.isOptional === true || (isDefaulted && near === undefined)) return
+  const score = near !== undefined ? 0.985 : trail.options.fault.kind === 'other' ? 0.6 : 0.8
+  const why = `names \`${name}\`: there is no such ${words[part]}${near === undefined ? '' : `, but \`${near}\``}`
+  trail.suspect(key.at, node, score, why, near === undefined ? step : undefined)
+  if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)
+}
+
+/** Whether a key is the argument of `request.get('x-tenant')`. */
+function isGot(key: Key | undefined): boolean {
+  const call = key?.at.tree.parentOf(key.at.node)
+  return call !== undefined && isCall(call) && isMember(call.callee) && propertyOf(call.callee) === 'get'
+}
+
+const cookieSetting = /^(?:httpOnly|sameSite|maxAge|secure|expires)$/i
+
+/** Cookies that clients send only below a path which is not that of the request. */
+function lookAtCookiePaths(trail: Trail, path: string): void {
+  for (const tree of trail.options.lookup.withImported()) {
+    visit(tree.program, (node) => {
+      if (node.type !== 'ObjectExpression') return true
+      const properties = node.properties.flatMap((one) => (one.type === 'ObjectProperty' ? [one] : []))
+      const found = properties.find(
+        ({ key, value }) => nameOfKey(key)?.toLowerCase() === 'path' && value.type === 'StringLiteral',
+      )
+      const written = found?.value.type === 'StringLiteral' ? found.value.value : ''
+      const isBelow = path === written || path.startsWith(written.endsWith('/') ? written : `${written}/`)
+      if (found === undefined || !written.startsWith('/') || isBelow) return true
+      if (properties.some(({ key }) => cookieSetting.test(nameOfKey(key) ?? '')))
+        trail.suspect({ tree }, found, 0.97, `sends the cookie only below ${written}, and this request is for ${path}`)
+      return true
+    })
+  }
+}
+
+function routeParameter(trail: Trail, route: string | null, path: readonly Key[]): void {
+  const at = path.findIndex(({ name }) => name === 'params')
+  const key = path[at + 1]
+  if (key === undefined || route === null) return
+  const parameters = parametersOf(route)
+  if (parameters.has(key.name) || !/^[a-z_$]/i.test(key.name)) return
+  const has = parameters.size === 0 ? 'has no parameters' : `has ${[...parameters.values()].join(', ')}`
+  trail.suspect(key.at, key.at.node, 0.97, `reads the parameter \`${key.name}\`, but the route ${route} ${has}`)
+}
+
+/** Names of parameters, and how they are written: ours as `{id}`, those of other frameworks as `:id` or `*rest`. */
+function parametersOf(route: string): ReadonlyMap<string, string> {
+  const withoutRequirements = route.replaceAll(/<[^>]*>|\([^)]*\)/g, '')
+  return new Map(
+    [...withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)].map(([written, ours, theirs = '']) =>
+      ours === undefined ? [theirs, written] : [ours, `{${ours}}`],
+    ),
+  )
+}
+
+/** Whether a call defines a route or a middleware. */
+export function isRoute(call: CallNode): boolean {
+  const isPath = (node: Node): boolean =>
+    (node.type === 'StringLiteral' && node.value.startsWith('/')) || node.type === 'RegExpLiteral'
+  return call.arguments.some(isPath) || (isMember(call.callee) && propertyOf(call.callee) === 'use')
+}

@@ -1,0 +1,263 @@
+// What all services did for one request; without its ID, the newest traces of several requests.
+
+import { counted, formatClock, formatCount, formatDuration } from '../base/html/components.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { detail, empty, heading, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
+import type { Blocks, Line, Table } from '../observe/blocks/blocks.ts'
+import type { ProfileReader } from '../profiles/profile-store.ts'
+import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
+import type { ProfileFilter } from '../profiles/query/filters.ts'
+import { readNamedProfile } from '../profiles/query/named-profile.ts'
+import { isoTime, shortened } from '../profiles/profile-facts.ts'
+import { readTrace } from './traces/read-trace.ts'
+import { detailOf, failureOf, insideText, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
+import type { TraceRow } from './traces/trace-rows.ts'
+import type { Trace } from './traces/trace.ts'
+import { parameter, question, QuestionError, type Question, type QuestionSources } from '../pages/questions/question.ts'
+
+const idPattern = /^[0-9a-f]{32}$/
+
+export const traces: Question = question({
+  name: 'trace',
+  label: 'Traces',
+  title: ({ values: { id } }) => (id === null ? 'Traces' : 'Trace'),
+  command: 'profiles trace',
+  about: 'show what all services did for one request',
+  parameters: {
+    id: parameter<string | null>({
+      label: 'Trace',
+      help: 'trace ID, token of a profile, or "latest"',
+      what: 'a trace ID',
+      use: '32 hex digits, or the token of a profile',
+      default: null,
+      isArgument: true,
+      field: { label: 'Trace ID, or token of a profile', hint: '4bf92f3577b34da6a3ce929d0e0e4736' },
+      read: (given) => {
+        const id = given.toLowerCase()
+        return idPattern.test(id) || tokenPattern.test(id) || id === 'latest' ? id : undefined
+      },
+    }),
+    span: parameter<string | null>({
+      label: 'Span',
+      help: 'only this span and what is inside it',
+      what: 'a span ID',
+      use: '16 hex digits',
+      default: null,
+      read: (given) => (/^[0-9a-f]{16}$/i.test(given) ? given.toLowerCase() : undefined),
+    }),
+    from: parameter({
+      label: 'First row',
+      help: 'the first row that is shown (default: 1)',
+      what: 'a number',
+      use: '1 or more',
+      default: 1,
+      read: (given) => (/^[1-9]\d{0,5}$/.test(given) ? Number(given) : undefined),
+    }),
+  },
+  isThere: async ({ profiles }) => hasTraces(profiles),
+  ask: async ({ profiles }, { values: { id, span, from } }): Promise<Trace | RecentTraces> => {
+    if (id === null) return readRecentTraces(profiles)
+    const trace = await readTrace(profiles, await traceIdOf(id, profiles))
+    if (trace.spans.length === 0 && trace.lines.length === 0) {
+      throw new QuestionError('Nothing is known of this trace: it was not recorded here, or has expired.', 404)
+    }
+    if (shownRows(trace, span, from) === undefined) throw new QuestionError('The trace has no such span.', 404)
+    return trace
+  },
+  draw: (found, { values: { span, from } }) =>
+    'traces' in found ? recentBlocks(found) : traceBlocks(found, span, from),
+})
+
+async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Promise<string> {
+  if (idPattern.test(id)) return id
+  const { traceId = null } = (await readNamedProfile(profiles, id)) ?? {}
+  if (traceId !== null) return traceId
+  throw new QuestionError('There is no such profile, or it is not part of a trace.', 404)
+}
+
+const maxText = 200
+
+function traceBlocks(trace: Trace, span: string | null, from: number): Blocks {
+  const { traceId, startTime, services, lines } = trace
+  const { rows = [], baseDepth = 0, isCut = false, before = 0, after = 0 } = shownRows(trace, span, from) ?? {}
+  const around = [
+    ...(isCut ? ['What is inside the deepest of these spans is not shown: ask for a span.'] : []),
+    ...(before === 0 ? [] : [`${counted(before, 'row')} before these.`]),
+    ...(after === 0 ? [] : [`${counted(after, 'row')} after these.`]),
+  ]
+  return [
+    text([{ code: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
+    ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
+    wideTable(
+      'Services',
+      'service',
+      ['Service', { number: 'Spans' }, { number: 'Errors' }],
+      services.map(({ name, spanCount, errorCount }) => ({
+        cells: [recorded(nameOf(name)), formatCount(spanCount), formatCount(errorCount)],
+      })),
+    ),
+    heading('Spans'),
+    text(around.length > 0 && around.join(' ')),
+    wideTable(
+      'Spans in the order they began, each below the one it is inside of',
+      'span',
+      ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Id', 'Profile'],
+      rows.map((row) => rowOf(row, baseDepth)),
+    ),
+    ...(lines.length === 0 ? [] : [heading('Log lines without a span')]),
+    {
+      kind: 'list',
+      items: lines.map(({ service, attributes, time }): Line => {
+        const { 'log.severity': level = '', 'log.message': message = '' } = attributes
+        return [
+          isoTime(time),
+          recorded(nameOf(service)),
+          recorded(cutText(`${String(level)}: ${String(message)}`, maxText)),
+        ]
+      }),
+    },
+  ]
+}
+
+function nameOf(service: string | null): string {
+  return service === null ? 'an unnamed service' : cutText(service, maxText)
+}
+
+function rowOf(row: TraceRow, baseDepth: number): Table['rows'][number] {
+  const [span] = row
+  const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token } = span
+  const failure = failureOf(span)
+  return {
+    depth: depth - baseDepth,
+    tone: status === 'error' ? 'error' : 'neutral',
+    cells: [
+      [
+        row.length > 1 ? `${row.length} ×` : null,
+        recorded(cutText(name, maxText)),
+        recorded(shortened(detailOf(span), maxText)),
+        failure === null ? (status === 'error' ? 'error' : null) : { failure: cutText(failure, maxText) },
+        inside === 0 ? null : `(${insideText(span)})`,
+        parent === 'missing' ? '(its parent is not here)' : null,
+      ],
+      recorded(nameOf(service)),
+      formatDuration(startMs),
+      formatDuration(row.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+      { code: spanId },
+      hasProfile && kind === 'server' ? { profile: token } : '',
+    ],
+  }
+}
+
+function recentBlocks({ traces: found, searchedNewest }: RecentTraces): Blocks {
+  const scope =
+    searchedNewest === undefined ? '' : `Only the newest ${formatCount(searchedNewest)} requests were looked at.`
+  if (found.length === 0) {
+    const none = `No traces with several requests${scope === '' ? ' yet.' : `. ${scope}`}`
+    return [empty(`${none} fetch and node:http pass the header traceparent on.`)]
+  }
+  return [
+    text(scope !== '' && scope),
+    wideTable(
+      'Traces, newest first',
+      'trace',
+      ['Root', 'Services', { number: 'Requests' }, 'Time (UTC)'],
+      found.map(({ subject, traceId, hasError, services, count, time }) => ({
+        tone: hasError ? 'error' : 'neutral',
+        cells: [
+          [
+            { page: 'trace', with: { id: traceId }, text: shortened(subject, maxText) || traceId },
+            hasError ? { mark: 'error', tone: 'error' } : null,
+            detail('id', recorded(traceId)),
+          ],
+          recorded(shortened(services.join(', '), maxText)),
+          formatCount(count),
+          formatClock(time),
+        ],
+      })),
+    ),
+  ]
+}
+
+export interface RecentTrace {
+  readonly traceId: string
+  /** In the order in which they were found. */
+  readonly services: readonly string[]
+  /** Requests and batches of spans that are part of it, at most 2,000 of either. */
+  readonly count: number
+  /** When the newest of them began, milliseconds since 1970. */
+  readonly time: number
+  /** What the earliest of them is about: `GET http://127.0.0.1:8000/cart`, or the name of a span. */
+  readonly subject: string
+  readonly hasError: boolean
+}
+
+export interface RecentTraces {
+  /** The newest first, at most 25. */
+  readonly traces: readonly RecentTrace[]
+  /** How many of the newest profiles traces were looked for in, if there are older ones. */
+  readonly searchedNewest?: number
+}
+
+const maxTraces = 25
+const pageLength = 200
+const maxPages = 10
+
+/** Looks for traces in the newest profiles, and asks the store for all that is part of each. */
+async function readRecentTraces(profiles: Pick<ProfileReader, 'find'>): Promise<RecentTraces> {
+  const [own, received] = await Promise.all([newestOf(profiles, {}), newestOf(profiles, { method: spansMethod })])
+  const byTrace = Map.groupBy([...own.items, ...received.items], ({ traceId }) => traceId)
+  const found = [...byTrace]
+    .flatMap(([traceId, items]) => (traceId === null || items.length < 2 ? [] : [traceOf(traceId, items)]))
+    .sort((one, other) => other.time - one.time)
+    .slice(0, maxTraces)
+  const traces = await Promise.all(
+    found.map(async ({ traceId }) => {
+      const parts = await Promise.all([
+        newestOf(profiles, { traceId }),
+        newestOf(profiles, { traceId, method: spansMethod }),
+      ])
+      return traceOf(
+        traceId,
+        parts.flatMap(({ items }) => items),
+      )
+    }),
+  )
+  return { traces, ...((own.isCut || received.isCut) && { searchedNewest: pageLength * maxPages }) }
+}
+
+/** Whether some of the newest requests are part of one trace, or another service sent spans. */
+async function hasTraces(profiles: Pick<ProfileReader, 'find'>): Promise<boolean> {
+  const [own, received] = await Promise.all([
+    profiles.find({}, { limit: 100 }),
+    profiles.find({ method: spansMethod }, { limit: 1 }),
+  ])
+  const ids = own.items.flatMap(({ traceId }) => traceId ?? [])
+  return received.items.length > 0 || new Set(ids).size < ids.length
+}
+
+async function newestOf(
+  profiles: Pick<ProfileReader, 'find'>,
+  filter: ProfileFilter,
+): Promise<{ readonly items: readonly ProfileSummary[]; readonly isCut: boolean }> {
+  const items: ProfileSummary[] = []
+  let after: string | null | undefined
+  for (let page = 0; page < maxPages && after !== null; page += 1) {
+    const found = await profiles.find(filter, { limit: pageLength, ...(after !== undefined && { after }) })
+    items.push(...found.items)
+    after = found.next
+  }
+  return { items, isCut: after !== null }
+}
+
+function traceOf(traceId: string, items: readonly ProfileSummary[]): RecentTrace {
+  const [first] = items.toSorted((one, other) => one.time - other.time)
+  const isReceived = first?.method === spansMethod
+  return {
+    traceId,
+    services: [...new Set(items.flatMap(({ service }) => service ?? []))],
+    count: items.length,
+    time: items.reduce((newest, { time }) => Math.max(newest, time), 0),
+    subject: first === undefined ? '' : isReceived ? first.handler : `${first.method} ${first.url}`,
+    hasError: items.some(({ findings, status }) => findings.includes('error') || status >= 500),
+  }
+}

@@ -1,0 +1,166 @@
+// What of a trace is shown at a time: rows of spans, equal ones in a row together, and what is said of the whole.
+
+import { counted, formatCount, formatDuration } from '../../base/html/components.ts'
+import type { PlacedSpan, Trace } from './trace.ts'
+
+/** A span, or several equal ones that follow each other. */
+export type TraceRow = readonly [PlacedSpan, ...PlacedSpan[]]
+
+/** This many in a row become one row; fewer stay as they are. */
+const leastRepeats = 5
+
+/** A part of a trace, as much as fits. */
+export interface TracePart {
+  readonly rows: readonly TraceRow[]
+  /** Depth of the first row: rows are indented from there. */
+  readonly baseDepth: number
+  /** Whether what is inside the deepest of the rows is left out. */
+  readonly isCut: boolean
+}
+
+/**
+ * All spans, or one and what is inside it. If these are more than `maxRows` rows, the deepest are left out, but never the first
+ * two levels. `undefined`: the trace has no such span.
+ */
+export function tracePart({ spans }: Trace, spanId: string | null, maxRows: number): TracePart | undefined {
+  const first = spanId === null ? 0 : spans.findIndex((span) => span.spanId === spanId)
+  if (first < 0) return undefined
+  const root = spanId === null ? undefined : spans[first]
+  const baseDepth = root?.depth ?? 0
+  const rows = gathered(
+    root === undefined ? spans : spans.slice(first, first + 1 + root.inside),
+    leastRepeats,
+    isPlain,
+    isAlike,
+  )
+  const lastDepth = depthFor(rows, baseDepth, maxRows)
+  const shown = lastDepth === null ? rows : rows.filter(([{ depth }]) => depth <= lastDepth)
+  return { rows: shown, baseDepth, isCut: lastDepth !== null }
+}
+
+/** A window on the rows: how many there are before and after it. */
+export interface ShownRows extends TracePart {
+  readonly before: number
+  readonly after: number
+}
+
+/** Rows that are shown at a time. */
+const maxRows = 200
+
+/** From row number `from` on, counted from 1. `undefined`: the trace has no such span. */
+export function shownRows(trace: Trace, spanId: string | null, from: number): ShownRows | undefined {
+  const part = tracePart(trace, spanId, maxRows)
+  if (part === undefined) return undefined
+  const before = Math.min(from, Math.max(1, part.rows.length)) - 1
+  const rows = part.rows.slice(before, before + maxRows)
+  return { ...part, rows, before, after: part.rows.length - before - rows.length }
+}
+
+/** The deepest level that is shown; `null`: all fit. */
+function depthFor(rows: readonly TraceRow[], baseDepth: number, maxRows: number): number | null {
+  if (rows.length <= maxRows) return null
+  const counts: number[] = []
+  for (const [{ depth }] of rows) counts[depth - baseDepth] = (counts[depth - baseDepth] ?? 0) + 1
+  let shown = (counts[0] ?? 0) + (counts[1] ?? 0)
+  let depth = 1
+  while (depth + 1 < counts.length && shown + (counts[depth + 1] ?? 0) <= maxRows) shown += counts[++depth] ?? 0
+  return depth + 1 < counts.length ? baseDepth + depth : null
+}
+
+/** Spans in their order; `least` or more in a row that are alike, with nothing that needs its own row, share one. */
+export function gathered<Span>(
+  spans: readonly Span[],
+  least: number,
+  isPlain: (span: Span) => boolean,
+  isAlike: (one: Span, other: Span) => boolean,
+): readonly (readonly [Span, ...Span[]])[] {
+  const rows: [Span, ...Span[]][] = []
+  for (const span of spans) {
+    const row = rows.at(-1)
+    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
+    else rows.push([span])
+  }
+  return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
+}
+
+/** Nothing in it needs its own row. */
+function isPlain({ inside, status, events, hasProfile, kind }: PlacedSpan): boolean {
+  return inside === 0 && status !== 'error' && events.length === 0 && !(hasProfile && kind === 'server')
+}
+
+function isAlike(one: PlacedSpan, other: PlacedSpan): boolean {
+  return (
+    one.parentSpanId === other.parentSpanId &&
+    one.depth === other.depth &&
+    one.service === other.service &&
+    one.name === other.name &&
+    detailOf(one) === detailOf(other)
+  )
+}
+
+/** What tells spans of one name apart: a statement, an address, a queue; empty if there is nothing. */
+export function detailOf({ name, attributes }: Pick<PlacedSpan, 'name' | 'attributes'>): string {
+  const { 'db.query.text': query, 'url.full': url, 'url.path': path, 'messaging.destination.name': queue } = attributes
+  const found = [query, url, path, queue].find((value) => typeof value === 'string' && value !== '')
+  const text = typeof found === 'string' ? found.replace(/^https?:\/\/[^/]*(?=\/)/, '') : ''
+  return name.endsWith(text) ? '' : text
+}
+
+/** Why a span failed: its exception, else what its status says; `null` if nothing is said. */
+export function failureOf({ status, statusMessage, events }: PlacedSpan): string | null {
+  const thrown = events.findLast(({ name }) => name === 'exception')
+  if (thrown !== undefined) {
+    const { 'exception.type': type = '', 'exception.message': message = '' } = thrown.attributes
+    return [type, message].filter((part) => part !== '').join(': ')
+  }
+  return status === 'error' ? statusMessage : null
+}
+
+/** `12 inside`, `12 inside, 1 error`. */
+export function insideText({ inside, errorsInside }: PlacedSpan): string {
+  return `${inside} inside${errorsInside === 0 ? '' : `, ${counted(errorsInside, 'error')}`}`
+}
+
+/** `3 services, 41 spans, 2 errors, 120 ms`. */
+export function traceSummary({ services, spans, durationMs }: Trace): string {
+  const errors = services.reduce((sum, { errorCount }) => sum + errorCount, 0)
+  return [
+    counted(services.length, 'service'),
+    counted(spans.length, 'span'),
+    ...(errors === 0 ? [] : [counted(errors, 'error')]),
+    formatDuration(durationMs),
+  ].join(', ')
+}
+
+/** Clocks that were corrected, parents that are missing, and what is not shown: a sentence each. `nameOf` writes a service. */
+export function traceNotes(trace: Trace, nameOf: (service: string | null) => string): readonly string[] {
+  const { services, spans, leftOut } = trace
+  const missing = spans.filter(({ parent }) => parent === 'missing').length
+  const circles = spans.filter(({ parent }) => parent === 'circle').length
+  const shifts = services.flatMap(({ name, clockShiftMs: ms }) =>
+    ms === 0
+      ? []
+      : [
+          `spans of ${nameOf(name)} are shown up to ${formatDuration(Math.abs(ms))} ${ms > 0 ? 'later' : 'earlier'} than it said`,
+        ],
+  )
+  const lines = (count: number, sentence: string): readonly string[] => (count === 0 ? [] : [sentence])
+  return [
+    ...lines(shifts.length, `Clocks differ: ${shifts.join('; ')}.`),
+    ...lines(
+      missing,
+      `${counted(missing, 'span names a parent', 'spans name a parent')} that is not here: it was not recorded, not sent, or has expired.`,
+    ),
+    ...lines(circles, `${counted(circles, 'span')} would be inside itself by what was sent; it is shown at the top.`),
+    ...lines(
+      leftOut.profiles,
+      `${formatCount(leftOut.profiles)} more profiles and batches of spans belong to this trace and are not shown: at most 10,000 spans of 500 are.`,
+    ),
+    ...lines(leftOut.spans, `${formatCount(leftOut.spans)} more spans are not shown: at most 10,000 are.`),
+    ...lines(
+      leftOut.unrecordedSpans,
+      `${counted(leftOut.unrecordedSpans, 'span was', 'spans were')} not recorded, or not kept when received.`,
+    ),
+    ...lines(leftOut.lines, `${counted(leftOut.lines, 'more log line')} not shown.`),
+  ]
+}

@@ -1,0 +1,365 @@
+// Draws blocks as HTML.
+
+import { cutMark, countOf, PageBudget } from '../base/html/page-budget.ts'
+import { placeLink } from '../http/config/editor-link.ts'
+import {
+  badge,
+  columnHead,
+  sortHead,
+  dataTable,
+  emptyState,
+  fold,
+  formatTime,
+  keyValueTable,
+  note,
+} from '../base/html/components.ts'
+import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
+import { styleSheet } from '../base/html/style-sheet.ts'
+import type { DumpedValue } from '../base/redact/redactor.ts'
+import type { Blocks, Block, Card, Explanation, Head, Inline, Line, PageLink, Table } from '../observe/blocks/blocks.ts'
+import { lowered, partsOf } from '../observe/blocks/sections.ts'
+import type { Profile } from '../observe/profile.ts'
+import { isoTime, shortened } from '../profiles/profile-facts.ts'
+import { callBar } from './panels/call-bar.ts'
+import { sqlLine } from './panels/sql-text.ts'
+import { plainTree, valueView } from './panels/value-view.ts'
+import type { PanelView } from './panel.ts'
+
+const maxBytes = 600_000
+/** Deeper rows are drawn no deeper. */
+const maxDepth = 8
+
+/** A page, or a panel with its profile. */
+export interface BlockView extends Pick<PanelView, 'linkTo' | 'editor' | 'values' | 'explains'> {
+  readonly profile?: Profile
+  /** Address of another page, or of this one in another order. Default: there are no other pages, as in an exported file. */
+  readonly pageTo?: (link: Pick<PageLink, 'page' | 'with'>) => string
+  readonly sortTo?: (sort: string) => string
+}
+
+/** `noun`: what one card is about. */
+export function drawBlocks(blocks: Blocks, noun: string, view: BlockView): SafeHtml {
+  const budget = new PageBudget(maxBytes)
+  const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, `more ${noun}`)} not shown.`)
+  const cards = blocks.filter((block) => block?.kind === 'card')
+  const [first] = cards
+  return html`${blocks.map((block) => {
+    if (block?.kind !== 'card') return drawBlock(block, view, budget)
+    return block === first ? budget.list(cards, (card) => drawCard(card, view, budget), { rest }) : null
+  })}`
+}
+
+function drawBlock(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
+  switch (block?.kind) {
+    case undefined:
+      return null
+    case 'heading':
+      return view.profile === undefined ? html`<h2>${block.text}</h2>` : html`<h3>${block.text}</h3>`
+    case 'columns':
+      return html`<div class="block-columns">
+        ${block.parts.map((part) => html`<section>${part.map((one) => drawBlock(one, view, budget))}</section> `)}
+      </div>`
+    case 'empty':
+      return emptyState(block.text)
+    case 'list':
+      return html`<ul>
+        ${block.items.map((item) => html`<li>${drawLine(item, view)}</li> `)}
+      </ul>`
+    case 'text':
+      return html`<p class="muted small">${drawLine(block.text, view)}</p>`
+    case 'note':
+      return note(drawLine(block.text, view), block.tone)
+    case 'figures':
+      return figureRow(block.rows)
+    case 'facts':
+      return keyValueTable(
+        block.rows.map(([name, value]) => [typeof name === 'string' ? name : name.recorded, drawLine(value, view)]),
+        { caption: block.name },
+      )
+    case 'table':
+      return drawTable(block, view, budget)
+    case 'card':
+      return drawCard(block, view, budget)
+    case 'source':
+      return fold(
+        block.title,
+        html`<pre class="block mono source-text" tabindex="0" aria-label="${block.title}">${block.text}</pre>
+          ${block.isCut === true ? cutMark('The rest was not kept.') : null}`,
+        { isOpen: block.isOpen ?? false },
+      )
+    case 'value':
+      return block.title === null
+        ? drawValue('Value', block.value)
+        : fold(block.title, drawValue(block.title, block.value), { isOpen: block.isOpen ?? false })
+    case 'fold':
+      return fold(block.title, drawBlock(block.block, view, budget))
+    case 'frame': {
+      // The page is there while the profiler runs.
+      if (view.values === undefined || view.profile === undefined) return drawBlock(block.source, view, budget)
+      const address = belowProfile(view.profile.token, view, block.path)
+      return html`<iframe class="page-frame" sandbox="" loading="lazy" title="${block.title}" src="${address}"></iframe>
+        ${drawBlock(block.source, view, budget)}`
+    }
+  }
+}
+
+function drawValue(name: string, { value, tree }: DumpedValue): SafeHtml {
+  return html`<div class="value" tabindex="0" role="group" aria-label="${name}">
+    ${valueView(tree ?? plainTree(value))}
+  </div>`
+}
+
+/** The whole line, not its pieces one by one: no space comes between a piece and nothing. */
+function drawLine(line: Line, view: BlockView): SafeHtml {
+  return html`${partsOf(line)
+    .filter((part) => part != null)
+    .map((part, index) => html`${index === 0 || part === '.' ? '' : ' '}${drawInline(part, view)}`)}`
+}
+
+function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
+  if (typeof part === 'string') return part
+  if ('recorded' in part) return part.recorded
+  if ('code' in part) return html`<code>${part.code}</code>`
+  if ('query' in part) return html`<code class="sql">${sqlLine(part.query, part.system)}</code>`
+  if ('explains' in part) return explainForm(part, view)
+  if ('seen' in part) return html`<code class="seen">${part.seen}</code>`
+  if ('strong' in part) return html`<b>${part.strong}</b>`
+  if ('place' in part) return placeLink(part.place, view.editor)
+  if ('mark' in part) return badge(part.mark, part.tone)
+  if ('failure' in part) return note(part.failure, 'error')
+  if ('warning' in part) return note(part.warning)
+  if ('value' in part) return drawValue('Value', part.value)
+  if ('time' in part) return html`<time datetime="${isoTime(part.time)}">${formatTime(part.time)}</time> UTC`
+  if ('quiet' in part) return html`<span class="muted small">${drawLine(part.quiet, view)}</span>`
+  if ('detail' in part) {
+    if (part.isOffPage === true) return null
+    const name = part.isNamed ? `${part.name} ` : ''
+    return html`<div class="detail" dir="auto">${name}${drawLine(part.detail, view)}</div>`
+  }
+  if ('page' in part)
+    return view.pageTo === undefined ? part.text : html`<a href="${view.pageTo(part)}">${part.text}</a>`
+  if ('bar' in part) return bar(part.bar)
+  if ('strip' in part) return strip(part.strip)
+  if ('fold' in part) {
+    return fold(
+      part.fold,
+      html`<ul>
+        ${part.items.map((item) => html`<li>${drawLine(item, view)}</li> `)}
+      </ul>`,
+    )
+  }
+  if ('linked' in part) {
+    return part.to === null
+      ? html`<code>${part.linked}</code>`
+      : html`<a class="mono" href="${part.to}" rel="noreferrer">${part.linked}</a>`
+  }
+  if ('trace' in part) {
+    // An exported page has no list to link to.
+    const list = view.linkTo('')
+    return list.startsWith('#') ? part.trace : html`<a href="${list}?trace=${part.trace}">${part.trace}</a>`
+  }
+  const { profile, panel, at, subject, text = subject } = part
+  if (profile === view.profile?.token && panel === undefined) return html`<b class="mono">${profile}</b>`
+  return html`<a
+    class="${text === undefined && 'mono nowrap'}"
+    href="${view.linkTo(profile, panel)}${at === undefined ? '' : `#${at}`}"
+    >${text ?? profile}</a
+  >`
+}
+
+/** Nothing where nobody can ask for the plan. */
+export function explainForm({ explains: query, token, index }: Explanation, view: BlockView): SafeHtml | null {
+  if (view.explains?.(query) !== true) return null
+  return html`<form class="screen-only" method="post" action="${belowProfile(token, view, `explain/${index}`)}">
+    <button class="button" aria-label="Explain ${shortened(query.text, 40)}">Explain</button>
+  </form>`
+}
+
+function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: BlockView, budget: PageBudget): SafeHtml {
+  const cell = (line: Line, index: number, depth: number): SafeHtml => {
+    const said = line === null && isWide ? html`<span class="muted">none</span>` : drawLine(line, view)
+    const head = heads[index] ?? ''
+    if (isWide) {
+      if (index === 0) return html`<th scope="row" class="name">${said}</th> `
+      const [label, side] = typeof head === 'string' ? [head, ''] : [head.number, 'number']
+      return html`<td class="${side}" data-label="${lowered(label)}">${said}</td> `
+    }
+    if (typeof head !== 'string') return html`<td class="number nowrap" data-label="${head.number}">${said}</td> `
+    return html`<td>
+      ${index === 0 && depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${said}</div>` : said}
+    </td> `
+  }
+  const row = ({ cells, depth = 0, tone }: Table['rows'][number]): SafeHtml =>
+    budget.spend(
+      html`<tr class="${tone !== undefined && `tone-${tone}`}">
+        ${cells.map((line, index) => cell(line, index, depth))}
+      </tr> `,
+    )
+  const rest = (missing: number): SafeHtml =>
+    html`<tr>
+      <td colspan="${heads.length}">${countOf(missing, `more ${noun}`)} not shown.</td>
+    </tr>`
+  const titles = heads.map((head) => headOf(head, view))
+  const list = budget.list(rows, row, { rest })
+  if (isWide) return dataTable(`stacked ${widthOf(heads)}`, name, titles, list)
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${name}">
+    ${dataTable('blocks', name, titles, list)}
+  </div>`
+}
+
+function headOf(head: Head, { sortTo }: BlockView): SafeHtml | string {
+  if (typeof head === 'string') return head
+  if (!('sort' in head) || sortTo === undefined) return columnHead(head.number, 'number')
+  return sortHead(head.number, sortTo(head.sort), { isCurrent: head.isSorted, hint: head.hint })
+}
+
+/** Shares of the longest of a page, the smaller ones in it. */
+function bar([whole = 0, ...parts]: readonly number[]): SafeHtml {
+  const width = (share: number): string => Math.max(1, share * 100).toFixed(1)
+  const rects = parts.map((share) => html`<rect width="${width(share)}" height="4" />`)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="whole" width="${width(whole)}" height="4" />
+    ${rects}
+  </svg>`
+}
+
+/** When things came: a bar for each part of the time, the newest on the right, against the fullest part. */
+function strip(counts: readonly number[]): SafeHtml | null {
+  const most = Math.max(...counts)
+  if (!(most > 0)) return null
+  const bars = counts.map((count, index) => {
+    const height = count === 0 ? 0 : Math.max(1, (count / most) * 10)
+    return height === 0 ? '' : `M${index} 10v-${height.toFixed(1)}h.7v${height.toFixed(1)}z`
+  })
+  return html`<svg class="strip" viewBox="0 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
+    <path d="${bars.join('')}" />
+  </svg>`
+}
+
+function drawCard(
+  { head, name, time, times, facts, blocks, isOpen, depth = 0 }: Card,
+  view: BlockView,
+  budget: PageBudget,
+): SafeHtml {
+  const known = facts.filter((fact) => fact !== null && fact !== '')
+  const top = html`<h3 class="outgoing-head">
+      ${drawLine(head, view)} <span class="url">${drawLine(name, view)}</span>
+      ${time === null ? null : html`<span class="outgoing-time">${time}</span>`}
+    </h3>
+    ${times === undefined ? null : callBar(times, view.profile?.durationMs ?? 0)}
+    <p class="muted small">${known.map((fact, index) => html`${index === 0 ? '' : ' · '}${drawLine(fact, view)}`)}</p>`
+  if (isOpen !== undefined) {
+    return html`<details class="card outgoing-call fold card-depth-${Math.min(depth, maxDepth)}" open="${isOpen}">
+      <summary>${budget.spend(top)}</summary>
+      ${blocks.map((block) => counted(block, view, budget))}
+    </details> `
+  }
+  return html`<article class="card outgoing-call">
+    ${budget.spend(top)} ${blocks.map((block) => counted(block, view, budget))}
+  </article> `
+}
+
+/** Tables count their rows themselves. */
+function counted(block: Block | null, view: BlockView, budget: PageBudget): SafeHtml | null {
+  const drawn = drawBlock(block, view, budget)
+  return drawn === null || block?.kind === 'table' ? drawn : budget.spend(drawn)
+}
+
+/** From which width on their columns have room; those of numbers do not break, and count twice. */
+const widths = { few: '40rem', some: '56rem', many: '70rem' } as const
+
+function widthOf(heads: Table['heads']): keyof typeof widths {
+  const size = heads.length + heads.filter((head) => typeof head !== 'string').length
+  return size <= 5 ? 'few' : size <= 7 ? 'some' : 'many'
+}
+
+/** For tables whose first cell names the row. */
+export const wideStyles: SafeHtml = html`${Object.entries(widths).map(([name, width]) => columnStyles(name, width))}
+${styleSheet(`
+body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
+.block-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
+.block-columns h2 { margin-top: 0 }
+.block-columns p { margin-top: var(--space-2) }
+.block-columns .facts th { font-family: inherit; font-weight: 400; width: 62% }
+@media (max-width: 40rem) {
+  .block-columns .facts { display: table }
+  .block-columns .facts tbody { display: table-row-group }
+  .block-columns .facts tr { display: table-row }
+  .block-columns .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
+  .block-columns .facts th { width: 62% }
+  .block-columns .facts tr + tr td { border-top: 1px solid var(--line) !important }
+}
+.stacked .name > a { font-family: var(--mono) }
+.stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
+.sql { overflow-wrap: anywhere }
+.sql b { font-weight: 400; color: var(--code-kwd) }
+@media (min-width: 70.01rem) { .many td:has(> [data-place], > a > code) { white-space: nowrap } }
+.stacked .name form { display: inline }
+.stacked .name .button { min-height: 1.5rem; padding: 0 var(--space-2); font-size: var(--size-tiny) }
+.stacked thead a { color: inherit; text-decoration: none }
+.stacked thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
+.stacked .duration-bar .whole { opacity: .45 }
+.strip { display: block; width: 6rem; height: .9rem; margin-top: 2px; border-bottom: 1px solid var(--line-strong) }
+.strip path { fill: var(--tone-edge) }
+.stacked .strip { margin-left: auto }
+@media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
+@media (max-width: ${widths.many}) {
+  .stacked.many:has(thead a) thead { display: block }
+  .many thead th:first-child, .many .duration-bar { display: none }
+  .many .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
+}
+`)}`
+
+/** On windows narrower than `width` a row is a block, with the titles in front of its cells. */
+function columnStyles(className: string, width: string): SafeHtml {
+  const table = `.stacked.${className}`
+  return styleSheet(`
+${table} tbody :is(th, td) { font-size: var(--size-small); overflow-wrap: anywhere }
+${table} .name { font-weight: 400 }
+@media (max-width: ${width}) {
+  ${table} thead { display: none }
+  ${table}, ${table} tbody { display: block }
+  ${table} tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
+  ${table} tbody tr:first-child { border-top: 0 }
+  ${table} tr[class*=tone-]:not(.tone-neutral) { box-shadow: inset 3px 0 var(--tone-edge) }
+  ${table} tr > * { display: inline-block; vertical-align: top; border: 0 !important; padding: 0 var(--space-3) 0 0; box-shadow: none !important; text-align: left !important; white-space: normal }
+  ${table} .name { display: block }
+  ${table} td:empty { display: none }
+  ${table} td::before { content: attr(data-label) ' '; color: var(--muted) }
+}
+`)
+}
+
+export const blockStyles: SafeHtml = styleSheet(`
+.blocks td { overflow-wrap: anywhere }
+.blocks td:not(.number) { min-width: 6rem }
+.blocks code { white-space: pre-wrap }
+${Array.from({ length: maxDepth }, (_, depth) => `.blocks .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
+${Array.from({ length: maxDepth }, (_, depth) => `.card-depth-${depth + 1} { margin-left: ${(depth + 1) * 0.75}rem }`).join('\n')}
+.seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
+.seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }
+details.card > summary :is(h3, p) { display: inline; margin: 0 }
+.page-frame { display: block; width: 100%; height: 24rem; resize: vertical; border: 1px solid var(--line); background: #fff; color-scheme: light }
+.source-text { max-height: 24lh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
+@media (max-width: 40rem) {
+  .blocks thead { display: none }
+  .blocks, .blocks tbody { display: block }
+  .blocks tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
+  .blocks tbody tr:first-child { border-top: 0 }
+  .blocks tr > * { border: 0 !important; padding: 0 !important; text-align: start !important; min-width: 0 }
+  .blocks [data-label]::before { content: attr(data-label) ' '; color: var(--muted); font-size: var(--size-small) }
+}
+`)
+
+/** The numbers at the head of a panel. */
+export function figureRow(figures: readonly (readonly [value: string, label: string])[]): SafeHtml {
+  return html`<div class="figures">
+    ${figures.map(([value, label]) => html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `)}
+  </div>`
+}
+
+/** An address below a profile: `/_profiler/<token>/explain/0`. The link to a profile may go on with the list that the reader came from. */
+export function belowProfile(token: string, { linkTo }: Pick<PanelView, 'linkTo'>, path: string): string {
+  const [address = ''] = linkTo(token).split('?')
+  return `${address}/${path}`
+}

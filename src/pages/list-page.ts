@@ -1,0 +1,211 @@
+// `/_profiler/`: the list as HTML, JSON and Markdown; 400 for an invalid filter.
+
+import { codeSpan } from '../base/markdown-text.ts'
+import { countOf } from '../base/html/page-budget.ts'
+import { note } from '../base/html/components.ts'
+import { type SafeHtml, html } from '../base/html/html.ts'
+import { scriptBlock } from '../base/html/style-sheet.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { countPageErrors } from '../profiles/read-browser-data.ts'
+import type { ProfilePage, ProfileStoreStats } from '../profiles/profile-store.ts'
+import { type ProfileSummary, tokenPattern } from '../observe/profile.ts'
+import { NotedReads } from '../profiles/query/missing-parts.ts'
+import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
+import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
+import { listFormId, filterStyles, listStyles } from './list-form.ts'
+import { ListQuery } from './list-query.ts'
+import { liveScript, liveStyles } from './live/live-bar.ts'
+import { type ProfileListView, originOf, profileList } from './profile-list.ts'
+import { fromStore, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { profilerRedirect } from './profiler-reply.ts'
+import { reopenedSentence } from './questions/status.ts'
+import { lossNotice } from './notes.ts'
+
+/** The newest profiles that the filters leave. */
+export const listPage: ProfilerPage = async ({ request }, tools) => {
+  const query = new ListQuery(request.rawQuery)
+  const pasted = await pastedToken(query, tools)
+  if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))
+  const { problems } = query
+  const reads = new NotedReads(tools.options.profiles)
+  const { page, stats } = await find(query, reads)
+  const pageErrors = await fromStore(async () => countPageErrors(reads, page.items))
+  const { missing } = reads
+  const { profilerPath, storeProblem, status, recording, service = null } = tools.options
+  const isPaused = (recording?.pause ?? null) !== null
+  const reopened = reopenedSentence(stats.reopened)
+  const view = {
+    query,
+    page,
+    stats,
+    missing,
+    isPaused,
+    storeProblem,
+    profilerPath,
+    service,
+    linkTo: tools.linkTo,
+    origin: originOf(request),
+    list: query.address,
+    now: Date.now(),
+    pageErrors,
+  }
+  return {
+    problems,
+    ignored: query.ignored,
+    missing,
+    html: () => ({
+      title: titleOf(query),
+      headline: html`<h1 class="visually-hidden">${titleOf(query)}</h1>`,
+      content: html`${reopened === null ? null : note(reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
+      search: { text: query.value('search'), form: listFormId },
+      hasPlaces: false,
+      styles: [filterStyles, listStyles, liveStyles],
+      scripts: query.isLive && !isPaused ? [listScript, liveScript] : [listScript],
+    }),
+    json: () => ({ ...page, stats, missing, problems, ignored: query.ignored }),
+    markdown: () => listMarkdown(view),
+  }
+}
+
+function titleOf({ listed }: ListQuery): string {
+  return listed.type === 'request' ? 'Requests' : 'Profiles'
+}
+
+/** The token of a profile that was pasted into the search box, alone or as its address; a word that looks like one does not count. */
+async function pastedToken(
+  query: ListQuery,
+  { options: { profiles, profilerPath } }: PageTools,
+): Promise<string | null> {
+  const text = query.value('search') || query.value('url')
+  const address = `${profilerPath}/`
+  const at = text.lastIndexOf(address)
+  const token = /^[^?#.]*/.exec(at < 0 ? text : text.slice(at + address.length))?.[0] ?? ''
+  if (!tokenPattern.test(token)) return null
+  const { items } = await fromStore(async () => profiles.find({ token }, { limit: 1 }))
+  return items[0]?.token ?? null
+}
+
+async function find(
+  { after, limit, listed, problems, order }: ListQuery,
+  profiles: NotedReads,
+): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
+  return fromStore(async () => {
+    const isUsable = problems.length === 0
+    const asked = { limit, order, ...(after !== undefined && { after }), countUpTo: maxMatched }
+    // Side by side: each waits for parts of the store that do not respond.
+    const [page, stats] = await Promise.all([isUsable ? profiles.find(listed, asked) : noPage, profiles.stats()])
+    return { page, stats }
+  })
+}
+
+/** A store that several machines share drops profiles, too: those that waited too long. */
+function lossesOf(status: StatusSource | undefined, { fleet }: ProfileStoreStats): Losses | undefined {
+  const losses = status?.losses()
+  return losses === undefined ? undefined : { ...losses, dropped: losses.dropped + (fleet?.dropped ?? 0) }
+}
+
+const noPage: ProfilePage = { items: [], next: null, newest: '' }
+
+/** Characters of an address that a line shows at most. */
+const maxUrlLength = 300
+
+interface MarkdownView extends ProfileListView {
+  readonly linkTo: PageTools['linkTo']
+}
+
+/** One line for each profile, newest first, and the address of the next page. */
+function listMarkdown(view: MarkdownView): string {
+  const { page, query, stats, profilerPath } = view
+  const title = `# ${titleOf(query)}\n`
+  if (query.problems.length > 0) return title
+  const lines = page.items.map((profile) => line(profile, view))
+  const next =
+    page.next === null
+      ? []
+      : [
+          '',
+          `${query.order === 'newest' ? 'Older' : 'Next'}: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`,
+        ]
+  const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest, query.order)]
+  const matched = [
+    query.isFiltered
+      ? matchedText(page)
+      : `${matchedText(page)}: requests only (\`type=all\` adds commands, jobs and tasks)`,
+    '',
+  ]
+  const body = [
+    ...(lines.length === 0 ? ['No profiles match.'] : [...matched, untrustedSpans, '', ...lines, ...next]),
+    ...cut,
+  ]
+  const reopened = reopenedSentence(stats.reopened)
+  return `${title}\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
+}
+
+function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: MarkdownView): string {
+  const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
+    profile
+  const { queryCount, logCount, logErrorCount, childTokens, tags } = profile
+  const said = errorMessage === null || errorMessage === '' ? '' : `: ${cutText(errorMessage, maxUrlLength)}`
+  const facts = [
+    `${status === 0 ? 'no response' : status}`,
+    codeSpan(cutText(`${method} ${url}`, maxUrlLength)),
+    `${durationMs.toFixed(1)} ms`,
+    isoTime(time),
+    ...(route === null ? [] : [`route ${codeSpan(route)}`]),
+    ...(service === null || service === own ? [] : [`service ${codeSpan(service)}`]),
+    ...(version === null ? [] : [`version ${codeSpan(version)}`]),
+    ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
+    ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
+    ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
+    ...(pageErrors?.has(token) === true ? [countOf(pageErrors.get(token) ?? 0, 'browser error')] : []),
+    ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
+    ...(tags.length === 0 ? [] : [`tags ${tags.map((tag) => codeSpan(tag)).join(', ')}`]),
+    ...(findings.length === 0 ? [] : [`findings: ${findings.join(', ')}`]),
+    codeSpan(`${linkTo(token)}.md`),
+  ]
+  return `- ${facts.join(' · ')}`
+}
+
+/** `j` and `k` move from row to row, `x` or Space selects, `c` compares, Enter opens, `/` searches. The list is complete without it. */
+const listScript: SafeHtml = scriptBlock(`
+{
+  const table = document.querySelector('.profiles'), compare = document.querySelector('[form=compare-chosen]');
+  const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+  const ago = (seconds) => {
+    const [size, unit] = units.find(([size]) => seconds >= size) ?? [1, 's'];
+    return seconds < 1 ? 'now' : Math.floor(seconds / size) + ' ' + unit;
+  };
+  const tell = () => {
+    for (const time of table.querySelectorAll('time')) {
+      const at = new Date(time.dateTime), text = ago((Date.now() - at) / 1000);
+      if (time.textContent === text || isNaN(at)) continue;
+      time.textContent = text;
+      time.title = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+    }
+  };
+  const chosen = () => table.querySelectorAll('[name=with]:checked');
+  const count = () => { if (compare) compare.disabled = chosen().length !== 2; };
+  if (table) {
+    const head = table.querySelector('th:nth-child(9) a');
+    head.textContent = 'Age';
+    tell();
+    setInterval(() => { if (!document.hidden) tell(); }, 1000);
+    new MutationObserver(tell).observe(table.tBodies[0], { childList: true });
+    addEventListener('pageshow', count);
+    table.addEventListener('change', count);
+    count();
+  }
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
+    if (!table) return;
+    const { key } = event, active = document.activeElement, row = active.closest('tr'), box = active.matches('.open') && row.querySelector('[name=with]');
+    if (key === 'c') return compare?.click();
+    if (box && (key === 'x' || key === ' ')) box.click();
+    else if (key === 'j' || key === 'k') {
+      const rows = [...table.querySelectorAll('.open')], at = rows.indexOf(row?.querySelector('.open'));
+      rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'j' ? 1 : -1)))]?.focus();
+    } else return;
+    event.preventDefault();
+  });
+}
+`)

@@ -1,0 +1,50 @@
+// The styles and scripts that panels borrow from the pages they share parts with.
+
+import type { SafeHtml } from '../base/html/html.ts'
+import { traceStyles } from '../errors/page/error-page-styles.ts'
+import { logFilterScript, logFilterStyles } from '../errors/page/log-filter.ts'
+import { logStyles } from '../errors/page/log-table.ts'
+import { runAgainScript } from '../errors/page/run-again.ts'
+import { describedParts } from '../profiles/described-parts.ts'
+import { blockStyles } from './draw-blocks.ts'
+import { repeatScript } from './repeat-section.ts'
+import { browserStyles } from './panels/browser.ts'
+import { callStyles } from './panels/call-bar.ts'
+import { followScript } from './panels/follow-value.ts'
+import { functionStyles, flameScript, flameStyles } from './panels/flame-graph.ts'
+import { valueStyles } from './panels/value-view.ts'
+import { shareStyles } from './panels/time-shares.ts'
+import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
+import { routesPageStyles } from './routes-view.ts'
+
+interface PanelAssets {
+  readonly styles: readonly SafeHtml[]
+  /** The panel is complete without them. */
+  readonly scripts?: readonly SafeHtml[]
+  /** Whether it shows pages of the profiler in frames. Default: no. */
+  readonly hasFrames?: boolean
+}
+
+const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
+  ['request', { styles: [], scripts: [repeatScript] }],
+  ['exception', { styles: traceStyles }],
+  ['browser', { styles: [callStyles, browserStyles] }],
+  ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
+  ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, runAgainScript] }],
+  ['memory', { styles: [functionStyles], scripts: [runAgainScript] }],
+  ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
+  ['database', { styles: [callStyles], scripts: [repeatScript] }],
+  ...[...describedParts.keys()].map(
+    (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
+  ),
+  ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript, followScript] }],
+  ['router', { styles: [blockStyles, routesPageStyles] }],
+])
+
+/** What the page of a panel needs beyond the theme; nothing for panels of plugins. */
+export function panelAssets(name: string | undefined): PanelAssets {
+  return assets.get(name ?? '') ?? { styles: [] }
+}
+
+/** For a page of many panels. */
+export const everyPanelStyle: readonly SafeHtml[] = [...new Set([...assets.values()].flatMap(({ styles }) => styles))]

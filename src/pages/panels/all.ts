@@ -1,0 +1,109 @@
+// The built-in panels, in the order of the menu.
+
+import { emptyState, statusTone } from '../../base/html/components.ts'
+import type { DescribedPart } from '../../observe/blocks/described-part.ts'
+import { drawBlocks } from '../draw-blocks.ts'
+import type { Panel } from '../panel.ts'
+import { copyMenu } from '../../errors/page/copy-buttons.ts'
+import { headline } from '../../errors/page/headline.ts'
+import { countOf } from '../../base/html/page-budget.ts'
+import { valuesPart } from '../../errors/page/side-column.ts'
+import { countErrors, traceList } from '../../errors/page/trace-list.ts'
+import type { ExplainedChain } from '../../errors/value-origin.ts'
+import { html } from '../../base/html/html.ts'
+import { describedParts } from '../../profiles/described-parts.ts'
+import { browserPanel } from './browser.ts'
+import { measureAgain } from './measure-again.ts'
+import { codePart } from '../../ran/code-part.ts'
+import type { RanCode } from '../../observe/ran-code.ts'
+import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
+import { cpuPanel } from './cpu.ts'
+import { databasePanel } from './database.ts'
+import { loggerPanel } from './logger.ts'
+import { memoryPanel } from './memory.ts'
+import { requestPanel } from './request.ts'
+import { timePanel } from './time.ts'
+
+export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part }: DescribedPart<Data>): Panel<Data> {
+  return {
+    ...part,
+    ...(of !== undefined && { of }),
+    render: (data, view) =>
+      data === undefined
+        ? emptyState(typeof empty === 'string' ? empty : empty(view.profile))
+        : drawBlocks(draw(data, view.profile), noun, view),
+  }
+}
+
+const lines = describedPanel(codePart)
+
+/** With the button that runs the request again. */
+const codePanel: Panel<RanCode> = {
+  ...lines,
+  render: (data, view) =>
+    html`${lines.render(data, view)} ${measureAgain(view.profile, 'code', 'Run again with values')}`,
+}
+
+const routing = describedPanel(routerPart)
+
+/** With the link that tries the request again. */
+const routerPanel: Panel<RouterData> = {
+  ...routing,
+  render: (data, view) => {
+    const { method, url } = view.profile
+    const again = new URLSearchParams({ method, url }).toString()
+    return html`${routing.render(data, view)}
+    ${data === undefined ? null : html`<p class="small try-again"><a href="${view.linkTo('routes')}?${again}">Try this request in the route table</a></p>`}`
+  },
+}
+
+export const exceptionPanel: Panel<ExplainedChain> = {
+  name: 'exception',
+  title: 'Exception',
+  badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
+  render: (chain, { editor, profile, linkTo }) => {
+    if (chain === undefined || chain.errors.length === 0) return emptyState('Nothing was thrown during this request.')
+    const link = linkTo(profile.token, 'exception')
+    // A profile in a file has neither script nor server: there its links are anchors.
+    const copy = link.startsWith('#') ? null : copyMenu({ address: link.replace('?', '.md?') })
+    return html`${headline(chain, {
+        statusCode: profile.status,
+        fallback: 'This error has no message.',
+        beside: copy,
+        isTitle: false,
+      })}
+      <div class="with-side tone-${statusTone(profile.status)}">
+        ${traceList(chain, { ...chain, editor, isUnderHeadline: true })}
+        <div class="side">${valuesPart(chain)}</div>
+      </div>`
+  },
+}
+
+/** Each draws the data of the collector of its name; the profile keeps that pairing. */
+export const builtInPanels: readonly Panel[] = [
+  asPanel(requestPanel),
+  asPanel(exceptionPanel),
+  ...described('findings'),
+  asPanel(browserPanel),
+  asPanel(codePanel),
+  ...described('passed'),
+  asPanel(timePanel),
+  asPanel(cpuPanel),
+  asPanel(memoryPanel),
+  asPanel(loggerPanel),
+  ...described('events'),
+  asPanel(routerPanel),
+  ...described('session', 'access', 'http-client'),
+  asPanel(databasePanel),
+  ...described('graphql', 'cache', 'connections', 'templates', 'mail', 'jobs', 'validation', 'ai', 'dump'),
+  ...described('config', 'command', 'job', 'task'),
+]
+
+function described(...names: readonly string[]): readonly Panel[] {
+  return names.flatMap((name) => describedParts.get(name) ?? []).map(describedPanel)
+}
+
+// A profile's data is plain JSON that the collector of the same name wrote, so the panel's own type is the right one.
+function asPanel<Data>(panel: Panel<Data>): Panel {
+  return panel as Panel
+}

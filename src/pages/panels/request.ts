@@ -1,0 +1,154 @@
+// The request panel: overview, request, replay, response, sub-requests.
+
+import {
+  badge,
+  emptyState,
+  formatBytes,
+  formatDuration,
+  keyValueTable,
+  statusTone,
+} from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { bodyView } from '../../errors/page/request-section.ts'
+import { verbatim } from '../../base/html/page-budget.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import type { Fields, RequestData } from '../../observe/collectors/request.ts'
+import { repeatSection } from '../repeat-section.ts'
+import type { Panel, PanelView } from '../panel.ts'
+import { redirectStatuses, statusText } from '../../base/http/status-text.ts'
+import { profileTone } from '../../profiles/profile-facts.ts'
+
+export const requestPanel: Panel<RequestData> = {
+  name: 'request',
+  title: 'Request / Response',
+  of: 'requests',
+  render: (data, view) => {
+    if (data === undefined) return emptyState('The request was not recorded.')
+    return html`${requestOverview(data, view)}
+      <h3>Request</h3>
+      ${requestLine(data)} ${fields('Query parameters', data.query)} ${fields('Route parameters', data.routeParameters)}
+      ${fields('Cookies', data.cookies)} ${fields('Request headers', data.headers)}
+      ${
+        data.body === undefined
+          ? null
+          : html`<h3>Request body</h3>
+              ${bodyView(data.body)}`
+      }
+      ${missing(data)}
+      <h3>Replay</h3>
+      ${repeatSection(view.profile)}
+      <h3>Response</h3>
+      ${responseLine(data)} ${fields('Response headers', data.responseHeaders)}
+      ${
+        data.responseBody === undefined
+          ? null
+          : html`<h3>Response body</h3>
+              ${bodyView(data.responseBody)}`
+      }
+      ${subRequests(data, view)}`
+  },
+}
+
+/** One sentence for all that a request may have and this one has not. */
+function missing({ query, routeParameters, cookies, headers, body }: RequestData): SafeHtml | null {
+  const lists = { query, 'route parameters': routeParameters, cookies, headers, body: body === undefined ? [] : [body] }
+  const parts = Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [name] : []))
+  return parts.length === 0 ? null : html`<p class="muted">The request has no ${inWords.format(parts)}.</p>`
+}
+
+const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
+
+function requestLine(data: RequestData): SafeHtml {
+  const { clientAddress, peerAddress } = data
+  return keyValueTable(
+    [
+      ['Method', data.method],
+      ['URL', data.url],
+      ['Raw path', data.path],
+      ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress} via ${peerAddress}`],
+    ],
+    { caption: 'Request' },
+  )
+}
+
+function responseLine({ status, bytes, aborted }: RequestData): SafeHtml {
+  return keyValueTable(
+    [
+      ['Status', status === 0 ? 'none was sent' : badge(status, statusTone(status))],
+      ['Body', bytes === null ? 'unknown' : formatBytes(bytes)],
+      ...(aborted ? [['Complete', 'no, the response was cut off'] as const] : []),
+    ],
+    { caption: 'Response' },
+  )
+}
+
+function fields(title: string, list: Fields): SafeHtml | null {
+  if (list.length === 0) return null
+  return html`<h3>${title}</h3>
+    ${keyValueTable(
+      list.map(([name, value]) => [name, verbatim(value, 8192)] as const),
+      { caption: title },
+    )}`
+}
+
+function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeHtml | null {
+  if (subRequests.length === 0) return null
+  return html`<h3>Sub-requests</h3>
+    <ul>
+      ${subRequests.map(
+        (sub) =>
+          html`<li>
+            ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
+            ${sub.status === 0 ? badge('no response', 'error') : badge(sub.status, statusTone(sub.status))}
+            <span class="muted">${formatDuration(sub.durationMs)}</span>
+          </li> `,
+      )}
+    </ul>`
+}
+
+function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
+  const panel = (name: string): string => linkTo(profile.token, name)
+  return html`<dl class="overview card">
+    ${entry('Response', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
+    ${entry('Route', data.route === null ? html`<a href="${panel('router')}">No route matched</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
+    ${entry('Handled by', profile.handler || (data.route === null ? 'nothing' : 'a function without a name'))}
+    ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
+    ${profile.errorClass === null ? null : entry('Exception', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
+    ${entry('Log', html`<a href="${panel('logger')}">${logCounts(profile)}</a>`)}
+  </dl>`
+}
+
+function entry(name: string, value: SafeHtml | string): SafeHtml {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div> `
+}
+
+function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
+  if (status === 0) return badge('no response', 'error')
+  const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
+  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : size}`
+}
+
+/** Where a response redirects its client; nothing for other responses. */
+function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null {
+  if (!redirectStatuses.includes(status)) return null
+  const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')
+  return location === undefined ? null : entry('Redirects to', html`<code>${cutText(location[1], 300)}</code>`)
+}
+
+/** The profiles of the redirects that led here. Those of another version may hold anything. */
+function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelView['linkTo']): SafeHtml | null {
+  if (steps.length === 0) return null
+  return entry(
+    'Redirected from',
+    html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
+  )
+}
+
+function logCounts({ logCount, logErrorCount }: PanelView['profile']): string {
+  const lines = logCount === 1 ? '1 line' : `${logCount} lines`
+  if (logErrorCount === 0) return lines
+  return `${lines}, ${logErrorCount === 1 ? '1 error' : `${logErrorCount} errors`}`
+}

@@ -1,0 +1,353 @@
+// The performance panel: shares of time, hold-ups, timeline.
+
+import { emptyState, formatDuration } from '../../base/html/components.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
+import { keptMark } from '../notes.ts'
+import { countOf, PageBudget } from '../../base/html/page-budget.ts'
+import type { Panel, PanelView } from '../panel.ts'
+import { hindrances, sharesExplained, sideBySide, timeShares, type ShownTime, wallMs } from './time-shares.ts'
+import { levelTone } from '../../errors/page/log-filter.ts'
+import { fillPlaceholders, isProblem, logLevels } from '../../base/log/logger.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import type { Span } from '../../base/timing/span.ts'
+import { type Profile, tokenPattern } from '../../observe/profile.ts'
+import { shortened } from '../../profiles/profile-facts.ts'
+import { readPart } from '../../profiles/stored-data.ts'
+import { kindChips, kinds, timelineLook, type Grid, type LanePiece, axis, laneBar } from './timeline-bars.ts'
+import { gathered } from '../../otel/traces/trace-rows.ts'
+
+export const timePanel: Panel<ShownTime> = {
+  name: 'time',
+  title: 'Performance',
+  parameters: ['kind'],
+  badge: (data) => {
+    const others = new Set([...(data.blockedBy ?? []), ...(data.blocked ?? [])].map(({ token }) => token)).size
+    return others === 0
+      ? undefined
+      : { count: others, tone: 'warning', hint: `blocked loop: ${countOf(others, 'other request')}` }
+  },
+  render: (data, view) => {
+    if (data === undefined) return emptyState('No timing was recorded.')
+    const { spans, droppedSpans, ownCpuMs = null } = data
+    return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
+      ${sideBySide(data, view)}
+      <h3>Timeline</h3>
+      ${keptMark(spans.length, droppedSpans, 'spans')}
+      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}`
+  },
+}
+
+function notShared({ profile, linkTo }: PanelView): SafeHtml {
+  const { parentToken } = profile
+  return parentToken === null
+    ? html`<p class="muted small">The shares of this time were not measured.</p>`
+    : html`<p class="muted small">
+        This is a sub-request; its CPU time counts toward <a href="${linkTo(parentToken, 'time')}">its parent</a>.
+      </p>`
+}
+
+function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): SafeHtml | null {
+  if (list.length === 0) return null
+  return html`<h3>Sub-requests</h3>
+    <ul>
+      ${list.map(
+        (sub) =>
+          html`<li>
+            ${sub.handler} <a class="mono" href="${linkTo(sub.token, 'time')}">${sub.token}</a>
+            <span class="muted">from ${formatDuration(sub.startMs)}, for ${formatDuration(sub.durationMs)}</span>
+          </li> `,
+      )}
+    </ul>`
+}
+
+const timelineBytes = 600_000
+const maxDepth = 4
+
+function timeline(data: ShownTime, view: PanelView): SafeHtml {
+  const { spans } = data
+  const durationMs = wallMs(data)
+  const { profile, values } = view
+  const budget = new PageBudget(timelineBytes)
+  const overlaps = overlapsOf(spans)
+  const grid: Grid = { id: `grid-${profile.token}`, totalMs: durationMs }
+  const row = rowOf(data, overlaps, view, grid)
+  const rows = gatherRepeats(spans, ({ id, category }) => !overlaps.has(id) && category !== 'sub-request')
+  const { marks, others } = marksOf(profile, view.linkTo)
+  const story = inOrder(rows, marks)
+  const lanes = lanesOf(data, others, view, grid)
+  const draw = (item: StoryRow): SafeHtml => budget.spend('atMs' in item ? markRow(item, grid) : row(item))
+  return html`<div class="story" id="timeline">
+    ${kindChips(chipsOf(spans, marks.length), values?.get('kind') ?? '')} ${timelineLook}
+    <table class="table timeline" data-timeline="${durationMs.toFixed(3)}">
+      <caption class="visually-hidden">
+        Spans and log lines in the order they began
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Span</th>
+          <th scope="col" class="number">Start</th>
+          <th scope="col">
+            <span class="visually-hidden" data-scale>0 – ${formatDuration(durationMs)}</span>${axis(grid)}
+          </th>
+        </tr>
+      </thead>
+      ${
+        lanes.length === 0
+          ? null
+          : html`<tbody class="lanes">
+              ${lanes}
+            </tbody>`
+      }
+      <tbody>
+        ${budget.list(story, draw, { rest: cutRow })}
+      </tbody>
+    </table>
+  </div>`
+}
+
+type StoryRow = readonly [Span, ...Span[]] | Mark
+
+/** Each mark before the first span that began later. */
+function inOrder(rows: readonly (readonly [Span, ...Span[]])[], marks: readonly Mark[]): readonly StoryRow[] {
+  const story: StoryRow[] = []
+  let next = 0
+  for (const row of rows) {
+    for (let mark = marks[next]; mark !== undefined && mark.atMs < row[0].startMs; mark = marks[++next])
+      story.push(mark)
+    story.push(row)
+  }
+  return [...story, ...marks.slice(next)]
+}
+
+function chipsOf(spans: readonly Span[], marks: number): readonly { kind: string; label: string; count: number }[] {
+  const counts = new Map([...Map.groupBy(spans, categoryOf)].map(([kind, same]) => [kind, same.length]))
+  if (marks > 0) counts.set('log', marks)
+  return Object.entries(kinds).flatMap(([kind, label]) => {
+    const count = counts.get(kind) ?? 0
+    return count === 0 ? [] : [{ kind, label, count }]
+  })
+}
+
+function lanesOf(data: ShownTime, lines: readonly number[], { linkTo }: PanelView, grid: Grid): readonly SafeHtml[] {
+  const { stretches = [], garbagePauses = [] } = data
+  const own: LanePiece[] = []
+  for (let index = 0; index < stretches.length; index += 2) {
+    own.push({ fromMs: stretches[index] ?? 0, forMs: (stretches[index + 1] ?? 0) - (stretches[index] ?? 0) })
+  }
+  const others = (data.blockedBy ?? [])
+    .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
+    .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
+      const name = token === null ? 'untracked work' : `${method ?? ''} ${path ?? ''}`
+      const title = `${cutText(name, 200)}, ${formatDuration(ms)}`
+      return {
+        fromMs,
+        forMs: ms,
+        title,
+        href: token !== null && tokenPattern.test(token) ? linkTo(token, 'time') : null,
+      }
+    })
+  const garbage = garbagePauses.map(({ startMs, durationMs: ms }) => ({ fromMs: startMs, forMs: ms }))
+  const lane = (name: string, className: string, pieces: readonly LanePiece[]): SafeHtml | null =>
+    pieces.length === 0 ? null : laneRow(name, className, pieces, grid)
+  return [
+    lane('This request on CPU', 'share-own', own),
+    lane('Others on CPU', 'share-loop', others),
+    lane('GC pauses', 'cat-garbage', garbage),
+    lines.length === 0 ? null : linesRow(lines, grid),
+  ].filter((drawn) => drawn !== null)
+}
+
+function laneRow(name: string, className: string, pieces: readonly LanePiece[], grid: Grid): SafeHtml {
+  const sum = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
+  return html`<tr>
+    <td class="span-name">${name}</td>
+    <td class="number muted span-start">${formatDuration(Math.max(0, pieces[0]?.fromMs ?? 0))}</td>
+    <td class="span-bar">${laneBar(pieces, grid, className, formatDuration(sum))}</td>
+  </tr> `
+}
+
+/** Log lines that have no row. */
+function linesRow(lines: readonly number[], grid: Grid): SafeHtml {
+  const pieces = lines.map((fromMs): LanePiece => ({ fromMs, forMs: 0 }))
+  return html`<tr>
+    <td class="span-name">Other log lines</td>
+    <td class="number muted span-start">${formatDuration(lines[0] ?? 0)}</td>
+    <td class="span-bar">${laneBar(pieces, grid, 'cat-log', countOf(lines.length, 'line'))}</td>
+  </tr> `
+}
+
+function markRow({ atMs, tone, label }: Mark, grid: Grid): SafeHtml {
+  return html`<tr class="tone-${tone}" data-kind="log" data-from="${atMs.toFixed(3)}" data-for="0">
+    <td class="span-name">${label}</td>
+    <td class="number muted span-start">${formatDuration(atMs)}</td>
+    <td class="span-bar">${laneBar([{ fromMs: atMs, forMs: 0 }], grid, 'mark', '')}</td>
+  </tr> `
+}
+
+function rowOf(
+  { spans, subRequests }: ShownTime,
+  overlaps: ReadonlyMap<number, number>,
+  { linkTo }: PanelView,
+  grid: Grid,
+): (repeats: readonly [Span, ...Span[]]) => SafeHtml {
+  const depths = depthsOf(spans)
+  const left = [...subRequests]
+  return (repeats) => {
+    const [span] = repeats
+    if (repeats.length > 1) return repeatsRow(repeats, depths.get(span.id) ?? 0, grid)
+    const place = span.category === 'sub-request' ? left.findIndex(({ handler }) => handler === span.name) : -1
+    const [sub] = place < 0 ? [] : left.splice(place, 1)
+    const name = cutText(span.name, 200)
+    const label = sub === undefined ? html`${name}` : html`<a href="${linkTo(sub.token, 'time')}">${name}</a>`
+    return spanRow(span, label, {
+      depth: depths.get(span.id) ?? 0,
+      overlaps: overlaps.get(span.id) ?? 0,
+      grid,
+    })
+  }
+}
+
+interface RowPlace {
+  readonly depth: number
+  readonly overlaps: number
+  readonly grid: Grid
+}
+
+function spanRow(span: Span, label: SafeHtml, { depth, overlaps, grid }: RowPlace): SafeHtml {
+  const durationMs = span.durationMs ?? Math.max(0, grid.totalMs - span.startMs)
+  const took = span.durationMs === null ? 'not ended' : formatDuration(durationMs)
+  const kind = categoryOf(span)
+  return html`<tr data-kind="${kind}" data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
+    <td class="span-name">
+      <div class="depth-${Math.min(depth, maxDepth)}">
+        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${spanDetail(span)}${overlaps === 0 ? null : html` <span class="visually-hidden">parallel with ${overlaps}</span>`}
+      </div>
+    </td>
+    <td class="number muted span-start">${formatDuration(span.startMs)}</td>
+    <td class="span-bar">${laneBar([{ fromMs: span.startMs, forMs: durationMs }], grid, `cat-${kind}`, took)}</td>
+  </tr> `
+}
+
+/** One row for spans that repeat each other: how many, how long together, and a bar for each. */
+function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, grid: Grid): SafeHtml {
+  const [first] = repeats
+  const pieces = repeats.map(({ startMs, durationMs }): LanePiece => ({ fromMs: startMs, forMs: durationMs ?? 0 }))
+  const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
+  const endMs = Math.max(...pieces.map(({ fromMs, forMs }) => fromMs + forMs))
+  const kind = categoryOf(first)
+  return html`<tr
+    data-kind="${kind}"
+    data-from="${first.startMs.toFixed(3)}"
+    data-for="${(endMs - first.startMs).toFixed(3)}"
+  >
+    <td class="span-name">
+      <div class="depth-${Math.min(depth, maxDepth)}">
+        <b>${repeats.length} ×</b> ${cutText(first.name, 200)}${spanDetail(first)}
+      </div>
+    </td>
+    <td class="number muted span-start">${formatDuration(first.startMs)}</td>
+    <td class="span-bar">${laneBar(pieces, grid, `cat-${kind}`, `${formatDuration(sumMs)} total`)}</td>
+  </tr> `
+}
+
+function spanDetail(span: Span): SafeHtml | null {
+  const text = detailOf(span)
+  return text === '' ? null : html` <span class="muted small span-detail">${shortened(text, 160)}</span>`
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="3">${countOf(missing, 'more row')} not shown.</td>
+  </tr>`
+}
+
+function categoryOf({ category }: Span): string {
+  return Object.hasOwn(kinds, category) ? category : 'app'
+}
+
+/** A moment of the request. */
+interface Mark {
+  readonly atMs: number
+  readonly tone: string
+  readonly label: SafeHtml
+}
+
+const maxMarks = 100
+
+/** In order of time. */
+function marksOf(
+  profile: Profile,
+  linkTo: PanelView['linkTo'],
+): { readonly marks: readonly Mark[]; readonly others: readonly number[] } {
+  const part = readPart(profile, 'logger')
+  const records = part.state === 'there' ? part.data.records : []
+  const marks: Mark[] = []
+  const others: number[] = []
+  for (const record of records) {
+    const level = logLevels.find((one) => one === record.level) ?? 'info'
+    if (!isProblem(level) || marks.length === maxMarks) {
+      others.push(record.timeMs)
+      continue
+    }
+    const isThrown = profile.errorClass !== null && record.context['error_class'] === profile.errorClass
+    const link = linkTo(profile.token, isThrown ? 'exception' : 'logger')
+    const message = cutText(fillPlaceholders(record), 200)
+    const label = html`<b class="log-level">${level}</b> <a href="${link}">${message}</a>`
+    marks.push({ atMs: record.timeMs, tone: levelTone(level), label })
+  }
+  return { marks, others }
+}
+
+function depthsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
+  const depths = new Map<number, number>()
+  for (const span of spans) depths.set(span.id, span.parentId === null ? 0 : (depths.get(span.parentId) ?? 0) + 1)
+  return depths
+}
+
+/** How many spans of the same parent each one overlaps. Spans come in the order they began. */
+function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  const running = new Map<number | null, { readonly id: number; readonly endMs: number }[]>()
+  for (const { id, parentId, startMs, durationMs } of spans) {
+    const others = (running.get(parentId) ?? []).filter(({ endMs }) => endMs > startMs)
+    for (const other of others) counts.set(other.id, (counts.get(other.id) ?? 0) + 1)
+    if (others.length > 0) counts.set(id, others.length)
+    others.push({ id, endMs: durationMs === null ? Number.POSITIVE_INFINITY : startMs + durationMs })
+    running.set(parentId, others)
+  }
+  return counts
+}
+
+/** What tells spans of one name apart: path and query of a call, the text of a statement; empty if there is nothing. */
+function detailOf({ attributes }: Span): string {
+  const url = attributes['url.full']
+  const text = attributes['db.query.text'] ?? (typeof url === 'string' ? pathOf(url) : '')
+  return typeof text === 'string' ? text : ''
+}
+
+/**
+ * The spans in their order, four or more that repeat each other together: same parent, name and detail, all ended well, with nothing
+ * inside and nothing at their side (`isApart`). A list of one for every other span.
+ */
+function gatherRepeats(
+  spans: readonly Span[],
+  isApart: (span: Span) => boolean,
+): readonly (readonly [Span, ...Span[]])[] {
+  const parents = new Set(spans.map(({ parentId }) => parentId))
+  const isPlain = (span: Span): boolean =>
+    span.durationMs !== null && span.status !== 'error' && !parents.has(span.id) && isApart(span)
+  return gathered(spans, 4, isPlain, isAlike)
+}
+
+function isAlike(one: Span, other: Span): boolean {
+  return (
+    one.parentId === other.parentId &&
+    one.name === other.name &&
+    one.category === other.category &&
+    detailOf(one) === detailOf(other)
+  )
+}
+
+function pathOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? ''
+}

@@ -1,0 +1,284 @@
+// The page of a question: its form and buttons, what it found as HTML, JSON and Markdown, and what cannot be used.
+
+import { codeSpan } from '../base/markdown-text.ts'
+import { html, type SafeHtml } from '../base/html/html.ts'
+import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
+import { parseQuery } from '../base/http/query.ts'
+import { toSections } from '../observe/blocks/sections.ts'
+import { gathererOf } from '../profiles/gather/all.ts'
+import { Gathering } from '../profiles/gather/gatherer.ts'
+import type { PlannedQuery } from '../observe/capture/query-plans.ts'
+import { filters } from '../profiles/query/filters.ts'
+import { untrustedSpans } from '../profiles/profile-facts.ts'
+import {
+  QuestionError,
+  readTexts,
+  type Asked,
+  type Parameter,
+  type Question,
+  type QuestionSources,
+} from './questions/question.ts'
+import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
+import type { FoundErrors } from './questions/errors.ts'
+import { errorStateForm } from './error-state-page.ts'
+import { textField } from './form-parts.ts'
+import { filterStyles, listForm, listFormId } from './list-form.ts'
+import { ListQuery } from './list-query.ts'
+import { fromStore, type FrameParts, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { quoted, readValues, unknownNames } from './query-values.ts'
+import { traceDrawing } from '../otel/pages/trace-view.ts'
+
+/** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
+export function questionPage(question: Question): ProfilerPage {
+  return async ({ request }, tools) => {
+    const read = readQuery(question, request.rawQuery, tools.options)
+    const { problems, list } = read
+    if (problems.length > 0 && list === undefined) return problemPage(question, problems, 400, read, tools)
+    // The response has its form, with nothing in it.
+    const sources = problems.length === 0 ? tools.options : { ...tools.options, profiles: noProfiles }
+    const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
+    if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
+    return found === undefined ? tools.missing : answerOf(question, found, read, tools)
+  }
+}
+
+function asProblem(error: unknown): QuestionError {
+  if (error instanceof QuestionError) return error
+  throw error
+}
+
+/** What pages draw in place of the blocks, where it can be drawn. */
+const drawings: ReadonlyMap<
+  string,
+  (found: object, asked: Asked, tools: PageTools) => Required<Pick<FrameParts, 'content' | 'styles'>> | undefined
+> = new Map([['trace', traceDrawing]])
+
+/** What a question lets people change, above what it found. */
+const forms: ReadonlyMap<string, (found: object, tools: PageTools) => SafeHtml | null> = new Map([
+  ['errors', (found, tools) => errorStateForm(found as FoundErrors, tools)],
+])
+
+interface ReadQuery {
+  readonly asked: Asked
+  /** Default: the filters do not narrow the question. */
+  readonly list: ListQuery | undefined
+  /** Parameters as they were typed. */
+  readonly typed: Texts
+  /** One sentence each. */
+  readonly problems: readonly string[]
+  readonly ignored: readonly string[]
+}
+
+type Texts = Readonly<Record<string, string>>
+
+function readQuery(
+  { parameters, isFiltered, rows }: Question,
+  rawQuery: string,
+  options: PageTools['options'],
+): ReadQuery {
+  const query = parseQuery(rawQuery)
+  const names = Object.keys(parameters)
+  const list = isFiltered === true ? new ListQuery(rawQuery, names, rows) : undefined
+  const { misspelt, foreign } =
+    list === undefined ? unknownNames(query, names) : { misspelt: list.problems, foreign: list.ignored }
+  const problems = [...misspelt]
+  const labels = Object.fromEntries(Object.entries(parameters).map(([name, { label }]) => [name, label]))
+  const typed = [...readValues(query, labels, problems)].filter(([, text]) => text !== '')
+  const values = readTexts(parameters, new Map(typed), (_, text, { label, what = 'valid', use }) =>
+    problems.push(`${label}: ${quoted(text)} is not ${what}. Use ${use}.`),
+  )
+  const asked = {
+    values,
+    filter: list?.filter ?? {},
+    limit: list?.limit,
+    settingPrefix: options.settingPrefix ?? 'APP_',
+  }
+  return { asked, list, typed: Object.fromEntries(typed), problems, ignored: foreign }
+}
+
+const noProfiles: QuestionSources['profiles'] = {
+  find: async () => ({ items: [], next: null, newest: '' }),
+  group: async (_, by) => ({ by, groups: [], count: 0, isCut: false, omitted: 0 }),
+  gather: async (_, asked) => new Gathering(gathererOf(asked)).found(false),
+  read: async () => undefined,
+  stats: async () => ({ count: 0, bytes: 0, maxCount: 0, maxBytes: 0, maxAgeMs: 0 }),
+}
+
+function answerOf(
+  question: Question,
+  found: NonNullable<Awaited<ReturnType<Question['ask']>>>,
+  { asked, list, typed, problems, ignored }: ReadQuery,
+  tools: PageTools,
+): PageAnswer {
+  const { name, isRenewed, searches } = question
+  const {
+    options: { profilerPath, editor, plans },
+    linkTo,
+  } = tools
+  const title = question.title(asked)
+  const isOfOne = question.isOfOne?.(asked) === true
+  const blocks = problems.length === 0 ? question.draw(found, asked) : []
+  const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
+    `${profilerPath}/${page}?${list === undefined ? String(new URLSearchParams(parts)) : list.with(parts)}`
+  const explains = (query: PlannedQuery): boolean => plans?.knows(query) === true
+  const own = (parts: Texts): string => pageTo({ page: name, with: { ...typed, ...parts } })
+  return {
+    problems,
+    ignored,
+    missing: found.missing,
+    html: () => {
+      const drawing = drawings.get(name)?.(found, asked, tools)
+      const form =
+        list === undefined
+          ? fields(question, typed, profilerPath)
+          : isOfOne
+            ? null
+            : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })
+      const content = html`${buttons(question, asked, list, own, pageTo)} ${forms.get(name)?.(found, tools)}
+      ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
+      return {
+        title,
+        tone: question.tone?.(found) ?? 'neutral',
+        content: html`${form}
+        ${isRenewed === undefined ? content : renewed(content, own({}), isRenewed === true ? null : `${profilerPath}/index.json?limit=1&type=all`)}`,
+        styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
+        ...(isRenewed !== undefined && { scripts: [renewScript] }),
+        ...(list !== undefined &&
+          !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),
+      }
+    },
+    json: () => ({ ...found, problems, ignored }),
+    markdown: () => sectionsMarkdown(title, toSections(blocks, codeSpan)),
+  }
+}
+
+function problemPage(
+  question: Question,
+  problems: readonly string[],
+  status: number,
+  { asked, typed, ignored }: ReadQuery,
+  { options: { profilerPath } }: PageTools,
+): PageAnswer {
+  const title = question.title(asked)
+  return {
+    status,
+    problems,
+    ignored,
+    html: () => ({ title, content: html`${fields(question, typed, profilerPath)}`, styles: [questionStyles] }),
+    json: () => ({ error: problems.join(' '), ignored }),
+    markdown: () => `# ${title}\n`,
+  }
+}
+
+/** A form for what no button says. */
+function fields({ name, parameters }: Question, typed: Texts, profilerPath: string): SafeHtml | null {
+  const found = Object.entries(parameters).flatMap(([key, { field }]) =>
+    field === undefined ? [] : [textField({ name: key, value: typed[key] ?? '', ...field, className: 'wide' })],
+  )
+  if (found.length === 0) return null
+  return html`<form class="row question-form screen-only" action="${profilerPath}/${name}">
+    ${found}<button class="button">Show</button>
+  </form>`
+}
+
+/** Values of the filter `since`. */
+const windows = { '': 'All', '1h': 'Last hour', '10m': '10 minutes', '1m': 'Last minute' } as const
+
+function buttons(
+  { parameters, links, hasWindows, isOfOne }: Question,
+  asked: Asked,
+  list: ListQuery | undefined,
+  own: (parts: Texts) => string,
+  pageTo: (link: { readonly page: string; readonly with: Texts }) => string,
+): SafeHtml | null {
+  const windowed = { label: filters.since.label, buttons: hasWindows === true ? windows : {}, default: '' }
+  const choices = [
+    ...choicesOf('since', windowed, list?.value('since'), own),
+    ...Object.entries(isOfOne?.(asked) === true ? {} : parameters).flatMap(([name, one]) =>
+      choicesOf(name, one, asked.values[name], own),
+    ),
+  ]
+  if (choices.length === 0 && links === undefined) return null
+  return html`<nav class="row choices screen-only" aria-label="${choices[0]?.label ?? 'More'}">
+    ${choices.map(({ link }) => link)}
+    ${links?.(asked).map((link) => html`<a href="${pageTo(link)}">${link.text}</a> `)}
+  </nav>`
+}
+
+function choicesOf(
+  name: string,
+  { label, buttons: texts = {}, default: usual }: Pick<Parameter, 'label' | 'buttons' | 'default'>,
+  current: unknown,
+  own: (parts: Texts) => string,
+): readonly { readonly label: string; readonly link: SafeHtml }[] {
+  return Object.entries(texts).map(([value, text]) => {
+    const isCurrent = value === (current ?? '')
+    const href = own({ [name]: value === usual ? '' : value })
+    return { label, link: html`<a class="button" href="${href}" aria-current="${isCurrent && 'page'}">${text}</a> ` }
+  })
+}
+
+/** What was recorded is in code spans. */
+export function sectionsMarkdown(title: string, [first, ...others]: ReturnType<typeof toSections>): string {
+  const parts = [
+    `# ${title}`,
+    first?.text,
+    first === undefined || first.items.length === 0 ? undefined : untrustedSpans,
+    first?.items.join('\n'),
+    ...others.flatMap((section) => [`## ${section.title}`, section.text, section.items.join('\n')]),
+  ]
+  return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
+}
+
+const questionStyles: SafeHtml = styleSheet(`
+main > .choices:first-child { margin-top: var(--space-6) }
+main > .note:first-child { margin-top: var(--space-4) }
+main > h2 { margin: var(--space-6) 0 var(--space-3) }
+.renewed { float: right }
+.question-form { align-items: end; margin: var(--space-3) 0 }
+.question-form label { display: grid; gap: 2px; flex: 0 1 24rem; min-width: 0; font-size: var(--size-small); color: var(--muted) }
+`)
+
+/** A link refreshes it, and a script does. `news`: what tells whether there are new profiles; `null`: it may change without them. */
+function renewed(content: SafeHtml, address: string, news: string | null): SafeHtml {
+  return html`<section data-renewed="${news ?? ''}">
+    <p class="row screen-only renewed">
+      <a class="button" href="${address}">Refresh</a>
+      <button class="button" type="button" data-renewed-pause hidden>Pause</button>
+    </p>
+    ${content}
+  </section>`
+}
+
+/** Asks for the page again every two seconds, if there may be something new, and puts the new content in place of the old; focus stays where it was. */
+const renewScript: SafeHtml = scriptBlock(`
+{
+  let section = document.querySelector('[data-renewed]'), isPaused = false, seen;
+  const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
+  const button = () => {
+    const pause = section.querySelector('[data-renewed-pause]');
+    pause.hidden = false;
+    pause.textContent = isPaused ? 'Resume' : 'Pause';
+    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Resume' : 'Pause'; });
+  };
+  const renew = async () => {
+    if (isPaused || document.hidden) return;
+    try {
+      const news = section.dataset.renewed, { newest } = news ? await (await fetch(news)).json() : {};
+      if (news && newest === seen) return;
+      seen = newest;
+      const response = await fetch(location.pathname + location.search, { headers: { accept: 'text/html' } });
+      const text = await response.text(), from = text.indexOf('<section data-renewed'), to = text.indexOf('<' + '/section>', from);
+      if (from < 0 || isPaused) return;
+      /* The section only: styles of the other page carry a nonce that is not ours. */
+      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
+      const focused = place();
+      section.replaceWith(next);
+      section = next;
+      button();
+      if (focused !== false) section.querySelectorAll('a, button')[focused]?.focus({ preventScroll: true });
+    } catch { /* The application is away: the next turn asks again. */ }
+  };
+  if (section) { button(); setInterval(renew, 2000); }
+}
+`)

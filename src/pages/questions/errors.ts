@@ -1,0 +1,230 @@
+// The errors: how often, first and last, open, resolved or ignored; and one of them with its requests, its places and its history.
+
+import { formatClock, formatCount, formatDuration, type Tone } from '../../base/html/components.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
+import type { Block, Blocks, Head, Inline, Line, PageLink, Table } from '../../observe/blocks/blocks.ts'
+import { errorStates } from '../../profiles/known-errors/error-marks.ts'
+import {
+  errorOrders,
+  errorsScope,
+  isOfBrowsers,
+  placeText,
+  readErrors,
+} from '../../profiles/known-errors/known-errors.ts'
+import {
+  stateReason,
+  type ErrorOrder,
+  type KnownError,
+  type KnownErrors,
+} from '../../profiles/known-errors/known-errors.ts'
+import { browserMethod, type ProfileSummary } from '../../observe/profile.ts'
+import type { ProfileFilter } from '../../profiles/query/filters.ts'
+import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
+import { isNarrowing, oneOf, parameter, question, QuestionError, type Question } from './question.ts'
+import type { QuestionSources } from './question.ts'
+
+export interface FoundErrors extends KnownErrors {
+  /** The newest requests of the one error that was asked for, at most 20. Default: all errors were. */
+  readonly requests?: readonly ProfileSummary[]
+}
+
+export const errors: Question = question({
+  name: 'errors',
+  label: 'Errors',
+  title: ({ values: { id } }) => (id === null ? 'Errors' : 'Error'),
+  command: 'errors',
+  about: 'list errors: how often, first and last, open, resolved or ignored',
+  isFiltered: true,
+  isOfOne: ({ values: { id } }) => id !== null,
+  parameters: {
+    state: oneOf(errorStates, undefined, {
+      label: 'State',
+      help: `only ${errorStates.join(', ')} (default: all)`,
+      buttons: { '': 'All', open: 'Open', resolved: 'Resolved', ignored: 'Ignored' },
+    }),
+    sort: oneOf(errorOrders, 'state', {
+      label: 'Sort',
+      help: `${errorOrders.join(', ')}; the most frequent or the newest first (default: state)`,
+    }),
+    id: parameter<string | null>({
+      label: 'Error',
+      help: 'only this one, with its requests',
+      what: 'the id of an error',
+      use: '12 hex digits',
+      default: null,
+      read: (given) => (/^[0-9a-f]{12}$/.test(given) ? given : undefined),
+    }),
+  },
+  listed: { errors: {} },
+  links: ({ values: { id } }) => [
+    id === null
+      ? { page: 'errors', with: { status: '4xx' }, text: 'Client errors (4xx)' }
+      : { page: 'errors', with: {}, text: 'All errors' },
+  ],
+  ask: async ({ profiles, errorMarks }, { filter, values: { state, sort, id } }): Promise<FoundErrors> => {
+    const marks = await errorMarks?.read()
+    const found = await readErrors(profiles, { filter, state, sort, id, marks })
+    if (id === null) return found
+    const [one] = found.errors
+    if (one === undefined) throw new QuestionError('There is no such error among the newest profiles.', 404)
+    return { ...found, requests: await requestsOf(one, filter, profiles) }
+  },
+  tone: ({ requests, errors: [one] }) =>
+    requests === undefined || one === undefined ? 'neutral' : tones[stateName(one)],
+  draw: (found, asked) => {
+    const [one] = found.errors
+    if (found.requests !== undefined && one !== undefined) return oneError(one, found.requests)
+    if (one === undefined) {
+      if (found.missing !== undefined) return [empty(noneReachable)]
+      const isNarrowed = isNarrowing(asked.filter) || asked.values.state !== undefined
+      return [empty(isNarrowed ? 'No error matches.' : 'No errors recorded.')]
+    }
+    const hasServices = new Set(found.errors.map(({ service }) => service)).size > 1
+    return [
+      text(errorsScope(found)),
+      wideTable(
+        'Errors',
+        'error',
+        ['Error', ...orderedHeads.map(([title, order]) => headOf(title, order, asked.values.sort))],
+        found.errors.map((error) => rowOf(error, hasServices)),
+      ),
+    ]
+  },
+})
+
+/** What a state is called where it is shown. */
+type StateName = KnownError['state'] | 'back'
+
+const tones: Readonly<Record<StateName, Tone>> = {
+  back: 'error',
+  open: 'warning',
+  resolved: 'success',
+  ignored: 'neutral',
+}
+
+function stateName({ state, isBack }: KnownError): StateName {
+  return isBack ? 'back' : state
+}
+
+function stateMark(error: KnownError): Inline {
+  const name = stateName(error)
+  return { mark: name === 'back' ? 'open again' : name, tone: tones[name] }
+}
+
+const orderedHeads = [
+  ['Count', 'count'],
+  ['First seen (UTC)', 'first'],
+  ['Last seen (UTC)', 'last'],
+  ['State', 'state'],
+] as const
+
+function headOf(number: string, order: ErrorOrder, sort: ErrorOrder): Head {
+  return { number, sort: order, isSorted: order === sort }
+}
+
+function rowOf(error: KnownError, hasServices: boolean): Table['rows'][number] {
+  const { id, name, service, lastMessage, places, count, strip, firstTime, firstVersion } = error
+  const where = [...(hasServices ? [`service ${service ?? 'without a name'}`] : []), ...places.map(placeText)]
+  const isSaid = lastMessage === null || name.endsWith(`: ${lastMessage}`)
+  return {
+    tone: tones[stateName(error)],
+    cells: [
+      [
+        { page: 'errors', with: { id }, text: cutText(name, 300) },
+        idOf(id),
+        detail('message', isSaid ? null : recorded(cutText(lastMessage, 300))),
+        detail('in', recorded(cutText(where.join(' · '), 1000))),
+        detail('since', recorded(stateReason(error))),
+      ],
+      [formatCount(count), { strip }],
+      [formatClock(firstTime), detail('version', recorded(firstVersion))],
+      lastSeen(error),
+      stateMark(error),
+    ],
+  }
+}
+
+function lastSeen({ lastToken, lastTime, lastVersion }: KnownError): Line {
+  return [{ profile: lastToken, text: formatClock(lastTime) }, detail('version', recorded(lastVersion))]
+}
+
+/** The parts of the address of the list that leave its profiles. */
+function membersOf({ places, service }: KnownError): Readonly<Record<string, string>> {
+  return { ...(isOfBrowsers(places) && { method: browserMethod }), ...(service !== null && { service }) }
+}
+
+const maxRequests = 20
+
+/** Those of every line that it had. */
+async function requestsOf(
+  known: KnownError,
+  filter: ProfileFilter,
+  profiles: QuestionSources['profiles'],
+): Promise<readonly ProfileSummary[]> {
+  const pages = known.families.map(async (errorFamily) =>
+    profiles.find({ ...filter, ...membersOf(known), errorFamily }, { limit: maxRequests }),
+  )
+  const found = await Promise.all(pages)
+  const all = found.flatMap(({ items }) => items).toSorted((one, other) => other.time - one.time)
+  return all.slice(0, maxRequests)
+}
+
+function oneError(error: KnownError, requests: readonly ProfileSummary[]): Blocks {
+  const { id, name, lastMessage, count, strip, firstTime, firstVersion, places, service, families } = error
+  const list = (family: string, shown: string): PageLink => ({
+    page: '',
+    with: { family, ...membersOf(error) },
+    text: shown,
+  })
+  return [
+    note(recorded(cutText(lastMessage ?? name, 1000)), tones[stateName(error)]),
+    facts('The error', [
+      ['Error', [...families.map((family) => list(family, cutText(family, 300))), idOf(id)]],
+      ['State', [stateMark(error), recorded(stateReason(error))]],
+      ['Count', [formatCount(count), { strip }]],
+      ['First seen (UTC)', [formatClock(firstTime), detail('version', recorded(firstVersion))]],
+      ['Last seen (UTC)', lastSeen(error)],
+      ['In', places.map(placeText).map(recorded)],
+      ...(service === null ? [] : [['Service', recorded(service)] as const]),
+    ]),
+    heading('Requests'),
+    wideTable(
+      'Its requests, newest first',
+      'request',
+      ['Request', 'Status', { number: 'Duration' }, { number: 'Time (UTC)' }],
+      requests.map((one) => ({
+        tone: profileTone(one),
+        cells: [
+          { profile: one.token, subject: cutText(requestLine(one), 300) },
+          statusMark(one),
+          formatDuration(one.durationMs),
+          formatClock(one.time),
+        ],
+      })),
+    ),
+    ...history(error),
+  ]
+}
+
+/** What happened to it, the newest first; nothing where nobody did anything. */
+function history({ marks, firstTime, lastTime }: KnownError): readonly Block[] {
+  if (marks.length === 0) return []
+  const seen = [
+    { time: firstTime, did: 'first seen', by: null, comment: null },
+    ...(lastTime > firstTime ? [{ time: lastTime, did: 'last seen', by: null, comment: null }] : []),
+  ]
+  const set = marks.map(({ time, state, by, comment }) => ({ time, did: `set to ${state}`, by, comment }))
+  return [
+    heading('History'),
+    wideTable(
+      'What happened to it, newest first',
+      'event',
+      ['What', 'When (UTC)', 'By', 'Comment'],
+      [...seen, ...set]
+        .toSorted((one, other) => other.time - one.time)
+        .map(({ time, did, by, comment }) => ({ cells: [did, formatClock(time), recorded(by), recorded(comment)] })),
+    ),
+  ]
+}

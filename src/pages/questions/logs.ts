@@ -1,0 +1,73 @@
+// The lines that all requests logged, the newest first.
+
+import { formatClock, formatCount, type Tone } from '../../base/html/components.ts'
+import { isProblem, logLevels } from '../../base/log/logger.ts'
+import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
+import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
+import type { FoundLine } from '../../profiles/gather/lines.ts'
+import { gatheredFrom } from '../../profiles/query/groups.ts'
+import { noneReachable } from '../../profiles/query/missing-parts.ts'
+import { requestLine, pathOf, shortened } from '../../profiles/profile-facts.ts'
+import { isNarrowing, oneOf, question, type Question } from './question.ts'
+
+/** Characters of a cell. */
+const maxMessage = 180
+const maxRequest = 60
+
+export const logs: Question = question({
+  name: 'logs',
+  label: 'Logs',
+  title: () => 'Logs',
+  command: 'profiles logs',
+  about: 'list the newest lines of the log of all requests',
+  isFiltered: true,
+  isRenewed: 'with new profiles',
+  searches: 'Words of a line',
+  rows: 100,
+  parameters: {
+    level: oneOf(['problems', ...logLevels], undefined, {
+      label: 'Level',
+      help: `problems (warnings and errors), ${logLevels.join(', ')} (default: all)`,
+      buttons: { '': 'All', problems: 'Problems', error: 'Errors', warn: 'Warnings', info: 'Info', debug: 'Debug' },
+    }),
+  },
+  ask: ({ profiles }, { filter: { text: words, ...filter }, limit: most = 100, values: { level = '' } }) =>
+    profiles.gather({ ...filter, withSubRequests: true }, { of: 'lines', level, words, most }),
+  draw: (found, { filter, values: { level } }) => {
+    const { lines } = found
+    if (lines.length === 0) {
+      if (found.missing !== undefined) return [empty(noneReachable)]
+      return [
+        empty(isNarrowing(filter) || level !== undefined ? 'No line matches.' : 'No request has logged anything.'),
+      ]
+    }
+    return [
+      text(`${formatCount(lines.length)} lines, the newest first, in ${gatheredFrom(found, 'with lines')}.`),
+      wideTable(
+        'Lines of the log, the newest first',
+        'line',
+        ['Message', 'Level', 'Channel', 'Request', 'Time (UTC)'],
+        lines.map((line) => ({
+          tone: toneOf(line.level),
+          cells: [
+            recorded(shortened(line.message, maxMessage)),
+            line.level,
+            recorded(line.channel),
+            recorded(requestOf(line)),
+            { profile: line.token, panel: loggerName, at: lineAnchor(line.index), text: formatClock(line.time) },
+          ],
+        })),
+      ),
+    ]
+  },
+})
+
+function requestOf({ method, url }: FoundLine): string {
+  return shortened(requestLine({ method, url: pathOf(url) }), maxRequest)
+}
+
+function toneOf(level: string): Tone {
+  const known = logLevels.find((one) => one === level)
+  if (known === undefined || !isProblem(known)) return 'neutral'
+  return known === 'warn' ? 'warning' : 'error'
+}

@@ -1,0 +1,292 @@
+// Makes the profile of a record, in the store's thread or in place.
+
+import { HttpRequest } from '../base/http/request.ts'
+import { Reply } from '../base/http/reply.ts'
+import { isErrorLevel } from '../base/log/logger.ts'
+import { defaultSlowMs, isErrorOutcome, isOpenEnded, type Outcome } from '../http/recording/outcome.ts'
+import type { Note } from '../http/recording/recording.ts'
+import { Redactor } from '../base/redact/redactor.ts'
+import type { RedactionRules } from '../base/redact/rules.ts'
+import { findingNames, foundIn, noFacts, type Profile, type ProfileSummary } from '../observe/profile.ts'
+import { failureNote, holdWithinBound, partOf, type Gathered, type Part, cutList } from '../observe/profile-parts.ts'
+import type { BuiltInCollector, RequestRecord } from '../observe/request-record.ts'
+import { activityKinds } from '../observe/activities/all.ts'
+import { configCollector, type ConfigData } from '../observe/collectors/config.ts'
+import { userName } from '../observe/client/user.ts'
+import { cpuCollector } from '../observe/collectors/cpu.ts'
+import { databaseCollector } from '../observe/capture/database-data.ts'
+import { dumpCollector } from '../observe/collectors/dump.ts'
+import { eventsCollector, type ListenerMoments } from '../observe/collectors/events.ts'
+import { findingsCollector } from '../observe/collectors/findings.ts'
+import { exceptionCollector } from '../observe/collectors/exception.ts'
+import { graphqlCollector } from '../observe/collectors/graphql.ts'
+import { httpClientCollector } from '../observe/capture/http-client-data.ts'
+import { parseTraceparent } from '../observe/capture/trace-context.ts'
+import { loggerCollector } from '../observe/collectors/logger.ts'
+import { memoryCollector } from '../observe/collectors/memory.ts'
+import { requestCollector } from '../observe/collectors/request.ts'
+import { routerCollector } from '../observe/collectors/router.ts'
+import { sessionCollector } from '../observe/collectors/session.ts'
+import { cutRanCode, ranCodeName } from '../observe/ran-code.ts'
+import { SequentialWaits } from '../observe/capture/sequential-waits.ts'
+import { timeCollector } from '../observe/collectors/time.ts'
+import type { Activities, ActivityKind, MaskTools } from '../observe/activities/activity-kind.ts'
+
+/** Makes profiles with a fixed list of built-in collectors. */
+export interface Assembler {
+  readonly names: readonly string[]
+  readonly assemble: (record: RequestRecord) => Profile
+}
+
+/** What assembling needs: plain data that can be sent to another thread. */
+export interface AssemblyOptions extends BuiltInOptions {
+  readonly rules: RedactionRules
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. */
+  readonly slowMs: number | null
+}
+
+/** What assembling needs in the thread where it runs. */
+interface AssemblyTools {
+  readonly redactor: Redactor
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. Default 500. */
+  readonly slowMs?: number | null
+}
+
+/** Prepares `assembleProfile` with the built-in collectors. */
+export function createAssembler(options: AssemblyOptions): Assembler {
+  const redactor = new Redactor(options.rules)
+  return assemblerOf(createBuiltInCollectors(redactor, options), { redactor, slowMs: options.slowMs })
+}
+
+/** Prepares `assembleProfile` with any collectors. */
+export function assemblerOf(collectors: readonly BuiltInCollector[], tools: AssemblyTools): Assembler {
+  return {
+    names: collectors.map(({ name }) => name),
+    assemble: (record) => assembleProfile(record, collectors, tools),
+  }
+}
+
+/** Asks the built-in collectors and adds what the application's own gathered. Shares nothing with the record. Never throws. */
+export function assembleProfile(
+  record: RequestRecord,
+  collectors: readonly BuiltInCollector[],
+  tools: AssemblyTools,
+): Profile {
+  const parts: Part[] = []
+  const notes: Note[] = [...record.own.notes]
+  const contributions: Partial<ProfileSummary>[] = []
+  for (const collector of collectors) {
+    try {
+      const data = collector.collect(record)
+      if (data === undefined) continue
+      parts.push(partOf(collector.name, data, collector.cut))
+      contributions.push(collector.summarize?.(data) ?? {}, { findings: foundIn(data).map(([name]) => name) })
+    } catch (thrown) {
+      notes.push(failureNote(collector.name, thrown, tools.redactor))
+    }
+  }
+  for (const part of record.own.parts) {
+    parts.push(part)
+    contributions.push({ findings: foundIn(JSON.parse(part.json)).map(([name]) => name) })
+  }
+  const summary = summarize(record, contributions, tools)
+  return toProfile(summary, { parts, notes: [...record.notes, ...notes] }, tools.redactor)
+}
+
+/**
+ * A profile of a summary and its parts, held within the limit. `notes` come before those about parts. Every text is masked, whoever gave
+ * it: a name of the application may hold what a client sent.
+ */
+export function toProfile(summary: ProfileSummary, { parts, notes }: Gathered, redactor: Redactor): Profile {
+  const read = new Map<Part, unknown>()
+  for (const part of parts) {
+    const holder = { data: JSON.parse(part.json) as unknown }
+    // Before it is measured: a mask may be longer than what it hides.
+    read.set(maskTexts(holder, redactor) ? { ...part, json: JSON.stringify(holder.data) } : part, holder.data)
+  }
+  const said = notes.map(({ source, message }) => ({ source, message }))
+  maskTexts(said, redactor)
+  const held = holdWithinBound({ parts: [...read.keys()], notes: said })
+  const data = Object.fromEntries(
+    held.parts.map((part) => [part.name, read.get(part) ?? (JSON.parse(part.json) as unknown)]),
+  )
+  // Tokens, traces and hashes are our own, and the address is masked as one.
+  const { token, parentToken, childTokens, url, replayOf, traceId, tags, session } = summary
+  const texts = { ...summary, tags: [...tags] }
+  maskTexts(texts, redactor)
+  return {
+    ...texts,
+    token,
+    parentToken,
+    childTokens,
+    url,
+    replayOf,
+    traceId,
+    session,
+    data: { ...data, notes: held.notes },
+  }
+}
+
+/** Masks the texts of plain data in place. Whether there were any to mask. */
+function maskTexts(data: object, redactor: Redactor): boolean {
+  let isChanged = false
+  const holders: Record<string, unknown>[] = [data as Record<string, unknown>]
+  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
+    for (const key of Object.keys(holder)) {
+      const value = holder[key]
+      if (typeof value === 'object' && value !== null) holders.push(value as Record<string, unknown>)
+      const masked = typeof value === 'string' ? redactor.text(value, value.length) : value
+      if (masked === value) continue
+      holder[key] = masked
+      isChanged = true
+    }
+  }
+  return isChanged
+}
+
+/** Facts of the application: plain data. */
+interface BuiltInOptions {
+  readonly config: ConfigData
+  /** The application's listeners, with the moments they listen to; `null` where another framework handles the requests. */
+  readonly listeners: readonly ListenerMoments[] | null
+  /** Absolute. */
+  readonly projectRoot: string
+  /** Whether addresses of recipients of mails are kept. */
+  readonly capturesRecipients: boolean
+}
+
+/** Creates them, in the order of a profile. */
+function createBuiltInCollectors(
+  redactor: Redactor,
+  { config, listeners, projectRoot, capturesRecipients }: BuiltInOptions,
+): readonly BuiltInCollector[] {
+  return [
+    requestCollector(redactor),
+    exceptionCollector,
+    timeCollector(redactor, new SequentialWaits(projectRoot)),
+    cpuCollector(projectRoot),
+    memoryCollector(projectRoot),
+    { name: ranCodeName, collect: ({ parts }) => parts.code, cut: cutRanCode as NonNullable<BuiltInCollector['cut']> },
+    loggerCollector,
+    eventsCollector(listeners),
+    routerCollector(redactor),
+    sessionCollector(redactor),
+    httpClientCollector(redactor),
+    databaseCollector(redactor),
+    graphqlCollector(redactor),
+    ...activityKinds.map((kind) => activityCollector(kind, { redactor, projectRoot, capturesRecipients })),
+    dumpCollector(projectRoot),
+    configCollector(config),
+    findingsCollector(redactor),
+    { name: 'command', collect: ({ parts }) => parts.command },
+    { name: 'job', collect: ({ parts }) => parts.job },
+    { name: 'task', collect: ({ parts }) => parts.task },
+  ]
+}
+
+/** The summary of a request, with what its collectors contribute. */
+function summarize(
+  record: RequestRecord,
+  contributions: readonly Partial<ProfileSummary>[],
+  { redactor, slowMs = defaultSlowMs }: AssemblyTools,
+): ProfileSummary {
+  const { request, log, parts, durationMs } = record
+  // A machine that is busy elsewhere makes no request slow.
+  const { delayedMs = 0 } = parts.measurement ?? {}
+  const context = new HttpRequest(request)
+  const outcome = outcomeOf({
+    status: record.response?.status,
+    sent: record.sent,
+    errorClass: parts.exception?.errors[0]?.className ?? null,
+    records: log.records,
+  })
+  const contributed: Partial<ProfileSummary> = {}
+  for (const one of contributions) Object.assign(contributed, one)
+  return {
+    token: record.token,
+    ...noFacts,
+    parentToken: record.parentToken,
+    childTokens: record.childTokens,
+    method: request.method,
+    url: redactor.url(context.fullUrl),
+    route: record.route?.name ?? null,
+    status: outcome.status,
+    ip: request.clientAddress,
+    time: record.startedAt,
+    durationMs,
+    errorClass: outcome.errorClass,
+    handler: record.handler,
+    logErrorCount: outcome.logErrorCount,
+    logCount: log.records.length + log.dropped,
+    replayOf: parts.replayOf ?? null,
+    tags: parts.tags ?? [],
+    session: parts.client?.session?.hash ?? null,
+    user: userName(parts.client?.user),
+    traceId: parts.traceId ?? parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
+    queryCount: 0,
+    ...contributed,
+    findings: merged([
+      endFindings({ ...outcome, durationMs: mayBeSlow(record) ? durationMs - delayedMs : 0 }, slowMs),
+      ...contributions.map(({ findings }) => findings),
+    ]),
+  }
+}
+
+/** Not the error page, which is ours, and no response that stays open. */
+function mayBeSlow({ response, isSubRequest }: RequestRecord): boolean {
+  return !isSubRequest && !(response !== null && isOpenEnded(new Reply(response.status, [...response.headers], null)))
+}
+
+/** How a request ended. A response that broke off before its first byte counts as none: status 0. */
+function outcomeOf(ended: {
+  readonly status: number | undefined
+  readonly sent: RequestRecord['sent'] | undefined
+  readonly errorClass: string | null
+  readonly records: RequestRecord['log']['records']
+}): Outcome {
+  const { status = 0, sent, errorClass, records } = ended
+  // What takes a connection over has written the head itself.
+  const isLost = sent?.aborted === true && sent.bytes === 0 && status !== 101
+  return {
+    status: isLost ? 0 : status,
+    errorClass,
+    logErrorCount: records.filter(({ level }) => isErrorLevel(level)).length,
+  }
+}
+
+/** The findings that need no collector. `slowMs` as in `AssemblyTools`. */
+export function endFindings(
+  ended: Outcome & { readonly durationMs: number },
+  slowMs: number | null = defaultSlowMs,
+): ProfileSummary['findings'] {
+  const isSlow = slowMs !== null && ended.durationMs >= slowMs
+  return [...(isErrorOutcome(ended) ? (['error'] as const) : []), ...(isSlow ? (['slow'] as const) : [])]
+}
+
+function merged(lists: readonly (ProfileSummary['findings'] | undefined)[]): ProfileSummary['findings'] {
+  const found = new Set(lists.flatMap((list) => list ?? []))
+  return findingNames.filter((name) => found.has(name))
+}
+
+/** Nothing if there were none, and nothing is known beside them. */
+export function activityCollector<Facts extends object, Data extends Activities<Facts>>(
+  kind: ActivityKind<Facts, Data>,
+  tools: MaskTools,
+): BuiltInCollector<Data> {
+  return {
+    name: kind.name,
+    collect: ({ parts: { activities, client } }) => {
+      // `begin` puts into each list only what belongs to its kind.
+      const recorded = activities?.[kind.name] as Activities<Facts> | undefined
+      const beside = kind.beside?.(client)
+      if (recorded === undefined && Object.values(beside ?? {}).every((value) => value === null)) return undefined
+      const entries = recorded?.entries.map((entry) => Object.assign({ ...entry }, kind.mask?.(entry, tools))) ?? []
+      return { ...beside, entries, dropped: recorded?.dropped ?? 0 } as unknown as Data
+    },
+    cut: (data, maxBytes) => {
+      const { entries, dropped } = data
+      const kept = cutList(kind.shrink?.(entries, maxBytes) ?? entries, maxBytes, ({ error }) => error !== null)
+      return { ...data, entries: kept, dropped: dropped + entries.length - kept.length }
+    },
+  }
+}

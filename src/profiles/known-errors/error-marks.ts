@@ -1,0 +1,67 @@
+// What people say of an error: that it is resolved, ignored or open again, with a comment. Kept in the store, for all of its processes.
+
+import { wallMs } from '../../base/timing/builtins.ts'
+import { ownName } from '../recording-pause.ts'
+
+/** `resolved`: it is not to happen again. `ignored`: it may. `open`: everything else. */
+export type ErrorState = 'open' | 'resolved' | 'ignored'
+
+/** All of them, in the order in which errors are listed. */
+export const errorStates: readonly ErrorState[] = ['open', 'resolved', 'ignored']
+
+/** A state that was set by hand. */
+export interface ErrorMark {
+  readonly state: ErrorState
+  /** At most 500 characters; may be empty. */
+  readonly comment: string
+  /** `anna@web-1`. */
+  readonly by: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+/** By the id of the error, the newest mark first. */
+export type ErrorMarks = ReadonlyMap<string, readonly ErrorMark[]>
+
+/** Keeps the marks of the 500 errors that were marked last, the newest 10 of each. */
+export interface ErrorMarkStore {
+  /** Rejects when the store fails. */
+  read(): Promise<ErrorMarks>
+  /** Rejects if it is not kept. */
+  add(id: string, mark: ErrorMark): Promise<void>
+}
+
+/** A mark that is set now, by the user of this process. */
+export function markNow(state: ErrorState, comment: string, now: number = wallMs()): ErrorMark {
+  return { state, comment: comment.trim().slice(0, maxComment), by: ownName(), time: now }
+}
+
+const maxMarked = 500
+const maxMarks = 10
+const maxComment = 500
+
+/** What a store holds; nothing for what cannot be read. */
+export function readMarks(stored: unknown): ErrorMarks {
+  return new Map(
+    Object.entries(Object(stored) as Readonly<Record<string, unknown>>).flatMap(([id, marks]) =>
+      Array.isArray(marks) ? [[id, marks.filter(isMark)] as const] : [],
+    ),
+  )
+}
+
+function isMark(value: unknown): value is ErrorMark {
+  const { state, comment, by, time } = Object(value) as Partial<Record<keyof ErrorMark, unknown>>
+  const isKnown = errorStates.some((one) => one === state)
+  return isKnown && typeof comment === 'string' && typeof by === 'string' && Number.isFinite(time)
+}
+
+/** What a store holds after that. */
+export function withMark(
+  marks: ErrorMarks,
+  id: string,
+  mark: ErrorMark,
+): Readonly<Record<string, readonly ErrorMark[]>> {
+  const all = new Map([...marks, [id, [mark, ...(marks.get(id) ?? [])].slice(0, maxMarks)] as const])
+  const newest = [...all].toSorted(([, [a]], [, [b]]) => (b?.time ?? 0) - (a?.time ?? 0))
+  return Object.fromEntries(newest.slice(0, maxMarked))
+}

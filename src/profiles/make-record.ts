@@ -1,0 +1,246 @@
+// Makes the record of a request from its exchange and its recording, in the main thread.
+
+import { performance } from '../base/timing/builtins.ts'
+import type { ExplainedChain } from '../errors/value-origin.ts'
+import type { HttpRequest } from '../base/http/request.ts'
+import { isPromise } from '../base/awaitable.ts'
+import type { Exchange } from '../http/kernel/exchange.ts'
+import { captureBody, captureReply, type CapturedBody } from '../http/recording/captured-body.ts'
+import { keptResponseName, type FirstBytes } from '../observe/capture/captured-response.ts'
+import { approximateSize } from '../http/recording/approximate-size.ts'
+import type { Note, Recording } from '../http/recording/recording.ts'
+import type { Suggestion } from '../routing/suggest-routes.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import { activitiesName, type ActivityLists } from '../observe/activities/activity.ts'
+import { httpClientName, type OutgoingRequests } from '../observe/capture/outgoing-requests.ts'
+import { databaseName, type Queries } from '../observe/capture/queries.ts'
+import { clientName, type ClientState, cookieSignatures } from '../observe/client/client-state.ts'
+import { traceIdName } from '../observe/capture/trace-context.ts'
+import { graphqlName, graphqlTitle, type GraphqlWork } from '../observe/capture/graphql.ts'
+import {
+  failureNote,
+  holdWithinBound,
+  kilobytes,
+  maxProfileBytes,
+  noteOf,
+  partOf,
+  type Part,
+} from '../observe/profile-parts.ts'
+import type { Collector } from '../observe/collector.ts'
+import type { CommandData } from '../observe/collectors/command.ts'
+import type { JobData } from '../observe/collectors/job.ts'
+import type { TaskData } from '../observe/collectors/task.ts'
+import { dumpName, type RecordedDumps } from '../observe/dump.ts'
+import { ranCodeName, type RanCode } from '../observe/ran-code.ts'
+import { allocationsName, type Allocations } from '../observe/measuring/heap-profile.ts'
+import { cpuCallsName, measurementOf, type CpuCalls } from '../observe/measuring/request-meter.ts'
+import type { RecordedChild, RecordedParts, RequestRecord, OwnData, RouterMiss } from '../observe/request-record.ts'
+import type { RouterTraceEntry } from '../observe/request-record.ts'
+import { replayName } from './replays.ts'
+import type { Listener } from '../http/kernel/listener.ts'
+import type { Found } from '../observe/profile.ts'
+import { foundName, redirectsTo } from './request-findings.ts'
+import { tagsName } from '../observe/tag.ts'
+import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
+import { momentsOf } from '../observe/collectors/events.ts'
+import type { ProfileAssembly } from './write-batch.ts'
+
+/** Needed to make records: all that must run in the main thread. */
+interface RecordTools {
+  readonly collectors: readonly Collector[]
+  /** Default: a miss is not explained. */
+  readonly explainer?: RouterExplainer | undefined
+  readonly redactor: Redactor
+}
+
+/** Makes the record of a request, or of a sub-request. Also works while it is running. Never throws. */
+export function recordOf(exchange: Exchange, recording: Recording, tools: RecordTools): RequestRecord {
+  const { request, reply, sent, parent } = exchange
+  const { stopwatch, logger } = recording
+  return {
+    token: recording.token,
+    parentToken: recording.parent?.token ?? null,
+    childTokens: recording.children.map(({ token }) => token),
+    startedAt: recording.startedAt,
+    durationMs: recording.durationMs,
+    asideMs: recording.asideMs,
+    request: requestOf(request),
+    handler: exchange.handlerName,
+    isSubRequest: parent !== undefined,
+    route: recordedRoute(exchange, tools.redactor),
+    params: { ...request.params },
+    // Node sends numbers, and code without types may set them.
+    response: reply === undefined ? null : { status: reply.status, headers: reply.headers.map(String) },
+    sent: sent === undefined ? null : { bytes: sent.bytes, aborted: sent.aborted },
+    children: exchange.children.flatMap((child) => childOf(child, stopwatch.startedMs) ?? []),
+    notes: recording.notes,
+    log: { records: logger.records, dropped: logger.dropped },
+    spans: stopwatch.spans(),
+    droppedSpans: stopwatch.droppedSpans,
+    parts: partsOf(exchange, recording, tools),
+    own: tools.collectors.length === 0 ? nothingOwn : collectOwn(exchange, tools.collectors, tools.redactor),
+  }
+}
+
+/** A GraphQL server has one route for all of its operations, or none: each operation counts as a route of its own. */
+export function recordedRoute(exchange: Exchange, redactor: Redactor): RequestRecord['route'] {
+  const { route, request } = exchange
+  const title = graphqlTitle(exchange)
+  if (title === undefined && route === undefined) return null
+  const path = route?.path ?? redactor.url(request.path)
+  const name = [route?.name ?? path, title].filter(Boolean).join(' ')
+  return { name, path, definedAt: route?.definedAt ?? null }
+}
+
+function requestOf(request: HttpRequest): RequestRecord['request'] {
+  return {
+    method: request.method,
+    target: request.target,
+    path: request.path,
+    query: request.rawQuery,
+    scheme: request.scheme,
+    host: request.host,
+    port: request.port,
+    rawHeaders: request.rawHeaders,
+    peerAddress: request.peerAddress,
+    clientAddress: request.clientAddress,
+  }
+}
+
+function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: number): RecordedChild | undefined {
+  if (recording === undefined) return undefined
+  return {
+    token: recording.token,
+    handler: handlerName,
+    status: reply?.status ?? 0,
+    startMs: recording.stopwatch.startedMs - parentStartedMs,
+    durationMs: recording.durationMs,
+  }
+}
+
+function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
+  const { parent, request } = exchange
+  const isMiss = parent === undefined && recordedRoute(exchange, tools.redactor) === null
+  // Each name belongs to the module that keeps something under it.
+  return {
+    // A sub-request is a part of the same request.
+    body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
+    responseBody: responseBodyOf(exchange, recording, tools.redactor),
+    redirects: redirectsTo(recording),
+    exception: recording.kept('exception') as ExplainedChain | undefined,
+    measurement: measurementOf(recording),
+    cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
+    allocations: recording.kept(allocationsName) as Allocations | undefined,
+    code: recording.kept(ranCodeName) as RanCode | undefined,
+    queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
+    outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
+    graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
+    activities: (recording.kept(activitiesName) as ActivityLists | undefined)?.toRecord(),
+    client: (recording.kept(clientName) as ClientState | undefined)?.toRecord(request.cookies),
+    signatures: parent === undefined ? cookieSignatures(exchange) : undefined,
+    dumps: recording.kept(dumpName) as RecordedDumps | undefined,
+    command: recording.kept('command') as CommandData | undefined,
+    job: recording.kept('job') as JobData | undefined,
+    task: recording.kept('task') as TaskData | undefined,
+    traceId: recording.kept(traceIdName) as string | undefined,
+    replayOf: recording.kept(replayName) as string | undefined,
+    tags: recording.kept(tagsName) as readonly string[] | undefined,
+    found: recording.kept(foundName) as readonly Found[] | undefined,
+    miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
+  }
+}
+
+/** Of a route that keeps bodies, or an application of another framework that does; `undefined` for error pages and streams of our own. */
+function responseBodyOf(
+  { parent, route, reply }: Exchange,
+  recording: Recording,
+  redactor: Redactor,
+): CapturedBody | undefined {
+  if (parent !== undefined || reply === undefined) return undefined
+  const header = (name: string): string | undefined => reply.header(name)
+  if (reply.status >= 400 && header('content-type')?.startsWith('text/html') === true) return undefined
+  const passed = recording.kept(keptResponseName) as FirstBytes | undefined
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  const whole = route?.captureBody === true && body instanceof Uint8Array ? body : new Uint8Array()
+  const bytes = passed?.kept ?? whole
+  if (bytes.byteLength === 0) return undefined
+  return captureReply({ bytes, totalBytes: passed?.bytes ?? bytes.byteLength }, header, redactor)
+}
+
+export interface RouterExplainer {
+  /** Nearest first. */
+  explain(context: HttpRequest): readonly RouterTraceEntry[]
+  suggest(context: HttpRequest): readonly Suggestion[]
+}
+
+/** Routes of a trace to keep, the nearest ones. */
+const maxTrace = 500
+
+function explainMiss(explainer: RouterExplainer, context: HttpRequest): RouterMiss {
+  const trace = explainer.explain(context)
+  return {
+    trace: trace.slice(0, maxTrace),
+    droppedRoutes: Math.max(0, trace.length - maxTrace),
+    suggestions: explainer.suggest(context),
+  }
+}
+
+/** Larger data is not even encoded. */
+const maxEncodedBytes = 8 * 1024 * 1024
+/** A collector that takes longer, in milliseconds, gets a note. */
+const slowMs = 50
+
+const nothingOwn: OwnData = { parts: [], notes: [] }
+
+/** Asks them all. Whatever goes wrong becomes a note. Never throws. */
+function collectOwn(exchange: Exchange, collectors: readonly Collector[], redactor: Redactor): OwnData {
+  const parts: Part[] = []
+  const notes: Note[] = []
+  for (const collector of collectors) {
+    const { name } = collector
+    const startedMs = performance.now()
+    try {
+      const data = collector.collect(exchange)
+      const problem = problemOf(data, collector.cut !== undefined)
+      if (problem !== undefined) notes.push(noteOf(name, problem))
+      else if (data !== undefined) {
+        parts.push(partOf(name, data, collector.cut && ((value, maxBytes) => collector.cut?.(value, maxBytes))))
+      }
+    } catch (thrown) {
+      notes.push(failureNote(name, thrown, redactor))
+    }
+    const tookMs = performance.now() - startedMs
+    if (tookMs > slowMs) notes.push(noteOf(name, `was slow: it held up the process for ${Math.round(tookMs)} ms.`))
+  }
+  // Cut here: the thread of the store does not have the collectors.
+  const held = holdWithinBound({ parts, notes })
+  return { parts: held.parts.map(({ name, json }) => ({ name, json })), notes: held.notes }
+}
+
+function problemOf(data: unknown, canBeCut: boolean): string | undefined {
+  if (isPromise(data)) {
+    // An unhandled rejection would end the process.
+    data.catch(() => undefined)
+    return 'failed: it returned a promise; a collector returns at once.'
+  }
+  if (!canBeCut && approximateSize(data, maxEncodedBytes) >= maxEncodedBytes) {
+    return `left out: more than ${kilobytes(maxEncodedBytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`
+  }
+  return undefined
+}
+
+export interface ProfilePlan extends RecordTools, ProfileAssembly {}
+
+interface ProfilePlanInput
+  extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs' | 'capturesRecipients'> {
+  /** The application's own; `null` where another framework handles the requests. */
+  readonly listeners: readonly Listener[] | null
+}
+
+export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
+  const { config, projectRoot, slowMs, capturesRecipients, listeners, ...tools } = input
+  const rules = tools.redactor.added
+  const moments = listeners?.map(momentsOf) ?? null
+  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, capturesRecipients, listeners: moments }
+  return { ...tools, ...createAssembler(options), options }
+}

@@ -1,0 +1,58 @@
+// Which profiles are counted in groups, in what order groups are listed, and what was looked at.
+
+import { counted, formatCount } from '../../base/html/components.ts'
+import { runTypeOf } from '../../observe/profile.ts'
+import type { GatheredFrom } from '../gather/gatherer.ts'
+import type { ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { ProfileFilter } from './filters.ts'
+
+/** What groups are ordered by, as addresses and options name it. */
+export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'p99' | 'longest' | 'own-code' | 'queries' | 'last'
+
+const figures: Readonly<Record<GroupOrder, (group: ProfileGroup) => number | null>> = {
+  count: ({ count }) => count,
+  errors: ({ errorCount }) => errorCount,
+  p50: ({ p50Ms }) => p50Ms,
+  p95: ({ p95Ms }) => p95Ms,
+  p99: ({ p99Ms }) => p99Ms,
+  longest: ({ maxMs }) => maxMs,
+  'own-code': ({ ownCpuP50Ms }) => ownCpuP50Ms,
+  queries: ({ meanQueries }) => meanQueries,
+  last: ({ lastTime }) => lastTime,
+}
+
+/** All of them, in the order of the columns. */
+export const groupOrders: readonly GroupOrder[] = Object.keys(figures) as GroupOrder[]
+
+/** The greatest first; groups of which the figure is not known come last. Equal ones stay as they were. */
+export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): readonly ProfileGroup[] {
+  const figureOf = (group: ProfileGroup): number => figures[order](group) ?? -1
+  return groups.toSorted((one, other) => figureOf(other) - figureOf(one))
+}
+
+export function countedProfiles(filter: ProfileFilter): ProfileFilter {
+  const isNamed = filter.type !== undefined || (filter.method !== undefined && runTypeOf(filter.method) !== undefined)
+  return isNamed ? filter : { ...filter, type: 'request' }
+}
+
+export function countedName({ type }: ProfileFilter): string {
+  return `${type ?? 'profile'}s`
+}
+
+/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
+export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
+  const scope = `${isCut ? 'the newest' : 'all'} ${counted(count, what.slice(0, -1))}`
+  const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
+  return `${counted(groups.length + omitted, 'group')} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+}
+
+/** What something was gathered from: `all 34 profiles with queries`. */
+export function gatheredFrom({ profileCount, isCut }: GatheredFrom, what: string): string {
+  const profiles = counted(profileCount, `profile ${what}`, `profiles ${what}`)
+  return isCut ? `the newest ${profiles} (older ones were not looked at)` : `all ${profiles}`
+}
+
+/** A mean of counts: `3`, `2.7`. */
+export function meanText(mean: number): string {
+  return Number.isInteger(mean) ? formatCount(mean) : mean.toFixed(1)
+}

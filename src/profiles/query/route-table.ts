@@ -1,0 +1,91 @@
+// The route table as plain data, for the routes page and the command line.
+
+import type { RouterTraceEntry } from '../../observe/request-record.ts'
+import type { MatchResult } from '../../routing/url-matcher.ts'
+import type { RouteProblem } from '../../routing/route-health.ts'
+import type { Suggestion } from '../../routing/suggest-routes.ts'
+
+export interface RouteFacts {
+  /** With the locale for a localized route: `about.fr`. */
+  readonly name: string
+  /** The locale of a localized route. */
+  readonly locale: string | null
+  /** Empty for any method. */
+  readonly methods: readonly string[]
+  readonly path: string
+  readonly host: string
+  /** Empty for any scheme. */
+  readonly schemes: readonly string[]
+  readonly requirements: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<string, unknown>>
+  readonly priority: number
+  readonly hasCondition: boolean
+  readonly handler: string
+  /** `app/routes.ts:12`; `null` if unknown. */
+  readonly definedAt: string | null
+}
+
+/** A route that another one hides, and that other one. */
+export interface RouteFinding {
+  readonly kind: RouteProblem['kind']
+  /** For people, with both places. */
+  readonly message: string
+  readonly route: RouteFacts
+  readonly by: RouteFacts
+}
+
+export interface RouteTrial {
+  readonly method: string
+  /** In full: `http://127.0.0.1:8000/products/tea?page=2`. */
+  readonly url: string
+  readonly path: string
+  readonly outcome: MatchResult['kind']
+  /** Matching route, or sends it on; `null` where none does. */
+  readonly route: RouteFacts | null
+  /** Decoded values with defaults filled in; empty without a match. */
+  readonly params: Readonly<Record<string, unknown>>
+  readonly redirect: { readonly status: number; readonly location: string } | null
+  /** Methods that the path takes; empty unless the method is wrong. */
+  readonly allow: readonly string[]
+  /** For a match the routes in the order in which they are asked, up to the one that takes it; else every route, nearest first. */
+  readonly trace: readonly RouterTraceEntry[]
+  /** Near routes and what would work; empty if a route takes the request. */
+  readonly suggestions: readonly Suggestion[]
+}
+
+export interface RouteTrialProblem {
+  /** One sentence: what is wrong, and what is allowed. */
+  readonly problem: string
+}
+
+/** Where a path without scheme and host is tried. */
+export interface TrialBase {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+}
+
+export interface RouteTableSource {
+  list(): readonly RouteFacts[]
+  findings(): readonly RouteFinding[]
+  /** Tries a request as typed: `post`, `https://shop.example.org/basket` or `/basket`. Never throws. */
+  try(method: string, url: string, base: TrialBase): RouteTrial | RouteTrialProblem
+}
+
+/** The routes that hold the text, whatever its case; all of them for an empty one. */
+export function filterRoutes(routes: readonly RouteFacts[], part: string): readonly RouteFacts[] {
+  const wanted = part.trim().toLowerCase()
+  return wanted === ''
+    ? routes
+    : routes.filter((route) => shownTexts(route).some((text) => text.toLowerCase().includes(wanted)))
+}
+
+/** Methods for people: `GET, POST` or `any`. */
+export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
+  return methods.length === 0 ? 'any' : methods.join(', ')
+}
+
+function shownTexts(route: RouteFacts): readonly string[] {
+  const { name, path, host, schemes, handler, definedAt } = route
+  return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
+}

@@ -1,0 +1,125 @@
+// What a route table says, and what it says to one request: for Markdown, commands and agents.
+
+import { counted } from '../../base/html/components.ts'
+import { detail, empty, facts, heading, note, place, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Fact, Line } from '../../observe/blocks/blocks.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import { nearbyBlocks, traceTable } from '../../observe/collectors/router.ts'
+import { methodsText, type RouteFacts, type RouteFinding, type RouteTrial } from './route-table.ts'
+import type { UnusedRoutes } from './unused-routes.ts'
+
+interface RouteScope {
+  /** How many routes there are. */
+  readonly all: number
+  /** Text that those which are shown have; empty for all. */
+  readonly part: string
+  /** How those that were never hit were looked for; `kept`: somewhere else. `null`: it does not matter. */
+  readonly unused: Pick<UnusedRoutes, 'profiles' | 'isCut'> | 'kept' | null
+}
+
+export function routeBlocks(routes: readonly RouteFacts[], { all, part, unused }: RouteScope): Blocks {
+  if (routes.length === 0) {
+    if (part !== '') return [text([`None of ${counted(all, 'route')} contains`, recorded(JSON.stringify(part)), '.'])]
+    return [empty(unused === null ? 'The application has no routes.' : 'Every route was hit.')]
+  }
+  // Unknown for what another framework registered before us.
+  const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
+  return [
+    text(routes.length < all && `${routes.length} of ${counted(all, 'route')}.`),
+    text(unused !== null && unused !== 'kept' && unusedSentence(unused)),
+    wideTable(
+      'Routes in matching order',
+      'route',
+      ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],
+      routes.map((route) => ({
+        cells: [
+          { strong: cutText(route.name, 200) },
+          methodsText(route),
+          [{ code: cutText(route.path, 500) }, detail('needs', recorded(cutText(needsOf(route).join(', '), 1000)))],
+          { code: cutText(route.handler, 200) },
+          ...(hasPlaces ? [place(route.definedAt) ?? 'unknown'] : []),
+        ],
+      })),
+    ),
+  ]
+}
+
+function needsOf(route: RouteFacts): readonly string[] {
+  const { host, schemes, requirements, defaults, hasCondition, priority } = route
+  return [
+    ...(host === '' ? [] : [`host ${host}`]),
+    ...(schemes.length === 0 ? [] : [`scheme ${schemes.join(', ')}`]),
+    ...Object.entries(requirements).map(([name, source]) => `${name}: ${source}`),
+    ...Object.entries(defaults).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
+    ...(hasCondition ? ['a condition'] : []),
+    ...(priority === 0 ? [] : [`priority ${priority}`]),
+  ]
+}
+
+/** What `never hit` means here. */
+export function unusedSentence({ profiles, isCut }: Pick<UnusedRoutes, 'profiles' | 'isCut'>): string {
+  const searched = `${isCut ? 'the newest ' : ''}${counted(profiles, 'kept profile')}`
+  return `No request matched these since this process started, nor in ${searched}.`
+}
+
+/** What is wrong with the table; nothing if nothing is. */
+export function faultBlocks(problems: readonly RouteFinding[]): Blocks {
+  if (problems.length === 0) return []
+  return [
+    heading('Faults'),
+    { kind: 'list', items: problems.map(({ kind, message }): Line => [kind, recorded(message)]) },
+  ]
+}
+
+/** Which route takes a request, or what would. */
+export function trialBlocks({ method, url, route, redirect, allow, outcome, params, suggestions }: RouteTrial): Blocks {
+  const request = { code: cutText(`${method} ${url}`, maxText) }
+  if (route === null) {
+    return [
+      outcome === 'method_not_allowed'
+        ? note([request, `is not allowed. Use ${allow.join(', ')}.`])
+        : note(['No route matches', request, '.']),
+      ...nearbyBlocks(suggestions),
+    ]
+  }
+  const named = Object.entries(params).map(([name, value]): Fact => {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    return [{ recorded: cutText(name, 200) }, recorded(cutText(shown, maxText))]
+  })
+  return [
+    redirect === null
+      ? note([request, 'matches', { strong: route.name }, '.'], 'success')
+      : note(
+          [
+            request,
+            'is redirected to',
+            { code: cutText(redirect.location, maxText) },
+            `with ${redirect.status}, which matches`,
+            { strong: route.name },
+            '.',
+          ],
+          'info',
+        ),
+    facts('Matching route', [
+      ['Path', recorded(route.path)],
+      ['Handler', recorded(route.handler)],
+      ['Defined at', place(route.definedAt) ?? 'unknown'],
+    ]),
+    ...(named.length === 0 ? [] : [heading('Route parameters'), facts('Route parameters', named)]),
+  ]
+}
+
+const maxText = 2000
+
+/** What each route said that was asked. `most`: how many with another path are named. */
+export function askedBlocks({ outcome, trace }: RouteTrial, most: number): Blocks {
+  if (trace.length === 0) return [heading('The application has no routes.')]
+  let others = 0
+  const shown = trace.filter((entry) => entry.outcome !== 'no' || ++others <= most)
+  const order = outcome === 'match' ? 'in this order' : 'closest first'
+  return [
+    heading(`Checked ${counted(trace.length, 'route')}, ${order}`),
+    traceTable(shown),
+    text(shown.length < trace.length && `${trace.length - shown.length} more with a different path.`),
+  ]
+}

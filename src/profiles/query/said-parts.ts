@@ -1,0 +1,256 @@
+// What is said of each part of a profile in words: in Markdown, exports and to agents.
+
+import * as v from 'valibot'
+import type { Frame } from '../../errors/flattened-error.ts'
+import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
+import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../../errors/trace-lines.ts'
+import type { ValueOrigin } from '../../errors/value-origin.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../../base/html/components.ts'
+import { fillPlaceholders } from '../../base/log/logger.ts'
+import { listSection, type Section } from '../../observe/blocks/sections.ts'
+import { partSections } from '../described-parts.ts'
+import type { Profile } from '../../observe/profile.ts'
+import { dataOf, readPartAs, type StoredLine, type StoredParts } from '../stored-data.ts'
+
+/** Makes recorded text safe, in about so many bytes where there are few. */
+export type Quote = (text: string, maxBytes?: number) => string
+
+type Sections = readonly Section[]
+
+/** What is said of a panel in words; `undefined` where there is only its data. */
+export function saidParts(profile: Profile, panel: string, quote: Quote): Sections | undefined {
+  const say = Object.hasOwn(panels, panel) ? panels[panel] : undefined
+  return say?.(profile, quote) ?? partSections(profile, panel, quote)
+}
+
+type Say = (profile: Profile, quote: Quote) => Sections | undefined
+
+const panels: Readonly<Record<string, Say>> = {
+  exception: (profile, quote) => {
+    const parts = errorParts(profile, quote)
+    return parts && [...parts.cause, ...parts.stack]
+  },
+  logger: drawn('logger', ({ records, dropped }) => [logPart('Log', records, dropped)]),
+  database: drawn('database', databaseParts),
+  time: drawn('time', timeParts),
+  request: drawn('request', requestParts),
+}
+
+/** The calls to other services in brief. */
+export const outgoingCalls: Say = drawn('http-client', outgoingParts)
+
+function drawn<Name extends keyof StoredParts>(
+  name: Name,
+  draw: (data: StoredParts[Name], quote: Quote, profile: Profile) => Sections,
+): Say {
+  return (profile, quote) => {
+    const data = dataOf(profile, name)
+    return data && draw(data, quote, profile)
+  }
+}
+
+export function logPart(title: string, records: readonly StoredLine[], dropped: number): Section {
+  const lines = records.map((record) => {
+    const { level, channel, timeMs } = record
+    return `${timeMs.toFixed(1)} ms ${level} ${channel}: ${fillPlaceholders(record).replace(/\s*\n\s*/g, ' \\n ')}`
+  })
+  return {
+    title,
+    ...(dropped === 0 ? {} : { text: `${formatCount(dropped)} lines were not kept.` }),
+    lines,
+  }
+}
+
+function databaseParts({ groups, queries, findings, dropped }: StoredParts['database'], quote: Quote): Sections {
+  if (groups.length === 0) return []
+  const textOf = (group: number): string => quote(groups[group]?.text ?? '', 400)
+  const repeats = findings.map(({ kind, group, count, totalMs, callSite, field }) => {
+    const name = kind === 'n+1' ? 'N+1' : 'Duplicate'
+    const sender = field === undefined ? '' : `, by the GraphQL resolver ${quote(field)} (gather the keys of its calls)`
+    return `- ${name}: ${count} times, ${formatDuration(totalMs)}${callSite === null ? '' : `, from ${quote(callSite)}`}${sender}: ${textOf(group)}`
+  })
+  const failed = queries.flatMap(({ error, group, callSite }) =>
+    error === null
+      ? []
+      : [`- Failed: ${quote(error)}${callSite === null ? '' : ` from ${quote(callSite)}`}: ${textOf(group)}`],
+  )
+  const slowest = groups
+    .map((group, index) => ({ group, index }))
+    .toSorted((one, other) => other.group.totalMs - one.group.totalMs)
+    .map(({ group: { system, count, totalMs }, index }) => {
+      const site = queries.find((query) => query.group === index && query.callSite !== null)?.callSite
+      return `- ${formatDuration(totalMs)}, ${counted(count, 'time')}, ${quote(system)}${site == null ? '' : `, ${quote(site)}`}: ${textOf(index)}`
+    })
+  const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} queries were not kept.` }
+  return [{ title: 'Queries, slowest first', ...text, items: [...repeats, ...failed, ...slowest] }]
+}
+
+function outgoingParts({ calls, dropped }: StoredParts['http-client'], quote: Quote): Sections {
+  if (calls.length === 0) return []
+  const items = calls.map(({ method, url, status, error, durationMs }) => {
+    const result = error === null ? `${status ?? 'no response'}` : `failed: ${quote(error)}`
+    return `- ${quote(`${method} ${url}`, 320)}: ${result}${durationMs === null ? '' : `, ${formatDuration(durationMs)}`}`
+  })
+  const text = dropped === 0 ? {} : { text: `${formatCount(dropped)} outgoing requests were not kept.` }
+  return [{ title: 'Outgoing requests', ...text, items }]
+}
+
+function timeParts(data: StoredParts['time'], quote: Quote, profile: Profile): Sections {
+  const shares = [
+    ['own code', data.ownCpuMs],
+    ['waiting for other code', data.loopWaitMs],
+    ['waiting for I/O', data.ioWaitMs],
+  ] as const
+  const known = shares.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]))
+  const text = [`${formatDuration(profile.durationMs)} in all${known.length === 0 ? '' : `: ${known.join(', ')}`}.`]
+  if (data.droppedSpans > 0) text.push(`${formatCount(data.droppedSpans)} spans were not kept.`)
+  const items = data.spans
+    .filter(({ durationMs }) => durationMs !== null)
+    .toSorted((one, other) => (other.durationMs ?? 0) - (one.durationMs ?? 0))
+    .map(({ name, category, startMs, durationMs }) => {
+      return `- ${formatDuration(durationMs ?? 0)} from ${formatDuration(startMs)}: ${quote(name)} (${quote(category)})`
+    })
+  return [{ title: 'Time, longest spans first', text: text.join(' '), items }]
+}
+
+function requestParts(request: StoredParts['request'], _: Quote, profile: Profile): Sections {
+  const { headers, responseHeaders, bytes, body, responseBody } = request
+  const named = ([name, value]: readonly [string, string]): string => `${name}: ${value}`
+  const lines = [
+    `${profile.method} ${profile.url}`,
+    ...headers.map(named),
+    ...(body === undefined ? [] : ['', 'Body:', ...jsonLines(body)]),
+    '',
+    `Response: ${profile.status}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
+    ...responseHeaders.map(named),
+    ...(responseBody === undefined ? [] : ['', 'Body:', ...jsonLines(responseBody)]),
+  ]
+  return [{ title: 'Request and response', lines }]
+}
+
+export function jsonLines(data: unknown): readonly string[] {
+  return (JSON.stringify(data, null, 1) ?? 'null').split('\n')
+}
+
+/** One error of a chain. */
+interface StoredError {
+  readonly className: string
+  readonly message: string
+  readonly properties: readonly { readonly name: string; readonly value: string }[]
+  readonly frames: readonly Frame[]
+  readonly members: readonly { readonly errors: readonly StoredError[] }[]
+}
+
+/** Why a request failed, and the errors of the chain with their stacks, the innermost first. `undefined`: nothing is known of an error. */
+export function errorParts(
+  profile: Pick<Profile, 'data'>,
+  quote: Quote,
+): { readonly cause: Sections; readonly stack: Sections } | undefined {
+  const thrown = readPartAs(profile, 'exception', explained)
+  if (thrown.state !== 'there') return undefined
+  const { errors, candidates, hints, origins } = thrown.data
+  const root = errors.at(-1)
+  const quoted = (text: string): string => quote(text, 480)
+  const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
+  return {
+    cause:
+      root === undefined
+        ? []
+        : [
+            rootPart(root, errors.length, quote),
+            ...listSection('Where to change it', candidates.map(candidateLine).map(quoted)),
+            ...listSection('Hints', hints.map(({ title, text }) => `${title}: ${text}`).map(quoted)),
+            ...sourceParts(root, errors, quote),
+            ...originParts(origins),
+          ],
+    stack: [{ title: 'Stack', lines }],
+  }
+}
+
+function stackLines(error: StoredError, before: readonly string[]): readonly string[] {
+  const { className, message, properties, members, frames } = error
+  const inner = members.flatMap(({ errors }) => errors)
+  return [
+    ...before,
+    `${className}: ${message}`,
+    ...properties.map(({ name, value }) => `  ${name}: ${value}`),
+    ...inner.map((one) => `  | ${one.className}: ${one.message}`),
+    ...frames.flatMap((frame) =>
+      [`  at ${frameText(frame)}`, variableLines(frame).map((line) => `    ${line}`)].flat(),
+    ),
+  ].flatMap(linesOf)
+}
+
+function rootPart(root: StoredError, length: number, quote: Quote): Section {
+  const wrapped = length === 1 ? '' : ` (innermost of ${length} errors)`
+  return {
+    title: 'Root cause',
+    text: `${quote(root.className, 120)}${wrapped}`,
+    lines: linesOf(root.message === '' ? 'The error has no message.' : root.message),
+  }
+}
+
+/** The source of the line that threw. A frame of the root says more than one of an error that wraps it. */
+function sourceParts(root: StoredError, errors: readonly StoredError[], quote: Quote): Sections {
+  const frame = leadingFrame(root.frames) ?? leadingFrame(errors.flatMap(({ frames }) => frames))
+  if (frame === undefined) return []
+  const text = quote(framePlace(frame))
+  return [{ title: 'Source', text, lines: excerptLines(frame, 4), language: 'ts' }]
+}
+
+function originParts(origins: readonly ValueOrigin[]): Sections {
+  if (origins.length === 0) return []
+  const lines = origins.flatMap((origin) => [
+    `// ${originHead(origin)}`,
+    ...(origin.source === null ? [] : originSourceLines(origin.source)),
+  ])
+  return [{ title: 'Where the values come from', lines: lines.flatMap(linesOf), language: 'ts' }]
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/)
+}
+
+const excerpt = v.object({
+  startLine: v.number(),
+  lines: v.array(v.array(v.tuple([v.string(), v.string()]))),
+})
+
+const frame = v.object({
+  functionName: v.optional(v.nullable(v.string()), null),
+  file: v.string(),
+  line: v.optional(v.number(), 0),
+  column: v.optional(v.number(), 0),
+  origin: v.picklist(['own', 'dependency', 'node']),
+  isAsync: v.optional(v.boolean(), false),
+  excerpt: v.optional(v.nullable(excerpt), null),
+  variables: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+})
+
+const error: v.GenericSchema<unknown, StoredError> = v.object({
+  className: v.optional(v.string(), ''),
+  message: v.optional(v.string(), ''),
+  properties: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
+  frames: v.array(frame),
+  members: v.optional(v.array(v.object({ errors: v.array(v.lazy(() => error)) })), []),
+})
+
+/** Outermost first, with what explains it. */
+const explained = v.object({
+  errors: v.array(error),
+  hints: v.optional(v.array(v.object({ title: v.string(), text: v.string() })), []),
+  candidates: v.optional(v.array(v.object({ file: v.string(), line: v.number(), why: v.string() })), []),
+  origins: v.optional(
+    v.array(
+      v.object({
+        usedAt: v.string(),
+        name: v.string(),
+        note: v.string(),
+        source: v.nullable(
+          v.object({ file: v.string(), line: v.number(), parts: v.array(excerpt), marked: v.array(v.number()) }),
+        ),
+      }),
+    ),
+    [],
+  ),
+})

@@ -1,0 +1,89 @@
+// The text of a profile that a search looks at beside what its summary holds.
+
+import { fillPlaceholders } from '../../base/log/logger.ts'
+import type { Profile } from '../../observe/profile.ts'
+import { dataOf, type StoredLine } from '../stored-data.ts'
+
+/** Characters of the whole text, of everything but errors and log lines, and of one entry. */
+const maxSearchText = 4000
+const maxContents = 2000
+const maxPart = 400
+
+type Searched = Pick<Profile, 'data'>
+
+/**
+ * What `ProfileFilter.text` finds and no column holds: classes and messages of the errors, warnings and errors of the log, then body of
+ * the request, dumps, queries, outgoing requests with captured responses, then the other lines of the log. All of it is masked already.
+ * Empty if there is nothing of it.
+ */
+export function searchTextOf(profile: Searched): string {
+  const records = dataOf(profile, 'logger')?.records ?? []
+  const text = new SearchText(maxSearchText)
+  text.addAll(errorsOf(profile))
+  for (const record of records.filter(isProblem)) if (!text.add(fillPlaceholders(record))) break
+  const contents = new SearchText(maxContents)
+  contents.addAll(contentsOf(profile))
+  text.addAll(contents.entries)
+  for (const record of records.filter((one) => !isProblem(one))) if (!text.add(fillPlaceholders(record))) break
+  return [...text.entries].join('\n').slice(0, maxSearchText)
+}
+
+/** Different entries, up to a length. */
+class SearchText {
+  readonly entries = new Set<string>()
+  #left: number
+
+  constructor(length: number) {
+    this.#left = length
+  }
+
+  addAll(entries: Iterable<string>): void {
+    for (const entry of entries) if (!this.add(entry)) break
+  }
+
+  /** Whether there is room for more. */
+  add(entry: string): boolean {
+    const kept = entry.slice(0, maxPart)
+    if (this.#left <= 0) return false
+    if (this.entries.has(kept)) return true
+    this.entries.add(kept)
+    this.#left -= kept.length
+    return true
+  }
+}
+
+function errorsOf(profile: Searched): readonly string[] {
+  const errors = dataOf(profile, 'exception')?.errors ?? []
+  return errors.map(({ className, message }) => `${className}: ${message}`)
+}
+
+function* contentsOf(profile: Searched): Iterable<string> {
+  const content = dataOf(profile, 'request')?.body?.content
+  if (content?.text !== undefined) yield content.text
+  for (const [name, value] of content?.fields ?? []) yield `${name}=${value}`
+  if (content?.value !== undefined) yield jsonOf(content.value)
+  yield* dumpsOf(profile)
+  for (const { text } of dataOf(profile, 'database')?.groups ?? []) yield text
+  for (const { method, url, responseBody } of dataOf(profile, 'http-client')?.calls ?? []) {
+    yield `${method} ${url}`
+    if (typeof responseBody?.text === 'string') yield responseBody.text
+  }
+}
+
+function* dumpsOf({ data }: Searched): Iterable<string> {
+  const { dumps } = (data['dump'] ?? {}) as { readonly dumps?: unknown }
+  if (!Array.isArray(dumps)) return
+  for (const dump of dumps as readonly unknown[]) {
+    const { label = null, value } = (dump ?? {}) as { readonly label?: unknown; readonly value?: unknown }
+    yield `${typeof label === 'string' ? `${label}: ` : ''}${jsonOf(value)}`
+  }
+}
+
+/** A text as it is, everything else as JSON. */
+function jsonOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function isProblem({ level }: StoredLine): boolean {
+  return level === 'warn' || level === 'error' || level === 'fatal'
+}

@@ -1,0 +1,54 @@
+// Begins recordings: gives each request a token, a stopwatch and a log that masks what it keeps.
+
+import { randomInt } from 'node:crypto'
+import { wallMs } from '../base/timing/builtins.ts'
+import type { LogSink } from '../base/log/logger.ts'
+import { RecordLogger, type RecordLoggerOptions } from '../base/log/record-logger.ts'
+import { Recording, type RecordingParts } from '../http/recording/recording.ts'
+import type { Redactor } from '../base/redact/redactor.ts'
+import { Stopwatch } from '../base/timing/stopwatch.ts'
+
+interface RecorderOptions {
+  readonly redactor: Redactor
+  /** Gets every line too. */
+  readonly sink: LogSink
+  /** Gives the letter that a token ends in, after the twelve of `createToken`. Default: none. */
+  readonly newTokenEnding?: (() => string) | undefined
+  /** Class of the recordings. Default: `Recording`. */
+  readonly recordingClass?: new (parts: RecordingParts) => Recording
+}
+
+export class Recorder {
+  readonly #logging: RecordLoggerOptions
+  readonly #redactor: Redactor
+  readonly #recordingClass: new (parts: RecordingParts) => Recording
+  readonly #newTokenEnding: (() => string) | undefined
+  readonly #fork = (parent: Recording): Recording => this.begin(parent)
+
+  constructor({ redactor, sink, newTokenEnding, recordingClass = Recording }: RecorderOptions) {
+    this.#logging = { sink, redactor }
+    this.#redactor = redactor
+    this.#recordingClass = recordingClass
+    this.#newTokenEnding = newTokenEnding
+  }
+
+  /** A recording of a request, or of a sub-request of `parent`. */
+  begin(parent?: Recording): Recording {
+    const stopwatch = new Stopwatch()
+    return new this.#recordingClass({
+      token: createToken(this.#newTokenEnding?.()),
+      parent,
+      startedAt: wallMs(),
+      stopwatch,
+      logger: new RecordLogger(this.#logging, stopwatch),
+      redactor: this.#redactor,
+      fork: this.#fork,
+    })
+  }
+}
+
+/** `4f7k2m9qx0ab`: twelve of 36 letters, 62 bits from the system's random source, then the ending. Two are never the same. */
+export function createToken(ending = ''): string {
+  const [first, second] = [randomInt(36 ** 6), randomInt(36 ** 6)]
+  return first.toString(36).padStart(6, '0') + second.toString(36).padStart(6, '0') + ending
+}

@@ -1,0 +1,144 @@
+// Installed packages and names of environment variables, never values; read on demand.
+
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { counted } from '../base/html/components.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { performance } from '../base/timing/builtins.ts'
+import { empty, facts, heading, recorded, text, type Blocks, type Inline } from '../observe/blocks/blocks.ts'
+import type { DescribedPart } from '../observe/blocks/described-part.ts'
+import type { ConfigData } from '../observe/collectors/config.ts'
+import type { Profile } from '../observe/profile.ts'
+
+interface InstalledPackage {
+  readonly name: string
+  /** As it is installed; `null` if it is not, or its version cannot be read. */
+  readonly version: string | null
+}
+
+export interface Surroundings {
+  /** Of `dependencies` and `optionalDependencies`, by name, 200 at most. */
+  readonly packages: readonly InstalledPackage[]
+  /** By name, 500 at most. */
+  readonly environmentNames: readonly string[]
+  /** How many more of both there are. */
+  readonly omitted: number
+}
+
+const maxPackages = 200
+const maxNames = 500
+/** Characters of a name at most. */
+const maxLength = 200
+
+/** Reads the package.json of a folder. A file that is missing or not one of npm's names no packages. Never rejects. */
+export async function readSurroundings(
+  projectRoot: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Surroundings> {
+  const manifest = await readJson(join(projectRoot, 'package.json'))
+  const named = ['dependencies', 'optionalDependencies'].flatMap((part) => Object.keys(recordOf(manifest[part])))
+  const names = [...new Set(named)].filter((name) => packageName.test(name)).toSorted()
+  const variables = Object.keys(environment).toSorted()
+  return {
+    packages: await Promise.all(
+      names.slice(0, maxPackages).map(async (name) => ({ name, version: await installedVersion(projectRoot, name) })),
+    ),
+    environmentNames: variables.slice(0, maxNames).map((name) => name.slice(0, maxLength)),
+    omitted: Math.max(0, names.length - maxPackages) + Math.max(0, variables.length - maxNames),
+  }
+}
+
+/** A name as npm allows it; a name that leads out of the folder is not one. */
+const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]{0,213}$/i
+
+/** Looks where Node does: in the folder and in those above it. */
+async function installedVersion(folder: string, name: string): Promise<string | null> {
+  const { version } = await readJson(join(folder, 'node_modules', name, 'package.json'))
+  if (typeof version === 'string') return version.slice(0, maxLength)
+  const above = dirname(folder)
+  return above === folder ? null : installedVersion(above, name)
+}
+
+async function readJson(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return recordOf(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    return {}
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+/** Those of the process that made the profile, where that is this one; else `null`. */
+export async function surroundingsOf(
+  { data }: Pick<Profile, 'data'>,
+  projectRoot: string | undefined,
+): Promise<Surroundings | null> {
+  if (projectRoot === undefined || !isOfThisProcess(data['config'])) return null
+  return readSurroundings(projectRoot, process.env)
+}
+
+/** Beside the configuration of a profile, in Markdown. */
+export const surroundingsPart: DescribedPart<Surroundings> = {
+  name: 'surroundings',
+  title: 'Packages and environment variables',
+  empty: 'They are not known.',
+  draw: (data) => [...packageBlocks(data), ...environmentBlocks(data)],
+}
+
+export function packageBlocks({ packages }: Surroundings): Blocks {
+  return [
+    heading('Packages'),
+    packages.length === 0
+      ? empty('The application has no dependencies.')
+      : facts(
+          'Packages',
+          packages.map(({ name, version }) => [{ recorded: cutText(name, 200) }, recorded(version ?? 'not installed')]),
+        ),
+    text('Dependencies in the application’s package.json, as installed now.'),
+  ]
+}
+
+export function environmentBlocks({ environmentNames, omitted }: Surroundings): Blocks {
+  return [
+    heading('Environment variables'),
+    {
+      kind: 'fold',
+      title: `${counted(environmentNames.length, 'name')}; values are not shown`,
+      block: { kind: 'text', text: environmentNames.map((name) => ({ code: name })) },
+    },
+    text(omitted > 0 && `${counted(omitted, 'more name')} of packages and variables not shown.`),
+  ]
+}
+
+/** Below the facts of a profile's configuration. */
+export function surroundingsBeside(surroundings: Surroundings | null): Blocks {
+  const status: Inline = { page: 'status', with: {}, text: 'status page' }
+  if (surroundings === null) {
+    return [
+      heading('Packages and environment variables'),
+      text([
+        'They are not stored with profiles, and this profile was made by another process. Those of this process are on the',
+        status,
+      ]),
+    ]
+  }
+  return [
+    ...packageBlocks(surroundings),
+    ...environmentBlocks(surroundings),
+    text([
+      'Not stored with the profile: both show the process that made it as it is now. All limits are on the',
+      status,
+    ]),
+  ]
+}
+
+// Many processes write to a store, and other machines and earlier starts have processes of the same number.
+function isOfThisProcess(config: unknown): boolean {
+  if (typeof config !== 'object' || config === null) return false
+  const { host, processId, startedAt } = config as Partial<Record<keyof ConfigData, unknown>>
+  return host === hostname() && processId === process.pid && startedAt === Math.round(performance.timeOrigin)
+}

@@ -1,0 +1,186 @@
+// The way to a store in Redis: opened in the background, and again and again until it is there; the same after all nodes were
+// away. Threads have one each.
+
+import { EngineError, isEngineError } from '../profiles/stores/engine-error.ts'
+import { loadSockets } from './ioredis.ts'
+import { slotOf } from './partitions.ts'
+import type { RedisAddress } from './redis-address.ts'
+import { RedisClient } from './redis-client.ts'
+import type { RedisCommand, RedisReply, SendOptions } from './redis-command.ts'
+import { accepted, failureOf, RedisFailure, toEngineError, withAdvice } from './redis-command.ts'
+import { askServer, checkServer, openFormat, type RedisServer } from './store-format.ts'
+
+/** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
+const retryMs = 400
+
+/** How a server behaves that speaks TLS with somebody who does not, or the other way round. */
+const silent = /ETIMEDOUT|ECONNRESET|EPROTO|Connection is closed/
+const wantsTls = ', as a port with TLS does: that would be rediss://'
+const wantsNoTls = ', as a port without TLS does: that would be redis://'
+
+interface RedisConnectionOptions {
+  /** Decides the partitions of a store that is new. */
+  readonly maxProfiles: number
+  /** Gets a line when the store goes away, when it is back, and for what is doubtful about its servers. */
+  readonly onWarning: (line: string) => void
+}
+
+/** A store that can be used now. */
+interface OpenRedis {
+  readonly client: RedisClient
+  /** How many partitions the store has. */
+  readonly partitions: number
+}
+
+/** Why a store cannot be used. */
+interface Outage {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** One sentence. */
+  readonly reason: string
+}
+
+/** What the primaries say that respond: a store of which one is away is open. Rejects if none responds, or one refuses. */
+async function askThose(client: RedisClient): Promise<readonly RedisServer[]> {
+  const asked = await Promise.allSettled(client.primaries().map((node) => askServer(client, node)))
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [failureOf(one.reason)] : []))
+  const servers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failure = failures.find(({ code }) => !isAway.has(code)) ?? (servers.length === 0 ? failures[0] : undefined)
+  if (failure !== undefined) throw failure
+  return servers
+}
+
+/** Failures of a node that is away. Others are of one that refuses. */
+const isAway: ReadonlySet<string> = new Set(['DOWN', 'TIMEOUT', 'CLOSED'])
+
+export class RedisConnection {
+  readonly name: string
+  readonly #address: RedisAddress
+  readonly #options: RedisConnectionOptions
+  readonly #firstOutcome = Promise.withResolvers<void>()
+  readonly #warned = new Set<string>()
+  readonly #saidReasons = new Set<string>()
+  #wasOpen = false
+  #open: OpenRedis | undefined
+  #problem: Outage | null = null
+  #fault: EngineError | undefined
+  #timer: NodeJS.Timeout | undefined
+  #attempt: Promise<void> | undefined
+  #isClosed = false
+
+  /** Starts to open it. */
+  constructor(address: RedisAddress, options: RedisConnectionOptions) {
+    this.name = address.name
+    this.#address = address
+    this.#options = options
+    this.#try()
+  }
+
+  /** When it is open, or the first attempt has failed. Never rejects. */
+  get opened(): Promise<void> {
+    return this.#firstOutcome.promise
+  }
+
+  /** Throws an `EngineError` that says why it cannot be used now: `ERR_STORE_UNAVAILABLE`, `ERR_STORE_VERSION`, … */
+  use(): OpenRedis {
+    if (this.#isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.name}" is closed.`)
+    if (this.#open !== undefined) return this.#open
+    throw this.#fault ?? new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is being opened.`)
+  }
+
+  /** Replies to commands about keys that lie in the slot of `key`. Rejects with an `EngineError`, also where one of the commands is refused. */
+  async ask(key: string, commands: readonly RedisCommand[], options?: SendOptions): Promise<readonly RedisReply[]> {
+    try {
+      return accepted(await this.use().client.send(slotOf(key), commands, options))
+    } catch (thrown) {
+      throw toEngineError(thrown, this.name)
+    }
+  }
+
+  /** Since when and why it cannot be used; `null` while it can. */
+  get problem(): Outage | null {
+    return this.#problem
+  }
+
+  /** Ends it; open requests reject. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#open?.client.close()
+    await this.#attempt
+  }
+
+  #try(): void {
+    this.#attempt = this.#openOnce()
+      .then(
+        (open) => this.#begin(open),
+        (thrown: unknown) => this.#fail(thrown),
+      )
+      .finally(() => {
+        this.#attempt = undefined
+        this.#firstOutcome.resolve()
+      })
+  }
+
+  async #openOnce(): Promise<OpenRedis> {
+    const client = await RedisClient.open({
+      openSocket: await loadSockets(this.#address),
+      hosts: this.#address.hosts,
+      // While it is being opened, opening itself fails.
+      onLost: (failure) => {
+        if (this.#open !== undefined) this.#fail(failure)
+      },
+    })
+    try {
+      const servers = await askThose(client)
+      const doubts = servers.flatMap((server) => checkServer(this.name, server))
+      const partitions = await openFormat(this.name, client, this.#options.maxProfiles)
+      for (const doubt of doubts) this.#warnOnce(`The store "${this.name}": ${doubt}.`)
+      return { client, partitions }
+    } catch (thrown) {
+      client.close()
+      throw thrown
+    }
+  }
+
+  #begin(open: OpenRedis): void {
+    if (this.#isClosed) return open.client.close()
+    if (open.client.isOver) return this.#fail(new RedisFailure('DOWN', 'no node responds'))
+    this.#open = open
+    if (this.#problem !== null) this.#options.onWarning(`The store "${this.name}" can be used again.`)
+    this.#problem = null
+    this.#fault = undefined
+    this.#saidReasons.clear()
+    this.#wasOpen = true
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#isClosed) return
+    const fault = isEngineError(thrown) ? thrown : this.#unavailable(thrown)
+    this.#open = undefined
+    // One line for each reason of an outage, however often it is met.
+    if (!this.#saidReasons.has(fault.message)) this.#options.onWarning(fault.message)
+    this.#saidReasons.add(fault.message)
+    this.#fault = fault
+    this.#problem = { since: this.#problem?.since ?? Date.now(), reason: fault.message }
+    this.#timer = setTimeout(() => this.#try(), retryMs * (1 + Math.random())).unref()
+  }
+
+  #unavailable(thrown: unknown): EngineError {
+    const reason = this.#wasOpen ? withAdvice(failureOf(thrown)) : unreachable(this.#address, thrown)
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is not reachable: ${reason}.`)
+  }
+
+  #warnOnce(line: string): void {
+    if (this.#warned.has(line)) return
+    this.#warned.add(line)
+    this.#options.onWarning(line)
+  }
+}
+
+/** Why no node could be reached, and what to do where that is known; without a full stop. */
+function unreachable(address: RedisAddress, thrown: unknown): string {
+  const reason = withAdvice(failureOf(thrown))
+  if (!silent.test(reason)) return reason
+  return reason + (address.tls === null ? wantsTls : wantsNoTls)
+}

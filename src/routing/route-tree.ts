@@ -1,0 +1,399 @@
+// The route table as a tree over the characters of paths: what several paths begin with is compared once.
+
+import type { ParamValue } from '../base/http/request.ts'
+import { firstOptionalToken, type PatternToken, type ParamToken } from './path-pattern.ts'
+import { compilePattern, type Program, compileExpression, maxSteps, runProgram, type Budget } from './program.ts'
+import type { Route } from './route.ts'
+import { canHold, leastLength, parseRegex } from './regex-syntax.ts'
+
+/** A route made ready. */
+export class RouteEntry {
+  readonly route: Route
+  /** Lower ones are asked first. */
+  readonly order: number
+  /** Whether it is asked before every route with parameters, and takes any number of slashes at the end of its path. */
+  readonly isFirst: boolean
+  /** Tokens of the path, without a slash at the very end. */
+  readonly tokens: readonly PatternToken[]
+  readonly hasTrailingSlash: boolean
+  /** Whether the path ends in a parameter, which may take a slash at the end for itself. */
+  readonly endsInParam: boolean
+  readonly firstOptional: number
+  /** Names of the parameters of the path, in order. */
+  readonly names: readonly string[]
+  /** Host to compare with, `null` for a pattern or for any host. */
+  readonly hostName: string | null
+  readonly hostPattern: Program | null
+  readonly hostNames: readonly string[]
+  /** Methods that the route responds to, HEAD with GET; `null` for any. */
+  readonly methods: readonly string[] | null
+  /** The defaults as parameters, for a path that sets none. */
+  readonly defaults: Readonly<PathValues>
+  readonly hasDefaults: boolean
+  /** Names of the parameters that are numbers. */
+  readonly numbers: readonly string[]
+
+  constructor(route: Route, order: number, isFirst = false) {
+    this.route = route
+    this.order = order
+    this.isFirst = isFirst
+    this.hasTrailingSlash = route.path !== '/' && route.path.endsWith('/')
+    this.tokens = this.hasTrailingSlash ? withoutLastSlash(route.tokens) : route.tokens
+    const last = this.tokens.at(-1)
+    this.endsInParam = last?.kind === 'param' && !last.isImportant
+    this.firstOptional = this.hasTrailingSlash ? this.tokens.length : firstOptionalToken(route.tokens, route.defaults)
+    this.names = namesOf(route.tokens)
+    this.hostNames = namesOf(route.hostTokens)
+    this.hostName = route.host === '' || this.hostNames.length > 0 ? null : route.host
+    this.hostPattern =
+      this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
+    this.methods = route.methods.length === 0 ? null : allowedMethods(route)
+    this.defaults = Object.freeze(Object.assign(new PathValues(), route.defaults))
+    this.numbers = route.numbers
+    this.hasDefaults = Object.keys(route.defaults).length > 0
+  }
+}
+
+/** Parameters by name. It has no prototype that a name could meet: `toString`, `__proto__`. */
+export class PathValues {
+  [name: string]: ParamValue
+  static {
+    Reflect.deleteProperty(this.prototype, 'constructor')
+    Object.setPrototypeOf(this.prototype, null)
+  }
+}
+
+const getAndHead: readonly string[] = Object.freeze(['GET', 'HEAD'])
+
+/** Methods of a route as `Allow` lists them: HEAD behind GET. */
+export function allowedMethods(route: Route): readonly string[] {
+  if (route.methods.length === 1) return route.methods[0] === 'GET' ? getAndHead : route.methods
+  return route.methods.flatMap((method) =>
+    method === 'GET' && !route.methods.includes('HEAD') ? ['GET', 'HEAD'] : [method],
+  )
+}
+
+const noNames: readonly string[] = Object.freeze([])
+
+function namesOf(tokens: readonly PatternToken[]): readonly string[] {
+  const names = tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
+  return names.length === 0 ? noNames : names
+}
+
+function withoutLastSlash(tokens: readonly PatternToken[]): PatternToken[] {
+  const last = tokens.at(-1)
+  if (last?.kind !== 'text') return [...tokens]
+  const text = last.text.slice(0, -1)
+  return text === '' ? tokens.slice(0, -1) : [...tokens.slice(0, -1), { kind: 'text', text }]
+}
+
+function inLowerCase(tokens: readonly PatternToken[]): PatternToken[] {
+  return tokens.map((token) => (token.kind === 'text' ? { ...token, text: token.text.toLowerCase() } : token))
+}
+
+/** A way through the path of a route ends here. */
+interface TreeEnd {
+  readonly entry: RouteEntry
+  /** Names of the parameters on the way, in order. */
+  readonly names: readonly string[]
+}
+
+/** The rest of the path belongs to parameters that no separator tells apart. */
+interface TreeTail {
+  readonly entry: RouteEntry
+  readonly program: Program
+}
+
+/** A parameter of at least one character, up to the first of `stops` or the end of the path. */
+interface ParamEdge {
+  readonly stops: string
+  readonly source: string
+  /** What the value must match; `null` for anything. */
+  readonly program: Program | null
+  readonly node: TreeNode
+}
+
+/** Greater than every order; a small integer, which V8 keeps in the object. */
+export const noOrder = 0x3fff_ffff
+
+/** A place in the tree, behind `text`. */
+export class TreeNode {
+  text: string
+  /** By the code of the first character of their text, from `lowest` on. */
+  children: (TreeNode | undefined)[] = []
+  lowest = 0
+  params: ParamEdge[] = []
+  ends: TreeEnd[] = []
+  tails: TreeTail[] = []
+  /** The lowest order of the routes here and below. */
+  minOrder: number
+
+  constructor(text: string, minOrder: number = noOrder) {
+    this.text = text
+    this.minOrder = minOrder
+  }
+}
+
+/** Adds every way through the path of a route: one for each place where its optional part may end. */
+export function addToTree(root: TreeNode, entry: RouteEntry): void {
+  const { tokens, firstOptional, order } = entry
+  const tail = firstTailToken(entry)
+  const names: string[] = []
+  let node = root
+  root.minOrder = Math.min(root.minOrder, order)
+  for (const [index, token] of tokens.entries()) {
+    if (index === tail) break
+    if (index >= firstOptional && index > 0) node.ends.push({ entry, names: [...names] })
+    if (token.kind === 'text') node = addText(node, token.text, order)
+    else {
+      node = addText(node, token.separator, order)
+      // A path is never empty: the separator stays when its only parameter is left out.
+      if (firstOptional === 0) node.ends.push({ entry, names: [] })
+      const { stops, source } = spanOf(entry, token, index) ?? { stops: '/', source: '' }
+      node = addParam(node, stops, source, order)
+      names.push(token.name)
+    }
+  }
+  if (tail === null) node.ends.push({ entry, names })
+  else node.tails.push({ entry, program: compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true }) })
+}
+
+function addText(from: TreeNode, text: string, order: number): TreeNode {
+  let node = from
+  let rest = text
+  while (rest !== '') {
+    const code = rest.charCodeAt(0)
+    const child = childOf(node, code)
+    if (child === undefined) {
+      const added = new TreeNode(rest, order)
+      setChild(node, added)
+      return added
+    }
+    const shared = sharedLength(child.text, rest)
+    const next = shared < child.text.length ? split(child, shared) : child
+    setChild(node, next)
+    next.minOrder = Math.min(next.minOrder, order)
+    node = next
+    rest = rest.slice(shared)
+  }
+  return node
+}
+
+/** The child whose text begins with this character. */
+function childOf({ children, lowest }: TreeNode, code: number): TreeNode | undefined {
+  return code < lowest ? undefined : children[code - lowest]
+}
+
+function setChild(node: TreeNode, child: TreeNode): void {
+  const code = child.text.charCodeAt(0)
+  if (node.children.length === 0) node.lowest = code
+  const missing = Math.max(0, node.lowest - code)
+  node.children.unshift(...Array.from({ length: missing }, () => undefined))
+  node.lowest -= missing
+  node.children[code - node.lowest] = child
+}
+
+/** Puts a node in front of `child` for the first `length` characters of its text. */
+function split(child: TreeNode, length: number): TreeNode {
+  const head = new TreeNode(child.text.slice(0, length), child.minOrder)
+  child.text = child.text.slice(length)
+  setChild(head, child)
+  return head
+}
+
+function addParam(node: TreeNode, stops: string, source: string, order: number): TreeNode {
+  const same = node.params.find((edge) => edge.stops === stops && edge.source === source)
+  if (same !== undefined) {
+    same.node.minOrder = Math.min(same.node.minOrder, order)
+    return same.node
+  }
+  const added = new TreeNode('', order)
+  node.params.push({ stops, source, program: source === '' ? null : compileExpression(source), node: added })
+  return added
+}
+
+function sharedLength(one: string, other: string): number {
+  const limit = Math.min(one.length, other.length)
+  let length = 0
+  while (length < limit && one.charCodeAt(length) === other.charCodeAt(length)) length += 1
+  return length
+}
+
+/**
+ * Index of the token where the tail begins, `null` for none. An optional part belongs to one tail as a whole. Where everything
+ * is optional, any parameter but the last may be empty too (`//b` for `/{a}/{b}`), so the whole path is a tail.
+ */
+function firstTailToken(entry: RouteEntry): number | null {
+  const { tokens, firstOptional } = entry
+  if (firstOptional === 0 && tokens.length > 1) return 0
+  const open = tokens.findIndex((token, index) => token.kind === 'param' && spanOf(entry, token, index) === null)
+  return open < 0 ? null : Math.min(open, firstOptional)
+}
+
+/** Where a parameter ends and what it must match, or `null` if its end depends on what follows. */
+function spanOf(entry: RouteEntry, token: ParamToken, index: number): { stops: string; source: string } | null {
+  const { source, stops } = token
+  const next = entry.tokens[index + 1]
+  const isLast = next === undefined
+  const following = isLast ? '' : next.kind === 'text' ? next.text.charAt(0) : next.separator
+  if (!isLast && following === '') return null
+  if (!token.isRequired) return isLast || stops.includes(following) ? { stops, source: '' } : null
+  // The rest of the path, with a slash at its end.
+  if (source === '.+' && isLast && entry.endsInParam && !entry.hasTrailingSlash) return { stops: '', source: '' }
+  const node = parseRegex(source)
+  if (canHold(node, '/') || leastLength(node) === 0) return null
+  if (isLast || following === '/') return { stops: '/', source }
+  return canHold(node, following) ? null : { stops: `/${following}`, source }
+}
+
+/** A route that matches the path. */
+export interface PathMatch {
+  readonly entry: RouteEntry
+  /** Whether the slash at the end of the path is there, or not there, as in the pattern. */
+  readonly isOwnForm: boolean
+}
+
+/** The search for one decoded path. A plain object, because one is made for every request. */
+export interface TreeSearch extends Budget {
+  readonly path: string
+  /** Length of the path without the slashes at its end. */
+  readonly trimmedLength: number
+  /** Where the parameters on the way begin and end; -1 for those that are left out. */
+  readonly spans: number[]
+  /** Order of the final match. */
+  limit: number
+  /** Whether the path was followed to its end, but for slashes: only then could another number of them match something else. */
+  reachedEnd: boolean
+  /**
+   * Is shown a route that matches the path, in the order of the tree; `names` are those of the spans. Gives whether the match is final,
+   * so that routes after it need not be shown.
+   */
+  visit(entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean
+}
+
+/** Every route of a tree that matches a decoded path, with a slash more or less at its end; the first of the table first. */
+export function findMatches(root: TreeNode, path: string, budget: Budget = { steps: maxSteps }): readonly PathMatch[] {
+  const found: PathMatch[] = []
+  const search: TreeSearch = {
+    path,
+    trimmedLength: trimmedLength(path),
+    spans: [],
+    limit: noOrder,
+    reachedEnd: false,
+    steps: budget.steps,
+    visit: (entry, _names, isOwnForm) => {
+      found.push({ entry, isOwnForm })
+      return false
+    },
+  }
+  walkTree(search, root, 0, 0)
+  budget.steps = search.steps
+  return found.sort((one, other) => one.entry.order - other.entry.order)
+}
+
+/** From a node on, at a position of the path, behind `count` parameters. One way leads to each node, so each is passed at most once. */
+export function walkTree(search: TreeSearch, from: TreeNode, start: number, count: number): void {
+  const { path, trimmedLength } = search
+  const { length } = path
+  let node = from
+  let position = start
+  while (node.minOrder <= search.limit) {
+    const { params, tails } = node
+    if (position >= trimmedLength) {
+      search.reachedEnd = true
+      if (node.ends.length > 0) visitEnds(search, node, position)
+    }
+    let child = position < length ? childOf(node, path.charCodeAt(position)) : undefined
+    let behind = position + 1
+    if (child !== undefined) {
+      const { text } = child
+      const end = position + text.length
+      while (behind < end && behind < length && text.charCodeAt(behind - position) === path.charCodeAt(behind))
+        behind += 1
+      if (behind < end) {
+        if (behind >= trimmedLength) search.reachedEnd = true
+        child = undefined
+      }
+    }
+    if (params.length === 0 && tails.length === 0) {
+      if (child === undefined) return
+      node = child
+      position = behind
+      continue
+    }
+    if (child !== undefined) walkTree(search, child, behind, count)
+    for (const edge of params) walkParam(search, edge, position, count)
+    for (const tail of tails) visitTail(search, tail, position, count)
+    return
+  }
+}
+
+function walkParam(search: TreeSearch, { stops, program, node }: ParamEdge, position: number, count: number): void {
+  if (node.minOrder > search.limit) return
+  const { path } = search
+  const end = spanEnd(path, position, stops)
+  if (end === position) return
+  if (program !== null && runProgram(program, path, position, end, search) === null) {
+    search.reachedEnd ||= end >= search.trimmedLength
+    return
+  }
+  search.spans[2 * count] = position
+  search.spans[2 * count + 1] = end
+  walkTree(search, node, end, count + 1)
+}
+
+function visitEnds(search: TreeSearch, { ends }: TreeNode, position: number): void {
+  const { path, trimmedLength } = search
+  const hasSlash = trimmedLength < path.length
+  for (const { entry, names } of ends) {
+    if (entry.order > search.limit) continue
+    if (entry.isFirst ? position > trimmedLength : position < path.length - 1) continue
+    // A slash at the end that the pattern matched belongs to it: `/a//{id}` without its `id` is `/a/`.
+    const isOwnSlash = entry.hasTrailingSlash || position > trimmedLength
+    show(search, entry, names, hasSlash ? isOwnSlash : !entry.hasTrailingSlash)
+  }
+}
+
+function visitTail(search: TreeSearch, { entry, program }: TreeTail, position: number, count: number): void {
+  if (entry.order >= search.limit) return
+  const { path, trimmedLength } = search
+  search.reachedEnd = true
+  let slots = runProgram(program, path, position, path.length, search)
+  if (slots === null) return
+  const hasSlash = trimmedLength < path.length
+  let isOwnForm = entry.hasTrailingSlash === hasSlash
+  if (hasSlash && entry.endsInParam) {
+    // A parameter at the end may take the slash for itself, `{path<.+>}`; only otherwise is there one too many.
+    const end = slots.at(-1) ?? -1
+    const isTaken = !entry.hasTrailingSlash && end >= 0 && (end === slots.at(-2) || path.charCodeAt(end - 1) === slash)
+    const isOwn = isTaken || position > trimmedLength
+    const shorter = isOwn ? null : runProgram(program, path.slice(0, trimmedLength), position, trimmedLength, search)
+    isOwnForm = shorter === null || entry.hasTrailingSlash
+    if (shorter !== null && isOwnForm) slots = shorter
+  }
+  for (const [index, place] of slots.entries()) search.spans[2 * count + index] = place
+  show(search, entry, entry.names, isOwnForm)
+}
+
+function show(search: TreeSearch, entry: RouteEntry, names: readonly string[], isOwnForm: boolean): void {
+  if (search.visit(entry, names, isOwnForm || search.path === '/')) search.limit = entry.order
+}
+
+/** Index of the first of `stops` from `position` on, or the end of the path. */
+function spanEnd(path: string, position: number, stops: string): number {
+  let end = path.length
+  for (let index = 0; index < stops.length; index += 1) {
+    const found = path.indexOf(stops.charAt(index), position)
+    if (found >= 0 && found < end) end = found
+  }
+  return end
+}
+
+const slash = 0x2f
+
+/** Length without the slashes at the end; that of `/` stays. */
+export function trimmedLength(path: string): number {
+  let end = path.length
+  while (end > 1 && path.charCodeAt(end - 1) === slash) end -= 1
+  return end
+}

@@ -1,0 +1,281 @@
+// Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
+
+import type { HttpRequest, ParamValue } from '../base/http/request.ts'
+import { decodedValue, decodePath } from './decode-path.ts'
+import type { RouteCollection } from './route-collection.ts'
+import {
+  allowedMethods,
+  PathValues,
+  RouteEntry,
+  addToTree,
+  noOrder,
+  TreeNode,
+  findMatches,
+  trimmedLength,
+  walkTree,
+  type TreeSearch,
+} from './route-tree.ts'
+import type { Route } from './route.ts'
+import { maxSteps, runProgram, type Budget } from './program.ts'
+
+/** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
+export type MatchResult =
+  | {
+      readonly kind: 'match'
+      readonly route: Route
+      /** Decoded values of path and host, with the route's defaults. */
+      readonly params: Readonly<Record<string, ParamValue>>
+    }
+  | {
+      readonly kind: 'redirect'
+      readonly route: Route
+      /** The route's own form: path and query, or an absolute URL for another scheme. Never starts with `//`. */
+      readonly location: string
+      readonly status: 301 | 308
+    }
+  | {
+      readonly kind: 'not_found'
+      /** Whether the search was cut short, because it would have taken too long for this path. */
+      readonly isCutShort?: true
+    }
+  | {
+      readonly kind: 'method_not_allowed'
+      /** Methods that the path allows, for the `Allow` header, in the order of the table. */
+      readonly allow: readonly string[]
+    }
+
+/** How requests are matched. */
+interface UrlMatcherOptions {
+  /** Whether to send requests to a route's own form. Default: true. */
+  readonly redirects?: boolean
+  /** Ports of the schemes, for redirects to another scheme. Defaults: 80 and 443. */
+  readonly httpPort?: number
+  readonly httpsPort?: number
+}
+
+/** Finds routes. Builds its table on first use, and again after the collection has changed. */
+export class UrlMatcher {
+  readonly #routes: RouteCollection
+  readonly #options: Required<UrlMatcherOptions>
+  #root = new TreeNode('')
+  #version = -1
+
+  constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
+    this.#routes = routes
+    this.#options = { redirects: true, httpPort: 80, httpsPort: 443, ...options }
+  }
+
+  /** The route of a request, the place to send it to, or why there is none. Never throws. */
+  find(context: HttpRequest): MatchResult {
+    if (this.#version !== this.#routes.version) {
+      this.#root = buildTree(this.#routes.all())
+      this.#version = this.#routes.version
+    }
+    const { path, scheme } = context
+    const first = this.#ask(context, path, scheme, maxSteps)
+    if (first === null) return notFound
+    if (first.steps < 0) return cutShort
+    if (first.match !== null) return first.match
+    if (!first.hasOtherForm && first.otherMethods !== null)
+      return { kind: 'method_not_allowed', allow: wordsOf(first.otherMethods, allowedMethods) }
+    if (!this.#options.redirects) return notFound
+    if (!first.hasOtherForm && first.otherSchemes !== null) return this.#toScheme(context, path, first)
+    const other = first.reachedEnd ? otherSlash(path) : null
+    const second = other === null ? null : this.#ask(context, other, scheme, first.steps)
+    if (other === null || second === null) return notFound
+    if (second.steps < 0) return cutShort
+    if (second.match !== null) return this.#redirect(context, second.match.route, other, scheme)
+    if (second.hasOtherForm || second.otherSchemes === null) return notFound
+    return this.#toScheme(context, other, second)
+  }
+
+  /** `null` for a path that cannot be decoded. */
+  #ask(context: HttpRequest, sent: string, scheme: string, steps: number): Question | null {
+    const path = sent === '' ? '/' : decodePath(sent)
+    if (path === null) return null
+    const question: Question = {
+      path,
+      trimmedLength: trimmedLength(path),
+      spans: [],
+      limit: noOrder,
+      reachedEnd: false,
+      steps,
+      visit: askRoute,
+      context,
+      scheme,
+      redirects: this.#options.redirects,
+      isEncoded: path !== sent,
+      match: null,
+      hasOtherForm: false,
+      otherMethods: null,
+      otherSchemes: null,
+    }
+    walkTree(question, this.#root, 0, 0)
+    return question
+  }
+
+  #toScheme(context: HttpRequest, path: string, { otherSchemes, steps }: Question): MatchResult {
+    const [scheme = context.scheme] = wordsOf(otherSchemes ?? [], ({ schemes }) => schemes)
+    const match = this.#ask(context, path, scheme, steps)?.match ?? null
+    return match === null ? notFound : this.#redirect(context, match.route, path, scheme)
+  }
+
+  #redirect(context: HttpRequest, route: Route, path: string, scheme: string): MatchResult {
+    if (!isRedirected(route, context.method)) return notFound
+    const target = safeTarget(context.rawQuery === '' ? path : `${path}?${context.rawQuery}`)
+    const isLocal = scheme === context.scheme && !target.startsWith('//')
+    const location = isLocal ? target : `${this.#origin(context, scheme)}${target}`
+    return { kind: 'redirect', route, location, status: route.redirect === 'all' ? 308 : 301 }
+  }
+
+  #origin(context: HttpRequest, scheme: string): string {
+    if (scheme === context.scheme) return `${scheme}://${context.authority}`
+    const port = scheme === 'https' ? this.#options.httpsPort : this.#options.httpPort
+    return `${scheme}://${context.host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`
+  }
+}
+
+const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
+const noValues: readonly string[] = Object.freeze([])
+const cutShort: MatchResult = Object.freeze({ kind: 'not_found', isCutShort: true })
+
+/** Asks the routes that match a path whether they match the rest of the request too. */
+interface Question extends TreeSearch {
+  readonly context: HttpRequest
+  readonly scheme: string
+  readonly redirects: boolean
+  /** Whether the path was decoded. */
+  readonly isEncoded: boolean
+  match: (MatchResult & { kind: 'match' }) | null
+  /** Whether the first route that fits has the other slash at its end, and sends the request there. */
+  hasOtherForm: boolean
+  /** Routes that match but for the method, or but for the scheme. */
+  otherMethods: RouteEntry[] | null
+  otherSchemes: RouteEntry[] | null
+}
+
+function askRoute(this: Question, entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean {
+  const { route, methods } = entry
+  const { context, redirects } = this
+  const { method } = context
+  const hostValues = matchHost(entry, context, this)
+  if (hostValues === null || !meetsCondition(entry, context)) return false
+  if (!isOwnForm) {
+    const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
+    if (!isTaken || !redirects || !isRedirected(route, method)) return false
+    this.match = null
+    this.hasOtherForm = true
+    return true
+  }
+  if (route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
+    if (redirects && isRedirected(route, method)) (this.otherSchemes ??= []).push(entry)
+    return false
+  }
+  if (methods !== null && !methods.includes(method)) {
+    ;(this.otherMethods ??= []).push(entry)
+    return false
+  }
+  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, names) }
+  this.hasOtherForm = false
+  return true
+}
+
+function paramsOf(
+  { path, spans, isEncoded }: Question,
+  { defaults, hasDefaults, hostNames, numbers }: RouteEntry,
+  hostValues: readonly string[],
+  names: readonly string[],
+): Readonly<Record<string, ParamValue>> {
+  if (names.length === 0 && hostValues.length === 0) return defaults
+  const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
+  for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
+  for (let index = 0; index < names.length; index += 1) {
+    const start = spans[2 * index] ?? -1
+    if (start < 0 && !isSetBehind(spans, index, names.length)) continue
+    const value = start < 0 ? '' : path.slice(start, spans[2 * index + 1])
+    params[names[index] ?? ''] = isEncoded ? decodedValue(value) : value
+  }
+  for (let index = 0; index < numbers.length; index += 1) readNumber(params, numbers[index] ?? '')
+  return params
+}
+
+/** Nothing in the place of a number is `null`. */
+function readNumber(params: PathValues, name: string): void {
+  const value = params[name]
+  if (typeof value === 'string') params[name] = value === '' ? null : Number(value)
+}
+
+/** Whether a parameter behind this one is there. Then this one is empty, and not left out. */
+function isSetBehind(spans: readonly number[], index: number, count: number): boolean {
+  for (let other = index + 1; other < count; other += 1) if ((spans[2 * other] ?? -1) >= 0) return true
+  return false
+}
+
+/**
+ * The tree. A route without parameters is asked first, unless an earlier route with parameters matches its path. Then it makes no
+ * difference for its own path, but it takes any number of slashes at the end.
+ */
+function buildTree(routes: readonly Route[]): TreeNode {
+  const root = new TreeNode('')
+  for (const [index, route] of routes.entries()) {
+    const isFirst = isFirstRoute(root, route)
+    addToTree(root, new RouteEntry(route, isFirst ? index : routes.length + index, isFirst))
+  }
+  return root
+}
+
+function isFirstRoute(root: TreeNode, { path, tokens }: Route): boolean {
+  const own = path === '/' ? path : path.replace(/\/$/, '')
+  if (tokens.some(({ kind }) => kind === 'param') || trimmedLength(own) < own.length) return false
+  return [own, `${own}/`].every((form) => findMatches(root, form).every(({ entry }) => entry.isFirst))
+}
+
+/** What the routes say, without repetition, in the order of the table. */
+function wordsOf(entries: readonly RouteEntry[], words: (route: Route) => readonly string[]): readonly string[] {
+  const first = entries[0]
+  if (first !== undefined && entries.length === 1) return words(first.route)
+  const inOrder = entries.toSorted((one, other) => one.order - other.order)
+  return [...new Set(inOrder.flatMap(({ route }) => words(route)))]
+}
+
+/** Whether a request of this method is sent to the route's own form when it is near. */
+function isRedirected(route: Route, method: string): boolean {
+  if (route.redirect === 'none') return false
+  return route.redirect === 'all' || method === 'GET' || method === 'HEAD'
+}
+
+/** Values of the host's parameters, or `null` for another host. */
+export function matchHost(
+  { hostName, hostPattern }: RouteEntry,
+  request: HttpRequest,
+  budget: Budget,
+): readonly string[] | null {
+  if (hostName === null && hostPattern === null) return noValues
+  const name = request.host.toLowerCase()
+  if (hostPattern === null) return hostName === name ? noValues : null
+  const slots = runProgram(hostPattern, name, 0, name.length, budget)
+  if (slots === null) return null
+  return Array.from({ length: slots.length / 2 }, (_, index) => name.slice(slots[2 * index], slots[2 * index + 1]))
+}
+
+/** Whether the route's condition holds. One that throws does not: finding a route never throws. */
+export function meetsCondition({ route }: RouteEntry, context: HttpRequest): boolean {
+  if (route.condition === null) return true
+  try {
+    return route.condition(context)
+  } catch {
+    return false
+  }
+}
+
+/** The path with a slash more or less at its end, `null` for the root. */
+function otherSlash(path: string): string | null {
+  const length = trimmedLength(path)
+  if (length <= 1 && (path === '' || path.startsWith('/'))) return null
+  return length === path.length ? `${path}/` : path.slice(0, length)
+}
+
+/** Encodes what browsers would read as another host (a backslash), and what a header cannot hold. */
+function safeTarget(target: string): string {
+  return target.replaceAll(/[\0-\x20\x7f\\]|[^\0-\xff]+/g, (part) => encodeURIComponent(part.toWellFormed()))
+}
