@@ -59,7 +59,7 @@ function optionOf(name: string, usual = ''): Parameter & { readonly type: 'strin
 
 export const find: AgentTool = defineTool({
   name: 'find',
-  description: 'Lists profiles of requests, commands, jobs and tasks; or groups, errors or queries of them.',
+  description: 'Lists profiles, or groups, errors or queries of them.',
   parameters: {
     what: { type: 'string', enum: [...kinds.keys()], description: 'Default profiles' },
     ...filterParameters,

@@ -78,8 +78,11 @@ export async function gatherStored<Asked extends GatheringAsked>(
     const wanted = found.slice(from, from + readAtOnce).filter(({ summary }) => gathering.wants(summary))
     // One that is damaged, or gone meanwhile, is left out.
     const bodies = wanted.map(({ summary }) => readProfile(reading, summary.token).catch(() => undefined))
-    for (const json of await Promise.all(bodies)) {
-      if (json !== undefined) gathering.add(JSON.parse(json) as Profile, json.length)
+    for (const [index, json] of (await Promise.all(bodies)).entries()) {
+      const summary = wanted[index]?.summary
+      // Those before it may have been enough.
+      if (json === undefined || summary === undefined || !gathering.wants(summary)) continue
+      gathering.add(JSON.parse(json) as Profile, json.length)
     }
   }
   const isCut = found.length > most || searched !== undefined || reading.isOver

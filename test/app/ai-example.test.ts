@@ -6,7 +6,7 @@ import { startAiServer } from '../support/ai-server.ts'
 import { runFile } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 
-it('examples/ai.ts: shows the calls, the tool, the prompt and the cost', async () => {
+it('examples/ai.ts: shows the calls, the tool, and the prompt', async () => {
   await using server = await startAiServer()
   await using example = await runFile('examples/ai.ts', { AI_URL: server.url, AI_MODEL: 'small' })
   const answer = await fetch(`${example.url}/ask`, { method: 'POST', body: 'How warm is it in Oslo?' })
@@ -17,5 +17,5 @@ it('examples/ai.ts: shows the calls, the tool, the prompt and the cost', async (
     page = await (await fetch(panel)).text()
     return page.includes('Model calls')
   })
-  assert.match(page, /EUR[^]*small[^]*examples\/ai\.ts:\d+[^]*weather[^]*How warm is it in Oslo/)
+  assert.match(page, /small[^]*examples\/ai\.ts:\d+[^]*weather[^]*How warm is it in Oslo/)
 })

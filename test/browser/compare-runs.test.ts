@@ -66,7 +66,7 @@ describe('the comparison of runs', () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Better (1)' }).waitFor()
     await page.getByRole('row', { name: 'products faster' }).getByRole('link', { name: '20' }).first().click()
-    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    await page.getByRole('heading', { name: 'Profiles' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('until'), newer)
     // The first five are warm-up: they are not compared, and are in the list.
     assert.equal(await page.locator('table.profiles tbody tr').count(), 25)

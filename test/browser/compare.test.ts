@@ -59,8 +59,12 @@ for (const look of everyLook) {
       await page.goto(before)
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
-      await page.getByRole('button', { name: 'Run both again with values' }).click()
-      await page.getByRole('heading', { name: 'Where they part' }).waitFor()
+      // V8 may pass a function by that another thread optimizes: then the page says so, and nothing of what came after it.
+      for (let tries = 0; tries < 4 && (await page.getByText('ran only in A.').count()) === 0; tries += 1) {
+        await page.goto(before)
+        await page.getByRole('button', { name: 'Run both again with values' }).click()
+        await page.getByRole('heading', { name: 'Where they part' }).waitFor()
+      }
       assert.notEqual(page.url(), before)
       const a = new URL(page.url()).searchParams.get('a')
       const said = await page.getByText('ran only in A.').textContent()

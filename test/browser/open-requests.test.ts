@@ -16,6 +16,7 @@ import {
   openPage,
 } from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
+import { until } from '../support/until.ts'
 import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
 
 let stuck: StuckApp
@@ -25,19 +26,24 @@ after(async () => stuck[Symbol.asyncDispose]())
 for (const look of everyLook) {
   it(`the page of open requests, ${look.colorScheme}, ${look.width} px: renews itself as requests come, can be paused, fits its window and is accessible`, async (test) => {
     const page = await openPage(test, look, stuck.running.url)
-    await page.goto(`${stuck.running.url}/_profiler/`)
+    stuck.begin('/silent')
+    // It is in the bar while there is one.
+    await until(async () => {
+      await page.goto(`${stuck.running.url}/_profiler/`)
+      return (await page.locator('.more a', { hasText: 'Open requests' }).count()) > 0
+    })
+    await page.locator('.more > summary').click()
     await page.getByRole('link', { name: 'Open requests' }).click()
     await page.getByRole('heading', { name: 'Open requests' }).waitFor()
     const path = `/never/${look.colorScheme}-${look.width}`
     stuck.begin(`${path}?a-rather-long-query=${'x'.repeat(200)}`)
-    stuck.begin('/silent')
     await page.getByRole('link', { name: path }).waitFor()
     await page.getByText('Waiting for GET 127.0.0.1').first().waitFor()
     await assertNoSidewaysScrolling(page)
     if (look === looks[0]) await assertFitsEveryWidth(page)
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
     await page.getByRole('link', { name: path }).click()
     await page.getByText('This request has not ended yet').waitFor()
   })

@@ -41,7 +41,7 @@ describe('fanlight profiles: what cannot be used', () => {
     [['list', '--method', 'a b'], '--method: "a b" is not an HTTP method. Use a name such as GET.'],
     [['list', '--app-version', ''], '--app-version: "" is not a version. Use a version such as 2.1.0.'],
     [['list', '--service', ''], '--service: "" is not a service. Use a service such as shop.'],
-    [['list', '--tag', ' '], '--tag: " " is not a tag. Use a tag that the application sets, such as checkout.'],
+    [['list', '--tag', ' '], '--tag: " " is not a tag. Use a tag such as checkout.'],
     [
       ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
       '--since: "2026-11-21" is not before "2026-11-20". Use an earlier time.',

@@ -247,6 +247,7 @@ function describedData(): Readonly<Record<string, unknown>> {
         ],
       }),
     },
+    surroundings: { packages: [{ name: text, version: text }], environmentNames: [text], omitted: 1 },
     cache: activities({ library: text, cache: text, operation: text, key: text, outcome: text }),
     connections: activities({
       protocol: text,

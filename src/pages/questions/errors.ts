@@ -58,11 +58,10 @@ export const errors: Question = question({
     }),
   },
   listed: { errors: {} },
-  links: ({ values: { id } }) => [
+  links: ({ values: { id } }) =>
     id === null
-      ? { page: 'errors', with: { status: '4xx' }, text: 'Client errors (4xx)' }
-      : { page: 'errors', with: {}, text: 'All errors' },
-  ],
+      ? [{ page: 'errors', with: { status: '4xx' }, text: 'Client errors (4xx)' }]
+      : [{ page: 'errors', with: {}, text: 'All errors' }],
   ask: async ({ profiles, errorMarks }, { filter, values: { state, sort, id } }): Promise<FoundErrors> => {
     const marks = await errorMarks?.read()
     const found = await readErrors(profiles, { filter, state, sort, id, marks })

@@ -201,7 +201,7 @@ const ways: { readonly [Name in keyof Asked]: Way<Asked[Name]> } = {
   }),
   ip: exactly((text) => (isIP(text) === 0 ? undefined : text), {
     what: 'an IP address',
-    use: 'an address such as 127.0.0.1 or ::1',
+    use: 'an address such as ::1',
   }),
   part: {
     ...anyText,
@@ -284,7 +284,7 @@ const ways: { readonly [Name in keyof Asked]: Way<Asked[Name]> } = {
   },
   tag: {
     what: 'a tag',
-    use: 'a tag that the application sets, such as checkout',
+    use: 'a tag such as checkout',
     read: (text) => tagName(text) || undefined,
     test: (value, tag) => Array.isArray(value) && value.includes(tag),
     // The first part is that of the partial index.
@@ -318,7 +318,7 @@ function filterOf(name: FilterName, given: FilterFacts): Filter {
   const { field, label, hint, choices } = given
   const way = ways[given.asks]
   const title = label.toLowerCase()
-  const { what = `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`, use = `${what} such as ${hint}` } = way
+  const { what = `${/^[aeio]/.test(title) ? 'an' : 'a'} ${title}`, use = `${what} such as ${hint}` } = way
   const key = (given.key ?? field) as Filter['key']
   const allChoices = choices ?? way.choices
   return {

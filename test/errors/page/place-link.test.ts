@@ -98,7 +98,7 @@ describe('placeLink', () => {
       dropped: 0,
       durationMs: 5,
     }
-    const markup = String(databasePanel.render(data, { editor } as never))
+    const markup = String(databasePanel.render(data, { editor, profile: { token: 'aaaaaaaaaaaa' } } as never))
     // Once for all queries of a place, at its query, and at the finding.
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"/g)?.length, 3)
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/stock\.ts:7:1"/g)?.length, 2)
