@@ -203,7 +203,7 @@ const handlers: Readonly<Record<string, () => unknown>> = {
     } = (await response.json()) as { user: Issue }
     return title
   },
-  page: async () => fetch(url + pagePath).then(async (response) => response.json()),
+  page: async () => await fetch(url + pagePath).then(async (response) => response.json()),
   read: async () => {
     const response = await fetch(`${url}/user`)
     const { length } = await response.text() // first: reads the body first, and it can be read once [read]
