@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '../support/free-port.ts'
+import { noWatchOfSyntaxError } from '../support/node-features.ts'
 import { ownCertificate } from '../support/own-certificate.ts'
 import { appFolder, type AppFolder } from '../support/registered-app.ts'
 import { request } from '../support/raw-client.ts'
@@ -166,11 +167,11 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
     })
   })
 
-  it('keeps the port of a process that `node --watch` starts again', async () => {
-    for (const [broken, message] of [
-      [crashing, /no seats/],
-      ['const = 1\n', /SyntaxError/],
-    ] as const) {
+  for (const [what, broken, message, skip] of [
+    ['a crash', crashing, /no seats/, false],
+    ['a syntax error', 'const = 1\n', /SyntaxError/, noWatchOfSyntaxError],
+  ] as const)
+    it(`keeps the port of a process that \`node --watch\` starts again after ${what}`, { skip }, async () => {
       await using folder = appFolder({ 'app.mjs': broken, 'package.json': '{"dependencies":{"express":"5"}}' })
       const env = (port: string): Readonly<Record<string, string>> => ({ AT: port, PORT: port })
       await withDev(folder, ['--', process.execPath, '--watch', 'app.mjs'], env, async (dev) => {
@@ -205,8 +206,7 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
           /a process of .* has crashed; until another one starts http:\/\/localhost:\d+ shows the error/,
         )
       })
-    }
-  })
+    })
 
   it('leaves the port to the processes of a program that go on', async () => {
     const cluster = `import cluster from 'node:cluster'

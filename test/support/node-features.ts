@@ -12,6 +12,10 @@ export const noBodiesOfFetch: string | false = undici < 7 && 'fetch and WebSocke
 /** Node 22: the context of a callback is there before the hook that is told of it. */
 export const noLateContext: string | false = undici < 7 && 'the context of this Node changes earlier'
 
+/** Node 22: `node --watch` does not watch a file that it cannot parse. */
+export const noWatchOfSyntaxError: string | false =
+  undici < 7 && 'node --watch of this Node does not start again after a syntax error'
+
 /** Node 22: no `Request` of a body that was read before. */
 export const noRequestOfReadBody: string | false =
   !succeeds(() => new Response(Readable.toWeb(Readable.from([]).destroy()))) &&
