@@ -84,6 +84,7 @@ describe('fanlight mcp --install', () => {
     )
     const wrong = await folder.run(['mcp', '--install', 'emacs'])
     assert.deepEqual([wrong.exitCode, /claude, cursor, vscode, codex, gemini/.test(wrong.stderr)], [2, true])
-    assert.equal((await folder.run(['mcp', '--dry-run'])).exitCode, 2)
+    const alone = await folder.run(['mcp', '--dry-run'])
+    assert.deepEqual([alone.exitCode, alone.stderr], [2, 'fanlight: --dry-run needs --install\n'])
   })
 })

@@ -615,14 +615,14 @@ export function describeProfileStore(name: string, openEngine: OpenForTest, part
       const written = [0, 1, 2].map(logging)
       await profiles.write([...written, makeProfile({ logCount: 0 })])
       const gather = async (asked: { most: number; level?: string; words?: string }): Promise<readonly unknown[]> => {
-        const { lines, isCut } = await profiles.gather({}, { of: 'lines', level: '', ...asked })
-        return [isCut, ...lines.map(({ token, index, message }) => [token, index, message])]
+        const { lines, omitted, isCut } = await profiles.gather({}, { of: 'lines', level: '', ...asked })
+        return [isCut, omitted, ...lines.map(({ token, index, message }) => [token, index, message])]
       }
       const [, second, third] = written
       const newest = [1, 0].map((index) => [third?.token, index, 'Number 2.'])
-      assert.deepEqual(await gather({ most: 2 }), [true, ...newest])
-      assert.deepEqual(await gather({ most: 100, words: 'NUMBER 2' }), [false, ...newest])
-      assert.deepEqual(await gather({ most: 1, level: 'problems' }), [true, [second?.token, 1, 'Number 1.']])
+      assert.deepEqual(await gather({ most: 2 }), [true, 0, ...newest])
+      assert.deepEqual(await gather({ most: 100, words: 'NUMBER 2' }), [false, 0, ...newest])
+      assert.deepEqual(await gather({ most: 1, level: 'problems' }), [true, 1, [second?.token, 1, 'Number 1.']])
     })
 
     it('gathers from 2,000 profiles at most, and says that there are more', async (test) => {

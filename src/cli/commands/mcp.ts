@@ -2,7 +2,7 @@
 
 import { Option, type Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { usageError, withModule } from '../command.ts'
+import { CliError, exitCodes, withModule } from '../command.ts'
 import { agentNames, agentsOf, plannedFiles, writeFiles, type Agent } from '../install-agents.ts'
 import { withAddress } from '../running-app.ts'
 import type { AgentsOptions } from '../serve-agents.ts'
@@ -25,7 +25,7 @@ export function registerMcp(program: Command, cli: Cli): void {
     .option('--dry-run', 'with --install: print what would be written')
     .action(async (options: McpOptions) => {
       if (options.install !== undefined) return install(cli, options.install, options.dryRun === true)
-      if (options.dryRun === true) throw usageError('--dry-run', 'true', '--install beside it')
+      if (options.dryRun === true) throw new CliError('--dry-run needs --install', exitCodes.usage)
       // No other command needs the tools.
       const { serveAgents } = await import('../serve-agents.ts')
       return serveAgents(cli, options)

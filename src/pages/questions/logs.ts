@@ -1,6 +1,6 @@
 // The lines that all requests logged, the newest first.
 
-import { formatClock, formatCount, type Tone } from '../../base/html/components.ts'
+import { counted, formatClock, formatCount, type Tone } from '../../base/html/components.ts'
 import { isProblem, logLevels } from '../../base/log/logger.ts'
 import { empty, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
 import { lineAnchor, loggerName } from '../../observe/collectors/logger.ts'
@@ -34,19 +34,23 @@ export const logs: Question = question({
   ask: ({ profiles }, { filter: { text: words, ...filter }, limit: most = 100, values: { level = '' } }) =>
     profiles.gather({ ...filter, withSubRequests: true }, { of: 'lines', level, words, most }),
   draw: (found, { filter, values: { level } }) => {
-    const { lines } = found
+    const { lines, omitted } = found
     if (lines.length === 0) {
       if (found.missing !== undefined) return [empty(noneReachable)]
       return [
         empty(isNarrowing(filter) || level !== undefined ? 'No line matches.' : 'No request has logged anything.'),
       ]
     }
+    const shown =
+      omitted > 0
+        ? `The newest ${formatCount(lines.length)} lines`
+        : `${counted(lines.length, 'line')}, the newest first`
     return [
-      text(`${formatCount(lines.length)} lines, the newest first, in ${gatheredFrom(found, 'with lines')}.`),
+      text(`${shown}, in ${gatheredFrom(found, 'with lines')}.`),
       wideTable(
         'Lines of the log, the newest first',
         'line',
-        ['Message', 'Level', 'Channel', 'Request', 'Time (UTC)'],
+        ['Message', 'Level', 'Channel', 'Request', { number: 'Time (UTC)' }],
         lines.map((line) => ({
           tone: toneOf(line.level),
           cells: [

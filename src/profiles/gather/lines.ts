@@ -27,6 +27,8 @@ export interface FoundLine extends Pick<ProfileSummary, 'token' | 'method' | 'ur
 
 export interface FoundLines {
   readonly lines: readonly FoundLine[]
+  /** Older lines of the profiles that were read. */
+  readonly omitted: number
 }
 
 const maxMessage = 500
@@ -60,6 +62,7 @@ export class LinesGatherer implements Gatherer<FoundLines> {
 
   found(): FoundLines {
     const newestFirst = this.#lines.sort((one, other) => other.time - one.time || other.index - one.index)
-    return { lines: newestFirst.slice(0, this.#asked.most) }
+    const lines = newestFirst.slice(0, this.#asked.most)
+    return { lines, omitted: newestFirst.length - lines.length }
   }
 }
