@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiles/query/route-table.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
+import { isOnThisMachine } from '../analysis/replay/ask-replay.ts'
 import { AccessKey } from '../pages/access-key.ts'
 import { runningPlace } from '../profiles/stores/running-places.ts'
 import type { Cli } from './cli.ts'
@@ -75,13 +76,18 @@ export function routesAddress(
   { at, module }: { readonly at?: string; readonly module: string },
 ): string | undefined {
   const isOwn = module !== defaultModule || existsSync(resolve(cli.cwd, module))
-  return at ?? (isOwn ? undefined : runningPlace(cli.context())?.href)
+  return at ?? (isOwn ? undefined : placeHere(cli)?.href)
 }
 
 /** The profiler of the application that runs in this folder, or else where that of the settings would be. */
 export function ownProfiler(cli: Cli): URL {
-  const context = cli.context()
-  return runningPlace(context) ?? new URL('/_profiler', ownOrigin(context))
+  return placeHere(cli) ?? new URL('/_profiler', ownOrigin(cli.context()))
+}
+
+/** On this machine only: a folder may come from elsewhere, and the key of the profiler is sent there. */
+function placeHere(cli: Cli): URL | undefined {
+  const place = runningPlace(cli.context())
+  return place !== undefined && isOnThisMachine(place) ? place : undefined
 }
 
 /** Where the application of the settings listens. */

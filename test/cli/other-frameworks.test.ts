@@ -86,4 +86,15 @@ describe('fanlight in a folder of another framework', () => {
       assert.match(gone.stderr, /there is no app\/main\.ts in the working directory/)
     }
   })
+
+  it('asks no other machine, whatever a file in the folder says', async () => {
+    await using folder = await cliFolder()
+    writeFileSync(join(folder.path, 'package.json'), manifest)
+    writeFileSync(join(folder.path, `fanlight.${process.pid}.running`), 'http://192.0.2.1:80/_profiler')
+    const env = { FANLIGHT_STORE: `sqlite:${join(folder.path, 'kept.db')}`, PORT: '1' }
+    const routes = await folder.run(['routes'], { env })
+    assert.match(routes.stderr, /there is no app\/main\.ts in the working directory/)
+    const { stdout } = await folder.run(['profiles', 'status'], { env })
+    assert.match(stdout, /http:\/\/127\.0\.0\.1:1 does not respond/)
+  })
 })
