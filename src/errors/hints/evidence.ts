@@ -2,66 +2,43 @@
 
 import type { FlattenedError, Frame } from '../flattened-error.ts'
 import { lineText } from '../trace-lines.ts'
-import { firstGroup, type BuiltInHint } from './hint.ts'
+import { firstGroup, type BuiltInHint, type Hint, type HintRows } from './hint.ts'
 import { typeWithMethod } from './values.ts'
 
-export const evidenceHints: readonly BuiltInHint[] = [
-  {
-    name: 'loop-variable',
+const fraction = /(?<![\d.])(\d{1,12}\.\d{0,12}(?:0{6,}|9{6,})\d{1,4})(?!\d)/
+
+export const evidenceHints: HintRows = {
+  'loop-variable': {
     replaces: 'property-of-nothing',
-    matches: (error) => findLoopVariable(error) !== undefined,
-    explain: (error) => {
-      const { name, place } = findLoopVariable(error) ?? nowhere
-      return {
-        title: `Every callback of the loop shares ${name}`,
-        text: `\`var ${name}\` at ${place} has its last value when the callback runs, which is past the end of the list. Write \`let ${name}\`.`,
-      }
-    },
+    ...shownBy(findLoopVariable, ({ name, place }) => ({
+      title: `Every callback of the loop shares ${name}`,
+      text: `\`var ${name}\` at ${place} has its last value when the callback runs, which is past the end of the list. Write \`let ${name}\`.`,
+    })),
   },
-  {
-    name: 'prototype-lost',
+  'prototype-lost': {
     replaces: 'not-a-function',
-    matches: (error) => findLostPrototype(error) !== undefined,
-    explain: (error) => {
-      const { name, place } = findLostPrototype(error) ?? nowhere
-      return {
-        title: `${name} is a copy without the methods of its class`,
-        text: `A spread, structuredClone and JSON.parse copy fields only${place === '' ? '' : `: see ${place}`}. Make a new instance of the class, or call the method on the original.`,
-      }
-    },
+    ...shownBy(findLostPrototype, ({ name, place }) => ({
+      title: `${name} is a copy without the methods of its class`,
+      text: `A spread, structuredClone and JSON.parse copy fields only: see ${place}. Make a new instance of the class, or call the method on the original.`,
+    })),
   },
-  {
-    name: 'shared-default',
-    matches: (error) => findSharedDefault(error) !== undefined,
-    explain: (error) => {
-      const { name, place } = findSharedDefault(error) ?? nowhere
-      return {
-        title: `${name} is changed for every later request`,
-        text: `The line ${place} writes into the shared object itself. Make a copy first: { ...${name} }.`,
-      }
-    },
-  },
-  {
-    name: 'module-state',
+  'shared-default': shownBy(findSharedDefault, ({ name, place }) => ({
+    title: `${name} is changed for every later request`,
+    text: `The line ${place} writes into the shared object itself. Make a copy first: { ...${name} }.`,
+  })),
+  'module-state': {
     replaces: 'property-of-nothing',
-    matches: (error) => findModuleState(error) !== undefined,
-    explain: (error) => {
-      const { name, place } = findModuleState(error) ?? nowhere
-      return {
-        title: `All requests share ${name}`,
-        text: `It is a variable of the module, set at ${place} before an await: another request can change it in the meantime. Keep it in a variable of the handler.`,
-      }
-    },
+    ...shownBy(findModuleState, ({ name, place }) => ({
+      title: `All requests share ${name}`,
+      text: `It is a variable of the module, set at ${place} before an await: another request can change it in the meantime. Keep it in a variable of the handler.`,
+    })),
   },
-  {
-    name: 'binary-fraction',
-    matches: ({ message }) => fraction.test(message),
-    explain: ({ message }) => ({
-      title: `${firstGroup(fraction, message)} is a rounding error of binary fractions`,
-      text: 'Numbers such as 0.1 have no exact form. Calculate money in whole cents, and round once, where it is shown or compared.',
-    }),
+  'binary-fraction': {
+    message: fraction,
+    title: ({ message }) => `${firstGroup(fraction, message)} is a rounding error of binary fractions`,
+    text: 'Numbers such as 0.1 have no exact form. Calculate money in whole cents, and round once, where it is shown or compared.',
   },
-]
+}
 
 interface Evidence {
   readonly name: string
@@ -69,9 +46,16 @@ interface Evidence {
   readonly place: string
 }
 
-const nowhere: Evidence = { name: 'a value', place: '' }
-
-const fraction = /(?<![\d.])(\d{1,12}\.\d{0,12}(?:0{6,}|9{6,})\d{1,4})(?!\d)/
+/** A hint that is given where `find` finds something. */
+function shownBy(
+  find: (error: FlattenedError) => Evidence | undefined,
+  hintOf: (found: Evidence) => Hint,
+): Pick<BuiltInHint, 'matches' | 'explain'> {
+  return {
+    matches: (error) => find(error) !== undefined,
+    explain: (error) => hintOf(find(error) ?? { name: 'a value', place: '' }),
+  }
+}
 
 interface Line {
   readonly text: string

@@ -27,6 +27,49 @@ export interface HintRule<Asked = Exchange> {
 /** A rule of this folder: also asked about errors outside every request. */
 export type BuiltInHint = HintRule<Exchange | undefined>
 
+type Explain = BuiltInHint['explain']
+
+/** What a hint says: of a text, `{at}` is the first own frame, `{peer}` the other end of a system call. */
+type Said = string | ((...asked: Parameters<Explain>) => string)
+
+/** A hint as data. It knows an error by one of its codes, by what is named of its message and its class, or as `matches` says. */
+type HintRow = Partial<Pick<BuiltInHint, 'replaces' | 'matches'>> & {
+  readonly codes?: readonly string[]
+  readonly message?: RegExp
+  readonly className?: string
+} & (Pick<BuiltInHint, 'explain'> | { readonly title: Said; readonly text: Said })
+
+/** By name. */
+export type HintRows = Readonly<Record<string, HintRow>>
+
+export function rulesOf(rows: HintRows): readonly BuiltInHint[] {
+  return Object.entries(rows).map(([name, row]) => ruleOf(name, row))
+}
+
+function ruleOf(name: string, row: HintRow): BuiltInHint {
+  return {
+    name,
+    ...(row.replaces !== undefined && { replaces: row.replaces }),
+    matches: row.matches ?? ((error) => isKnown(row, error)),
+    explain:
+      'explain' in row
+        ? row.explain
+        : (...asked) => ({ title: textOf(row.title, asked), text: textOf(row.text, asked) }),
+  }
+}
+
+function isKnown({ codes = [], message, className }: HintRow, error: FlattenedError): boolean {
+  if (error.code !== null && codes.includes(error.code)) return true
+  if (message === undefined && className === undefined) return false
+  return (className ?? error.className) === error.className && message?.test(error.message) !== false
+}
+
+function textOf(said: Said, asked: Parameters<Explain>): string {
+  if (typeof said !== 'string') return said(...asked)
+  const [error] = asked
+  return said.replaceAll(/\{(?:at|peer)\}/g, (place) => (place === '{at}' ? ownPlace(error) : peerOf(error)))
+}
+
 /** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty without one. */
 export function propertyText(error: FlattenedError, name: string): string {
   const value = error.properties.find((property) => property.name === name)?.value ?? ''
@@ -64,19 +107,4 @@ export function peerOf(error: FlattenedError): string {
   const port = propertyText(error, 'port')
   if (address === '') return firstGroup(/ (\S+:\d+)$/, error.message) || 'the server'
   return port === '' ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
-}
-
-/** Whether the code is one of these. */
-export function hasCode(error: FlattenedError, ...codes: readonly string[]): boolean {
-  return error.code !== null && codes.includes(error.code)
-}
-
-/** A `matches` for which the code alone decides. */
-export function byCode(...codes: readonly string[]): BuiltInHint['matches'] {
-  return (error) => hasCode(error, ...codes)
-}
-
-/** A `matches` for a message, of one class of error if named. */
-export function byMessage(pattern: RegExp, className?: string): BuiltInHint['matches'] {
-  return (error) => (className === undefined || error.className === className) && pattern.test(error.message)
 }

@@ -3,81 +3,51 @@
 import { placeText } from '../../routing/definition-error.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { FlattenedError } from '../flattened-error.ts'
-import { byCode, byMessage, callerPlace, firstGroup, hasCode, ownPlace, propertyText } from './hint.ts'
-import type { BuiltInHint } from './hint.ts'
+import { callerPlace, firstGroup, ownPlace, propertyText, type HintRows } from './hint.ts'
 
-export const httpHints: readonly BuiltInHint[] = [
-  {
-    name: 'headers-already-sent',
-    matches: byCode('ERR_HTTP_HEADERS_SENT'),
-    explain: (error, _exchange, inner) => {
+export const httpHints: HintRows = {
+  'headers-already-sent': {
+    codes: ['ERR_HTTP_HEADERS_SENT'],
+    title: 'The response had already been sent',
+    text: (error, _exchange, inner) => {
       const first = inner?.className === 'FirstSend' ? ownPlace(inner) : null
       const begun =
         first === null ? '' : first === '' ? "; the first response came from the route's handler" : `; it began${first}`
-      return {
-        title: 'The response had already been sent',
-        text:
-          `Something wrote headers${ownPlace(error)} after the response had begun${begun}. Respond once: return after ` +
-          'the first response, and set headers before the first byte. The second writer is usually a callback, ' +
-          'or a promise that was not awaited.',
-      }
+      return `Something wrote headers${ownPlace(error)} after the response had begun${begun}. Respond once: return after the first response, and set headers before the first byte. The second writer is usually a callback, or a promise that was not awaited.`
     },
   },
-  {
-    name: 'body-read-twice',
+  'body-read-twice': {
     matches: ({ message, className }) =>
       /Body is unusable|already (been )?read|bodyUsed/i.test(message) || className.includes('BodyAlreadyRead'),
-    explain: (error, _exchange, inner) => {
+    title: 'The body was read twice',
+    text: (error, _exchange, inner) => {
       const isMarked = inner?.className === 'FirstBodyRead'
       const first = isMarked ? `, after the first read${callerPlace(inner, error)}` : ''
-      return {
-        title: 'The body was read twice',
-        text:
-          `A body can be read only once. It was read again${isMarked ? callerPlace(error, inner) : ownPlace(error)}${first}. ` +
-          'Keep the result of the first read, or clone a Response before reading it.',
-      }
+      return `A body can be read only once. It was read again${isMarked ? callerPlace(error, inner) : ownPlace(error)}${first}. Keep the result of the first read, or clone a Response before reading it.`
     },
   },
-  {
-    name: 'handler-returned-nothing',
-    matches: byCode('ERR_HANDLER_RESULT'),
-    explain: (_error, exchange) => ({
-      title: 'The handler returned no response',
-      text:
-        'Every path through a handler must return a response, and asynchronous work must be awaited: look ' +
-        `for a branch without return, and for an arrow function whose braces need a return. ${definedText(exchange)}`,
-    }),
+  'handler-returned-nothing': {
+    codes: ['ERR_HANDLER_RESULT'],
+    title: 'The handler returned no response',
+    text: (_error, exchange) =>
+      `Every path through a handler must return a response, and asynchronous work must be awaited: look for a branch without return, and for an arrow function whose braces need a return. ${definedText(exchange)}`,
   },
-  {
-    name: 'unsendable-reply',
-    matches: byCode('ERR_UNSENDABLE_REPLY'),
-    explain: (error, exchange) => ({
-      title: 'The response cannot be sent as it is',
-      text: `${error.message.slice(0, 300)}. ${definedText(exchange)}`,
-    }),
+  'unsendable-reply': {
+    codes: ['ERR_UNSENDABLE_REPLY'],
+    title: 'The response cannot be sent as it is',
+    text: (error, exchange) => `${error.message.slice(0, 300)}. ${definedText(exchange)}`,
   },
-  {
-    name: 'invalid-header',
-    matches: byCode('ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN'),
-    explain: (error) => ({
-      title: 'A header contains characters that HTTP does not allow',
-      text:
-        'Header names are tokens; values are Latin-1 without line breaks. Encode the ' +
-        `value${ownPlace(error)}, for example with encodeURIComponent, and keep request data out of headers.`,
-    }),
+  'invalid-header': {
+    codes: ['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN'],
+    title: 'A header contains characters that HTTP does not allow',
+    text: 'Header names are tokens; values are Latin-1 without line breaks. Encode the value{at}, for example with encodeURIComponent, and keep request data out of headers.',
   },
-  {
-    name: 'body-too-large',
+  'body-too-large': {
     matches: (error) => error.className === 'HttpError' && propertyText(error, 'statusCode') === '413',
-    explain: () => ({
-      title: 'The request body is larger than allowed',
-      text:
-        'The limit is the option maxBodyBytes of the application. Raise it if such bodies are expected, or ' +
-        'read the body as a stream.',
-    }),
+    title: 'The request body is larger than allowed',
+    text: 'The limit is the option maxBodyBytes of the application. Raise it if such bodies are expected, or read the body as a stream.',
   },
-  {
-    name: 'failed-fetch',
+  'failed-fetch': {
     matches: (error, exchange) => error.message === 'fetch failed' && lastFailedCall(exchange) !== undefined,
     explain: (_error, exchange) => {
       const { method, url, callSite, error } = lastFailedCall(exchange) ?? unknownCall
@@ -87,106 +57,67 @@ export const httpHints: readonly BuiltInHint[] = [
       }
     },
   },
-  {
-    name: 'invalid-url',
-    matches: (error) => hasCode(error, 'ERR_INVALID_URL') || error.message.startsWith('Failed to parse URL'),
-    explain: (error) => ({
-      title: `${propertyText(error, 'input') || firstGroup(/from (.*)$/, error.message) || 'The string'} is not a complete URL`,
-      text:
-        'A URL needs a scheme and a host. On a server there is no page to be relative to: give new URL(path, ' +
-        `base) a base${ownPlace(error)}.`,
-    }),
+  'invalid-url': {
+    message: /^Failed to parse URL/,
+    codes: ['ERR_INVALID_URL'],
+    title: (error) =>
+      `${propertyText(error, 'input') || firstGroup(/from (.*)$/, error.message) || 'The string'} is not a complete URL`,
+    text: 'A URL needs a scheme and a host. On a server there is no page to be relative to: give new URL(path, base) a base{at}.',
   },
-  {
-    name: 'malformed-percent',
-    matches: (error) => error.className === 'URIError',
-    explain: (error) => ({
-      title: 'A percent sign is not followed by two hexadecimal digits',
-      text:
-        `The string${ownPlace(error)} was not encoded, or was decoded twice. Clients can send anything: ` +
-        'decode their input inside try.',
-    }),
+  'malformed-percent': {
+    className: 'URIError',
+    title: 'A percent sign is not followed by two hexadecimal digits',
+    text: 'The string{at} was not encoded, or was decoded twice. Clients can send anything: decode their input inside try.',
   },
-  {
-    name: 'html-instead-of-json',
-    matches: byMessage(/^Unexpected token '<'.*is not valid JSON$/s, 'SyntaxError'),
-    explain: (error) => ({
-      title: 'An HTML page was parsed as JSON',
-      text:
-        'The other server responded with a page, most likely an error page or a login. Check the status and the ' +
-        `content type before parsing${ownPlace(error)}.`,
-    }),
+  'html-instead-of-json': {
+    message: /^Unexpected token '<'.*is not valid JSON$/s,
+    className: 'SyntaxError',
+    title: 'An HTML page was parsed as JSON',
+    text: 'The other server responded with a page, most likely an error page or a login. Check the status and the content type before parsing{at}.',
   },
-  {
-    name: 'promise-not-awaited',
-    matches: byMessage(/\[object Promise\]/),
-    explain: (error) => ({
-      title: 'A promise was used in place of its value',
-      text: `An await is missing${ownPlace(error)}: a promise turned into a string reads "[object Promise]".`,
-    }),
+  'promise-not-awaited': {
+    message: /\[object Promise\]/,
+    title: 'A promise was used in place of its value',
+    text: 'An await is missing{at}: a promise turned into a string reads "[object Promise]".',
   },
-  {
-    name: 'object-as-text',
-    matches: byMessage(/\[object Object\]/, 'SyntaxError'),
-    explain: (error) => ({
-      title: 'An object was parsed as JSON',
-      text:
-        `JSON.parse expects a string; it was given an object${ownPlace(error)}, which became "[object ` +
-        'Object]". It is already parsed: use it as it is.',
-    }),
+  'object-as-text': {
+    message: /\[object Object\]/,
+    className: 'SyntaxError',
+    title: 'An object was parsed as JSON',
+    text: 'JSON.parse expects a string; it was given an object{at}, which became "[object Object]". It is already parsed: use it as it is.',
   },
-  {
-    name: 'undefined-as-json',
-    matches: byMessage(/^"undefined" is not valid JSON$/, 'SyntaxError'),
-    explain: (error) => ({
-      title: 'undefined was parsed as JSON',
-      text:
-        `JSON.parse was given undefined${ownPlace(error)}: the variable, header or file it should ` +
-        'have come from is missing.',
-    }),
+  'undefined-as-json': {
+    message: /^"undefined" is not valid JSON$/,
+    className: 'SyntaxError',
+    title: 'undefined was parsed as JSON',
+    text: 'JSON.parse was given undefined{at}: the variable, header or file it should have come from is missing.',
   },
-  {
-    name: 'json-ended-early',
-    matches: byMessage(/^(Unexpected end of JSON input|Unterminated string in JSON)/, 'SyntaxError'),
-    explain: (error) => ({
-      title: 'The JSON is empty or incomplete',
-      text:
-        `The string ended before the document did${ownPlace(error)}. Typical causes are an empty body, a ` +
-        'truncated file and a response without content.',
-    }),
+  'json-ended-early': {
+    message: /^(Unexpected end of JSON input|Unterminated string in JSON)/,
+    className: 'SyntaxError',
+    title: 'The JSON is empty or incomplete',
+    text: 'The string ended before the document did{at}. Typical causes are an empty body, a truncated file and a response without content.',
   },
-  {
-    name: 'json-syntax',
+  'json-syntax': {
     matches: ({ className, message }) =>
       className === 'SyntaxError' &&
       / JSON at position \d+|is not valid JSON$/s.test(message) &&
       !/'<'|\[object |"undefined"/.test(message),
-    explain: (error) => ({
-      title: `Invalid JSON${jsonPlace(error.message)}`,
-      text: 'JSON requires double-quoted keys and strings, and allows no trailing comma or comments.',
-    }),
+    title: (error) => `Invalid JSON${jsonPlace(error.message)}`,
+    text: 'JSON requires double-quoted keys and strings, and allows no trailing comma or comments.',
   },
-  {
-    name: 'circular-json',
-    matches: byMessage(/^Converting circular structure to JSON/),
-    explain: (error) => ({
-      title: `${cycleOf(error)} cannot become JSON`,
-      text:
-        `${propertyText(error, 'jsonPath') === '' ? 'The message shows the cycle' : 'JSON has no way to refer to an object further up'}. Pick the fields you need${ownPlace(error)}, instead of passing a whole ` +
-        'request, socket or database object.',
-    }),
+  'circular-json': {
+    message: /^Converting circular structure to JSON/,
+    title: (error) => `${cycleOf(error)} cannot become JSON`,
+    text: (error) =>
+      `${propertyText(error, 'jsonPath') === '' ? 'The message shows the cycle' : 'JSON has no way to refer to an object further up'}. Pick the fields you need${ownPlace(error)}, instead of passing a whole request, socket or database object.`,
   },
-  {
-    name: 'bigint-json',
-    matches: byMessage(/serialize a BigInt/),
-    explain: (error) => ({
-      title: `JSON has no BigInt${propertyText(error, 'jsonPath').replace(/^(?=.)/, ': ')}`,
-      text:
-        `Convert the BigInt to a string${ownPlace(error)}, for example with a replacer: (key, value) => typeof ` +
-        "value === 'bigint' ? String(value) : value.",
-    }),
+  'bigint-json': {
+    message: /serialize a BigInt/,
+    title: (error) => `JSON has no BigInt${propertyText(error, 'jsonPath').replace(/^(?=.)/, ': ')}`,
+    text: "Convert the BigInt to a string{at}, for example with a replacer: (key, value) => typeof value === 'bigint' ? String(value) : value.",
   },
-]
+}
 
 /** `The route is defined at src/routes.ts:12.`; empty if unknown. */
 function definedText(exchange: Exchange | undefined): string {

@@ -4,21 +4,21 @@ import type { Exchange } from '../../http/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { databaseHints } from './database.ts'
 import { evidenceHints } from './evidence.ts'
-import type { BuiltInHint, Hint, HintRule } from './hint.ts'
+import { rulesOf, type BuiltInHint, type Hint, type HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
 import { moduleHints, systemHints } from './system.ts'
 import { builtInFunctionHints, valueHints } from './values.ts'
 
 /** Every hint of this folder. An application adds its own before or after them. */
 export const builtInHints: readonly BuiltInHint[] = [
-  ...moduleHints,
-  ...httpHints,
-  ...systemHints,
-  ...databaseHints,
-  ...evidenceHints,
-  ...builtInFunctionHints,
-  ...valueHints,
-]
+  moduleHints,
+  httpHints,
+  systemHints,
+  databaseHints,
+  evidenceHints,
+  builtInFunctionHints,
+  valueHints,
+].flatMap(rulesOf)
 
 /** Hints of one error page at most. */
 export const maxHints = 5
