@@ -36,7 +36,7 @@ import type {
 } from '../pages/profiler-page.ts'
 import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
-import { pageRoutes, pagesInBar, type PageRoute } from './profiler-routes.ts'
+import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
 import { questionPage } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
@@ -57,15 +57,30 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['help', helpPage],
 ])
 
+/** A form that changes something is sent by a page of this site on this machine, a report by a page of this origin. */
+const others: Readonly<
+  Record<Exclude<OtherAddress, 'agents'>, readonly [ProfilerPage, refusalOf?: typeof notFromHere]>
+> = {
+  show: [profilePage],
+  mail: [mailPage],
+  replayForm: [replayFormPage],
+  replay: [replayPage, notFromHere],
+  explain: [explainPage, notFromHere],
+  pause: [pausePage, notFromHere],
+  skipped: [skippedRoutesPage, notFromHere],
+  errorState: [errorStatePage, notFromHere],
+  report: [reportPage, notFromOwnPage],
+}
+
 /** The pages of the profiler. A GET changes nothing (SECURITY R8). A plan is asked for without running its query; a replay is sent. Recording is paused and the application started once more by a POST. */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
-
   readonly #agents = lazy(async () => {
     const { AgentEndpoint } = await import('../agents/agent-endpoint.ts')
     return new AgentEndpoint(this.#options)
   })
+  readonly #agentPage: ProfilerPage = async (exchange) => (await this.#agents()).answer(exchange)
 
   constructor(options: ProfilerControllerOptions) {
     const { profilerPath } = options
@@ -95,58 +110,10 @@ export class ProfilerController {
     )
   }
 
-  /** `/_profiler/<token>` */
-  async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
-    return this.#answer(exchange, profilePage)
-  }
-
-  /** `/_profiler/<token>/replay` */
-  async replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
-    return this.#answer(exchange, replayFormPage)
-  }
-
-  /** `POST /_profiler/<token>/replay`, sent by a form of this site on this machine. */
-  async replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
-    return this.#answerIf(notFromHere(exchange.request), exchange, replayPage)
-  }
-
-  /** `POST /_profiler/<token>/explain/<query>`, sent by a form of this site on this machine. */
-  async explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply> {
-    return this.#answerIf(notFromHere(exchange.request), exchange, explainPage)
-  }
-
-  /** `POST /_profiler/recording`, sent by a form of this site on this machine. */
-  async pause(exchange: Exchange): Promise<Reply> {
-    return this.#answerIf(notFromHere(exchange.request), exchange, pausePage)
-  }
-
-  /** `POST /_profiler/routes`, sent by a form of this site on this machine. */
-  async skipped(exchange: Exchange): Promise<Reply> {
-    return this.#answerIf(notFromHere(exchange.request), exchange, skippedRoutesPage)
-  }
-
-  /** `POST /_profiler/errors`, sent by a form of this site on this machine. */
-  async setErrorState(exchange: Exchange): Promise<Reply> {
-    return this.#answerIf(notFromHere(exchange.request), exchange, errorStatePage)
-  }
-
-  /** `/_profiler/<token>/mail/<mail>` */
-  async mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply> {
-    return this.#answer(exchange, mailPage)
-  }
-
-  /** `POST /_profiler/<token>/browser` and `/_profiler/browser`, sent by pages of this origin. */
-  async report(exchange: Exchange): Promise<Reply> {
-    return this.#answerIf(notFromOwnPage(exchange.request), exchange, reportPage)
-  }
-
-  /** `/_profiler/mcp`, for clients of the Model Context Protocol. */
-  async agents(exchange: Exchange): Promise<Reply> {
-    return this.#answer(exchange, async () => (await this.#agents()).answer(exchange))
-  }
-
-  /** `reason`: why the request is refused, `null` if it is not. */
-  async #answerIf(reason: string | null, exchange: Exchange, page: ProfilerPage): Promise<Reply> {
+  /** One of the other addresses. */
+  async serve(address: OtherAddress, exchange: Exchange): Promise<Reply> {
+    const [page, refusalOf] = address === 'agents' ? [this.#agentPage] : others[address]
+    const reason = refusalOf?.(exchange.request) ?? null
     if (reason === null) return this.#answer(exchange, page)
     exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
     return this.#options.access.refused()

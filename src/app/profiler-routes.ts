@@ -8,24 +8,48 @@ import { questions } from './questions.ts'
 import type { Question } from '../pages/questions/question.ts'
 import { signalPaths } from '../otel/receive-page.ts'
 
+/** What is below the profiler's path beside the pages. */
+export type OtherAddress =
+  | 'show'
+  | 'explain'
+  | 'mail'
+  | 'report'
+  | 'pause'
+  | 'skipped'
+  | 'errorState'
+  | 'agents'
+  | 'replayForm'
+  | 'replay'
+
 /** The handler: a ProfilerController, or what loads one. */
 export interface ProfilerFront {
   page(page: PageRoute, exchange: Exchange): Promise<Reply>
-  show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
-  explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
-  pause(exchange: Exchange): Promise<Reply>
-  skipped(exchange: Exchange): Promise<Reply>
-  setErrorState(exchange: Exchange): Promise<Reply>
-  mail(exchange: Exchange<{ readonly token: string; readonly mail: string }>): Promise<Reply>
-  report(exchange: Exchange): Promise<Reply>
-  agents(exchange: Exchange): Promise<Reply>
-  replayForm(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
-  replay(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
+  serve(address: OtherAddress, exchange: Exchange): Promise<Reply>
   receive(signal: OtlpSignal, exchange: Exchange): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
 const first = { priority: Number.MAX_SAFE_INTEGER } as const
+
+const token = '{token<[0-9a-z]+>}'
+/** Where pages report, below the profiler's path or below a token. */
+const reportPath = 'browser'
+
+/** In the order in which they are asked. Without a method, any: the protocol says which ones it has. */
+const addresses: readonly (readonly [OtherAddress, routeName: string, path: string, method?: 'GET' | 'POST'])[] = [
+  ['explain', '_profiler_explain', `${token}/explain/{group<[0-9]+>}`, 'POST'],
+  ['mail', '_profiler_mail', `${token}/mail/{mail<[0-9]+>}`, 'GET'],
+  ['report', '_profiler_page_report', `${token}/${reportPath}`, 'POST'],
+  ['report', '_profiler_report', reportPath, 'POST'],
+  ['pause', '_profiler_pause', 'recording', 'POST'],
+  ['skipped', '_profiler_skipped', 'routes', 'POST'],
+  ['errorState', '_profiler_error_state', 'errors', 'POST'],
+  ['agents', '_profiler_mcp', 'mcp'],
+  ['replayForm', '_profiler_replay_page', `${token}/replay`, 'GET'],
+  ['replay', '_profiler_replay', `${token}/replay`, 'POST'],
+  ['replayForm', '_profiler_replay_page_form', `${token}/replay.{form<json|md>}`, 'GET'],
+  ['replay', '_profiler_replay_form', `${token}/replay.{form<json|md>}`, 'POST'],
+]
 
 /**
  * The routes, to be merged into an application's table. The token's form is checked when it is read and again by every
@@ -40,39 +64,17 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
     routes.get(page.name, `${path}/${page.path}`, answer, first)
     routes.get(`${page.name}_form`, `${path}/${page.path || 'index'}.{form<json|md>}`, answer, first)
   }
-  const explain = `${path}/{token<[0-9a-z]+>}/explain/{group<[0-9]+>}` as const
-  routes.post('_profiler_explain', explain, async (exchange) => controller.explain(exchange), first)
-  const mail = `${path}/{token<[0-9a-z]+>}/mail/{mail<[0-9]+>}` as const
-  routes.get('_profiler_mail', mail, async (exchange) => controller.mail(exchange), first)
-  const report = async (exchange: Exchange): Promise<Reply> => controller.report(exchange)
-  routes.post('_profiler_page_report', `${path}/{token<[0-9a-z]+>}/${reportPath}`, report, first)
-  routes.post('_profiler_report', `${path}/${reportPath}`, report, first)
-  routes.post('_profiler_pause', `${path}/recording`, async (exchange) => controller.pause(exchange), first)
-  routes.post('_profiler_skipped', `${path}/routes`, async (exchange) => controller.skipped(exchange), first)
-  routes.post('_profiler_error_state', `${path}/errors`, async (exchange) => controller.setErrorState(exchange), first)
-  // Any method: the protocol says which ones it has.
-  routes.any('_profiler_mcp', `${path}/${agentPath}`, async (exchange) => controller.agents(exchange), first)
-  const replay = `${path}/{token<[0-9a-z]+>}/replay` as const
-  for (const [ending, address] of [
-    ['', replay],
-    ['_form', `${replay}.{form<json|md>}`],
-  ] as const) {
-    routes.get(`_profiler_replay_page${ending}`, address, async (exchange) => controller.replayForm(exchange), first)
-    routes.post(`_profiler_replay${ending}`, address, async (exchange) => controller.replay(exchange), first)
+  for (const [address, name, below, method] of addresses) {
+    const handler = async (exchange: Exchange): Promise<Reply> => controller.serve(address, exchange)
+    routes.add({ name, path: `${path}/${below}`, ...(method && { methods: [method] }), handler, ...first })
   }
   for (const [signal, below] of signalPaths) {
     const receive = async (exchange: Exchange): Promise<Reply> => controller.receive(signal, exchange)
     routes.post(`_profiler_v1_${signal}`, `${path}/${below}`, receive, first)
   }
-  routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
+  routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.serve('show', exchange), first)
   return routes
 }
-
-/** Below the profiler's path, for clients of the Model Context Protocol. */
-const agentPath = 'mcp'
-
-/** Where pages report, below the profiler's path or below a token. */
-const reportPath = 'browser'
 
 /**
  * The same with the addresses that exporters of OpenTelemetry send to unless they are told another one, which an application may have for itself;

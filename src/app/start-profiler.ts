@@ -8,7 +8,6 @@ import { ownVariables } from '../http/config/own-variables.ts'
 import { packageVersion } from '../base/own-package.ts'
 import type { RuntimeContext } from '../http/config/runtime-context.ts'
 import { isLoopback } from '../http/config/variables.ts'
-import type { Reply } from '../base/http/reply.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
 import { ensureDeepTraces, StackFrames } from '../errors/stack-frames.ts'
 import { explainerOf } from '../origins/explainer.ts'
@@ -30,7 +29,6 @@ import { RequestFindings } from '../profiles/request-findings.ts'
 import { AccessKey } from '../pages/access-key.ts'
 import { ProfilerAccess } from '../pages/profiler-access.ts'
 import { profilerRoutes, withOtlpRoutes, type ProfilerFront } from './profiler-routes.ts'
-import type { ProfilerController } from './profiler-controller.ts'
 import { receivePage } from '../otel/receive-page.ts'
 import { lockItemReader, toolbarItemReader, type ToolbarItemReader } from '../pages/toolbar/toolbar.ts'
 import { PageToolbar } from '../pages/toolbar/page-toolbar.ts'
@@ -228,20 +226,9 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     closing.addEventListener('abort', () => controller.close(), { once: true })
     return controller
   })
-  const show = async (work: (pages: ProfilerController) => Promise<Reply>): Promise<Reply> =>
-    withBuiltins(async () => work(await pages()))
   const front: ProfilerFront = {
-    page: async (page, exchange) => show((pages) => pages.page(page, exchange)),
-    show: async (exchange) => show((pages) => pages.show(exchange)),
-    explain: async (exchange) => show((pages) => pages.explain(exchange)),
-    pause: async (exchange) => show((pages) => pages.pause(exchange)),
-    skipped: async (exchange) => show((pages) => pages.skipped(exchange)),
-    setErrorState: async (exchange) => show((pages) => pages.setErrorState(exchange)),
-    mail: async (exchange) => show((pages) => pages.mail(exchange)),
-    report: async (exchange) => show((pages) => pages.report(exchange)),
-    agents: async (exchange) => show((pages) => pages.agents(exchange)),
-    replayForm: async (exchange) => show((pages) => pages.replayForm(exchange)),
-    replay: async (exchange) => show((pages) => pages.replay(exchange)),
+    page: async (page, exchange) => withBuiltins(async () => (await pages()).page(page, exchange)),
+    serve: async (address, exchange) => withBuiltins(async () => (await pages()).serve(address, exchange)),
     receive: async (signal, exchange) => {
       // Spans that others send are not requests of the application.
       profiler.drop(exchange)

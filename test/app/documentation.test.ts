@@ -87,20 +87,7 @@ describe('docs/', () => {
 
 it('addresses of the profiler: are named as they are', () => {
   const front = async (): Promise<never> => assert.fail('is not asked')
-  const handlers = {
-    page: front,
-    show: front,
-    explain: front,
-    mail: front,
-    report: front,
-    agents: front,
-    pause: front,
-    skipped: front,
-    setErrorState: front,
-    replayForm: front,
-    replay: front,
-    receive: front,
-  }
+  const handlers = { page: front, serve: front, receive: front }
   const paths = profilerRoutes(handlers, '/_profiler')
     .all()
     .map(({ path }) => path)

@@ -38,7 +38,8 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
     storeProblem: null,
   })
   return {
-    show: async (token, query = '', parts = {}) => controller.show(profileExchange(token, { query, ...parts })),
+    show: async (token, query = '', parts = {}) =>
+      controller.serve('show', profileExchange(token, { query, ...parts })),
     list: async (query = '', parts = {}) =>
       controller.page(routeOf('_profiler_home'), exchangeOf({ path: '/_profiler/', query, ...parts })),
     latest: async (parts = {}) =>

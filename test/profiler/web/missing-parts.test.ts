@@ -134,7 +134,7 @@ describe('pages while parts of the store are out of reach', () => {
     store.lost.add(0)
     const exchange = exchangeOf({ path: '/_profiler/token0part0000' })
     exchange.request.params = { token: 'token0part0000' }
-    const { status, body, headers } = await controller.show(exchange as Parameters<typeof controller.show>[0])
+    const { status, body, headers } = await controller.serve('show', exchange)
     assert.equal(status, 503)
     assert.equal(headers[headers.indexOf('retry-after') + 1], '2')
     assert.match(
