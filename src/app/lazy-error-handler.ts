@@ -14,7 +14,6 @@ import type { ErrorHandlerInput } from './debug-error-tools.ts'
 /** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */
 const loadAfterMs = 1000
 
-/** Passes every error on to the error handler. */
 export class LazyErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #load: () => Promise<ErrorHandler>

@@ -110,7 +110,6 @@ export class ProfilerController {
     )
   }
 
-  /** One of the other addresses. */
   async serve(address: OtherAddress, exchange: Exchange): Promise<Reply> {
     const [page, refusalOf] = address === 'agents' ? [this.#agentPage] : others[address]
     const reason = refusalOf?.(exchange.request) ?? null
@@ -212,7 +211,6 @@ export class ProfilerController {
   }
 }
 
-/** Where a page is in the bar. */
 interface Place {
   /** Pages under *More*. */
   readonly more: readonly PageRoute[]

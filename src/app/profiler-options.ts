@@ -76,7 +76,6 @@ export interface Observing {
   flush(deadlineMs: number): Promise<void>
 }
 
-/** A profiler that runs. */
 export interface StartedProfiler {
   readonly listeners: readonly Listener[]
   readonly routes: () => AnyRoutes

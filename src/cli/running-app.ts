@@ -15,7 +15,6 @@ import { Option, type Command } from 'commander'
 /** How long it may take, in milliseconds: the first request starts the profiler. */
 const patienceMs = 10_000
 
-/** What it says of its routes. */
 export interface RunningRoutes {
   readonly routes: readonly RouteFacts[]
   readonly problems: readonly RouteFinding[]

@@ -41,7 +41,6 @@ const ofErrorBody: ReadonlySet<string> = new Set([
   'content-security-policy-report-only',
 ])
 
-/** What a request says of its client. */
 export interface Client {
   /** Whether it may see what the profiler sees. Asked when the request begins; while the promise is pending it counts as no. */
   isAdmitted(): boolean

@@ -29,7 +29,6 @@ const flushBudgetMs = 3000
 export interface FrontProfiler {
   /** `null` if the host or the target cannot be read. */
   read(request: IncomingMessage): HttpRequest | null
-  /** Whether a request is for the profiler. */
   isOwn(read: HttpRequest): boolean
   /** Serves a page of the profiler. */
   show(request: IncomingMessage, response: ServerResponse): void

@@ -20,7 +20,6 @@ export interface Step {
   end(status?: 'ok' | 'error' | 'passed'): void
 }
 
-/** The route that a framework matched. */
 export interface MatchedByFramework extends Registered {
   /** The path without the prefixes. Default: the path. */
   readonly own?: string | undefined
@@ -106,7 +105,6 @@ export interface LoadHook {
   take(value: unknown, observer: Observer): void
 }
 
-/** The integration of one framework. */
 export interface Integration {
   /** As its makers write it: `Express`. */
   readonly framework: string

@@ -36,13 +36,11 @@ interface SeenBody {
   end(): void
 }
 
-/** What is told of a response. */
 interface ResponseWatcher {
   /** Whether the body may change: if not, Node's own way is left as it is. */
   mayChange(): boolean
   /** Called when the head is about to leave, with the first bytes of the body where they are known. Must not throw. */
   decide(head: ResponseHead, beginning: Buffer | undefined): DecidedHead
-  /** The head has left. */
   headLeft(): void
   /** Called once, when the response is closed. Must not throw. */
   closed(sent: SentResponse): void

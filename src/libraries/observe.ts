@@ -107,7 +107,6 @@ interface BullmqPart extends Emitter {
   telemetry?: Telemetry | undefined
 }
 
-/** What is read of a job. */
 interface Job {
   readonly data?: unknown
   readonly attemptsMade?: unknown

@@ -73,12 +73,10 @@ function cut(part: Part, maxBytes: number): Part | undefined {
   }
 }
 
-/** The source of notes about a collector. */
 export function noteSource(collector: string): string {
   return `collector ${collector}`
 }
 
-/** A note about a collector. */
 export function noteOf(collector: string, message: string): Note {
   return { source: noteSource(collector), message }
 }

@@ -171,7 +171,6 @@ export type RunType = keyof typeof runMethods
 /** All of them. */
 export const runTypes: readonly RunType[] = ['command', 'job', 'task']
 
-/** What a profile is about. */
 export type ProfileType = 'request' | RunType
 
 /** The type of a run by its method; `undefined` for everything else. */

@@ -23,7 +23,6 @@ import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { ProfileSummary, Found } from './profile.ts'
 import type { RanCode } from './ran-code.ts'
 
-/** One finished request. */
 export interface RequestRecord {
   readonly token: string
   readonly parentToken: string | null
@@ -55,7 +54,6 @@ export interface RequestRecord {
   readonly own: OwnData
 }
 
-/** The matched route. */
 export interface RecordedRoute {
   readonly name: string
   readonly path: string
@@ -111,7 +109,6 @@ export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 
   summarize?(data: Data): Partial<ProfileSummary>
 }
 
-/** A request that was redirected. */
 export interface RedirectStep {
   readonly token: string
   readonly method: string

@@ -30,7 +30,6 @@ export interface ExplainerOptions {
   readonly maxMs?: number
 }
 
-/** Explains the errors of one application. */
 export function createExplainer(options: ExplainerOptions): ExplainError {
   const search = new OriginSearch(options)
   const { hints = builtInHints } = options
@@ -120,7 +119,6 @@ const warmLines: readonly string[] = [
 
 const nothing: Origins = { origins: [], candidates: [], trees: [] }
 
-/** Processor time of this thread. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

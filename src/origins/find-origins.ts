@@ -48,7 +48,6 @@ interface OriginOptions {
   readonly request: HttpRequest | undefined
   /** The file that the process was started with, relative to the root. */
   readonly entry: string
-  /** The matched route. */
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
 
@@ -182,7 +181,6 @@ interface FramePlace {
   readonly called?: Frame | undefined
   /** Whether a library called it, or the engine. Default false. */
   readonly isOfLibrary?: boolean
-  /** The function that the frame is in. */
   readonly node: FunctionNode | undefined
 }
 

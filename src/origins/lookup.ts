@@ -8,7 +8,6 @@ import type { Binding, SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, moduleOf, nameOfKey, patternNames, propertyOf } from '../errors/source/syntax.ts'
 import type { CallNode, FunctionNode, Node } from '../errors/source/syntax.ts'
 
-/** A call and the file that it is in. */
 export interface CallPlace {
   readonly tree: SourceTree
   readonly call: CallNode

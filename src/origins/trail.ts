@@ -51,7 +51,6 @@ export interface Suspect {
   readonly score: number
 }
 
-/** A definition to show. */
 export interface Definition {
   readonly usedAt: string
   readonly name: string
@@ -75,7 +74,6 @@ export interface TrailOptions {
   readonly failedAt: string
   /** Pattern of the matched route, `/orders/{id}`. */
   readonly route: string | null
-  /** The failed request. */
   readonly request: HttpRequest | undefined
 }
 

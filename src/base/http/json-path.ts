@@ -2,7 +2,6 @@
 
 import { types } from 'node:util'
 
-/** A member of a value. */
 interface JsonMember {
   /** `order.items[2]`; empty for the value itself. */
   readonly path: string

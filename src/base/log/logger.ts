@@ -55,7 +55,6 @@ export interface Log {
   wants?(level: LogLevel, channel: string): boolean
 }
 
-/** What every line of a logger has. */
 interface Bound {
   /** Whose id the lines carry. */
   readonly request?: { readonly id: string } | undefined

@@ -22,7 +22,6 @@ export const wholeNumberRule: OptionRule = {
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 }
 
-/** One of a few words. */
 export function oneOf(...words: readonly string[]): OptionRule {
   return {
     allowed: words.map((word) => `'${word}'`).join(', '),

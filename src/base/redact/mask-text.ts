@@ -278,7 +278,6 @@ export interface TextRules {
   readonly patterns: readonly ValuePattern[]
 }
 
-/** Masks running text. */
 export function maskText(text: string, rules: TextRules, depth = 0): string {
   const masked = text.includes('://') ? maskUrls(text, rules, depth) : maskEncoded(text, rules, depth)
   const mayHavePairs = masked.includes('[') || masked.includes('val')

@@ -30,7 +30,6 @@ const emptyList: object = []
 const classes = [Array, BigInt, Boolean, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, WeakMap]
 const globals = ['Error', 'Intl', 'JSON', 'Math', 'TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams']
 
-/** A member of a builtin. */
 interface Member {
   readonly holder: { readonly [key: string | symbol]: unknown }
   readonly key: string | symbol

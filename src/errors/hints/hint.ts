@@ -39,7 +39,6 @@ type HintRow = Partial<Pick<BuiltInHint, 'replaces' | 'matches'>> & {
   readonly className?: string
 } & (Pick<BuiltInHint, 'explain'> | { readonly title: Said; readonly text: Said })
 
-/** By name. */
 export type HintRows = Readonly<Record<string, HintRow>>
 
 export function rulesOf(rows: HintRows): readonly BuiltInHint[] {

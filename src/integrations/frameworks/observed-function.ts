@@ -70,7 +70,6 @@ interface AfterStep {
   failed?(thrown: unknown): void
 }
 
-/** A step of a request. */
 interface StepOf {
   readonly observed: ObservedRequest
   /** Empty if the function has none. */

@@ -233,7 +233,6 @@ class AiExchange {
   }
 }
 
-/** A call that runs. */
 interface SdkCall {
   readonly running: RunningActivity<AiFacts> | undefined
   readonly keepsAnswer: boolean

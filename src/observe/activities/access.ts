@@ -20,7 +20,6 @@ export interface AccessFacts {
   readonly votes: readonly AccessVote[]
 }
 
-/** How one rule voted. */
 export interface AccessVote {
   readonly rule: string
   readonly vote: 'granted' | 'denied' | 'abstained'

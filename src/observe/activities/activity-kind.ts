@@ -18,7 +18,6 @@ export interface Happening {
   readonly callSite: string | null
 }
 
-/** The activities of one kind. */
 export interface Activities<Facts> {
   readonly entries: readonly (Facts & Happening)[]
   /** Those beyond the limit. */

@@ -4,7 +4,6 @@ import { formatCount, formatDuration } from '../../base/html/components.ts'
 import { failureNote, type Block, type Card, type Line, place, text } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
-/** One call. */
 export interface AiFacts {
   /** `ai`; `fetch` or `node:http` for a request that no library told of. */
   readonly library: string

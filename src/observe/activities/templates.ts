@@ -6,7 +6,6 @@ import { formatDuration } from '../../base/html/components.ts'
 import { type Table, place, text } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
-/** A template that was rendered. */
 export interface TemplateFacts {
   /** `eta`, `ejs`. */
   readonly engine: string

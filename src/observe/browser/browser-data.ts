@@ -8,7 +8,6 @@ export interface BrowserData {
   readonly views: readonly BrowserView[]
 }
 
-/** An error of a page. */
 export interface BrowserError {
   /** Of the profile that has its chain. */
   readonly token: string

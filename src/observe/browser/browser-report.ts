@@ -8,7 +8,6 @@ export const maxReportBytes: number = 64 * 1024
 /** Distinct errors that a view of a page reports. */
 const maxViewErrors = 20
 
-/** A report of a page. */
 export interface BrowserReport {
   readonly view: string
   readonly url: string

@@ -9,7 +9,6 @@ const maxAiText = 16_384
 const maxName = 200
 const maxTools = 50
 
-/** What a request says. */
 interface AiRequest {
   readonly model: string
   readonly isStreamed: boolean

@@ -9,7 +9,6 @@ import { followCall, followCallback } from '../../http/kernel/follow-call.ts'
 import { openRecording } from './owner.ts'
 import { isCallback } from './tracing-source.ts'
 
-/** A template that is rendered. */
 interface TemplateStart {
   /** `eta`, `ejs`. */
   readonly engine: string

@@ -35,11 +35,9 @@ export interface HttpClientData {
   readonly calls: readonly OutgoingRequest[]
   /** Outgoing requests that were not kept: too many, or too large for the profile. */
   readonly dropped: number
-  /** ID of the trace across services. */
   readonly traceId: string
   /** Span of the service that called this one; `null` if the trace starts here. */
   readonly parentSpanId: string | null
-  /** Duration of the request. */
   readonly durationMs: number
 }
 

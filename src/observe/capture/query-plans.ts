@@ -18,7 +18,6 @@ export interface PlannedQuery {
 /** Steps, or the reason why there are none. */
 export type QueryPlan = { readonly steps: readonly string[] } | { readonly problem: string }
 
-/** Where plans are asked for. */
 export interface QueryPlanSource {
   plan(query: PlannedQuery): Promise<QueryPlan>
   /** Whether there is a connection to ask: only for queries that this process sent. */

@@ -37,7 +37,6 @@ export interface EventsData {
 /** `onTerminate` is not among them: it runs while the profile is made. */
 const moments = ['onRequest', 'onMatch', 'onMiss', 'around', 'onError', 'onResponse'] as const
 
-/** A listener: its name, and the moments it listens at. */
 export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Moment in (typeof moments)[number]]?: unknown }
 
 /** The same as plain data. */

@@ -105,7 +105,6 @@ function signatureOf(name: string, { signatures, client }: RequestRecord['parts'
   return signatures?.invalid.includes(name) === true ? 'invalid' : null
 }
 
-/** The cookies that a response sets. */
 export function setCookies(headers: readonly string[]): readonly SetCookie[] {
   const fields = [...listedFields(headers)].filter(([field]) => field.toLowerCase() === 'set-cookie')
   return fields.map(([, value]) => parseSetCookie(value)).filter(({ name }) => name !== '')

@@ -125,7 +125,6 @@ type MeteredFacts = Readonly<
 
 /** One request that has ended. Times are on the clock of the process, in milliseconds. */
 export interface Measurement extends MeteredFacts {
-  /** When the recording began. */
   readonly startedMs: number
   /** When measuring began: what came before was the profiler's own work. */
   readonly measuredMs: number
