@@ -1,6 +1,6 @@
 // What a store says of the lock, put together for pages and commands: the state, the plan, and the history.
 
-import type { LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
+import type { ClosedFacts, LockFacts, LockProcess, PeriodFacts, WindowFacts } from '../profiles/lock-facts.ts'
 import { type JournalContent, type LockPeriod, maxPeriods } from '../profiles/lock/lock-journal.ts'
 import type { Closure, LockState, LockStore, LockWindow } from '../profiles/lock/lock-store.ts'
 import { byBegin, endOfWindows, isActive, isOver, overlapping } from './lock-windows.ts'
@@ -57,30 +57,20 @@ function periodsOf(windows: readonly LockWindow[], kept: readonly LockPeriod[], 
 }
 
 function periodFacts(period: LockPeriod, journal: JournalContent | null, now: number): PeriodFacts {
-  const { id, from, to, reason, closedBy, openedBy, isPlanned } = period
+  const { id, from, to } = period
   return {
-    id,
-    from,
-    to,
-    durationMs: Math.max(0, (to === null ? now : Date.parse(to)) - Date.parse(from)),
-    reason,
-    closedBy,
-    openedBy,
-    isPlanned,
+    ...period,
     ...closedFacts(period),
+    durationMs: Math.max(0, (to === null ? now : Date.parse(to)) - Date.parse(from)),
     turnedAway: journal === null ? null : (journal.turnedAway[id] ?? 0),
   }
 }
 
 function windowFacts(window: LockWindow, windows: readonly LockWindow[], now: number): WindowFacts {
-  const { id, from, to, reason, noticeSeconds, plannedBy = '' } = window
+  const { from, noticeSeconds, plannedBy = '' } = window
   const isAnnounced = Date.parse(from) - noticeSeconds * 1000 <= now
   return {
-    id,
-    from,
-    to,
-    reason,
-    noticeSeconds,
+    ...window,
     plannedBy,
     ...closedFacts(window),
     state: isActive(window, now) ? 'active' : isAnnounced ? 'announced' : 'planned',
@@ -88,21 +78,12 @@ function windowFacts(window: LockWindow, windows: readonly LockWindow[], now: nu
   }
 }
 
-function closedFacts({ only = null, readOnly = false }: Partial<PeriodFacts> | Closure): {
-  readonly only: readonly string[] | null
-  readonly readOnly: boolean
-} {
+function closedFacts({ only = null, readOnly = false }: Partial<ClosedFacts> | Closure): ClosedFacts {
   return { only, readOnly }
 }
 
 function processesOf({ reports }: JournalContent, { changedAt }: LockState): readonly LockProcess[] {
   return reports
-    .map(({ process, heard, isClosed, running, time }) => ({
-      process,
-      hasHeard: heard === changedAt,
-      isClosed,
-      running,
-      time,
-    }))
+    .map(({ heard, ...report }) => ({ ...report, hasHeard: heard === changedAt }))
     .sort((one, other) => (one.process < other.process ? -1 : 1))
 }

@@ -11,7 +11,7 @@ import { repeatScript } from './repeat-section.ts'
 import { browserStyles } from './panels/browser.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { followScript } from './panels/follow-value.ts'
-import { functionStyles, flameScript, flameStyles } from './panels/flame-graph.ts'
+import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
@@ -30,13 +30,13 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['exception', { styles: traceStyles }],
   ['browser', { styles: [callStyles, browserStyles] }],
   ['time', { styles: [logStyles, logFilterStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
-  ['cpu', { styles: [timelineStyles, flameStyles, functionStyles], scripts: [flameScript, runAgainScript] }],
-  ['memory', { styles: [functionStyles], scripts: [runAgainScript] }],
   ['logger', { styles: [logStyles, logFilterStyles], scripts: [logFilterScript] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ...[...describedParts.keys()].map(
     (name) => [name, { styles: [callStyles, valueStyles, blockStyles], hasFrames: name === 'mail' }] as const,
   ),
+  ['cpu', { styles: [blockStyles, timelineStyles, flameStyles], scripts: [flameScript, runAgainScript] }],
+  ['memory', { styles: [blockStyles], scripts: [runAgainScript] }],
   ['code', { styles: [callStyles, valueStyles, blockStyles], scripts: [runAgainScript, followScript] }],
   ['router', { styles: [blockStyles, routesPageStyles] }],
 ])

@@ -19,6 +19,7 @@ import { codePart } from '../ran/code-part.ts'
 import type { Profile } from '../observe/profile.ts'
 import { toSections, type Section } from '../observe/blocks/sections.ts'
 import { note } from '../observe/blocks/blocks.ts'
+import { cpuPart, memoryPart } from './measured-parts.ts'
 import { notesOf } from './stored-data.ts'
 import { surroundingsPart } from './surroundings.ts'
 
@@ -41,12 +42,14 @@ export const describedParts: ReadonlyMap<string, DescribedPart> = new Map(
     codePart,
     commandPart,
     configPart,
+    cpuPart,
     dumpPart,
     eventsPart,
     findingsPart,
     graphqlPart,
     httpClientPart,
     jobPart,
+    memoryPart,
     passedPart,
     notesPart,
     routerPart,

@@ -1,5 +1,8 @@
 // What the profiler shows of the application lock. The plugin that closes the application gives it.
 
+import type { LockPeriod, StoredReport } from './lock/lock-journal.ts'
+import type { Closure, LockWindow } from './lock/lock-store.ts'
+
 /** How much is closed: paths and routes, and whether reading stays possible. */
 export interface ClosedFacts {
   /** `null`: everything. */
@@ -8,15 +11,7 @@ export interface ClosedFacts {
 }
 
 /** A time in which the application will be closed by plan, or is. */
-export interface WindowFacts extends ClosedFacts {
-  readonly id: string
-  /** ISO 8601 in UTC, as all times here. */
-  readonly from: string
-  readonly to: string
-  readonly reason: string
-  /** How long before `from` clients are told. */
-  readonly noticeSeconds: number
-  readonly plannedBy: string
+export interface WindowFacts extends Required<Omit<LockWindow, keyof Closure>>, ClosedFacts {
   /** `announced`: the toolbar says so. */
   readonly state: 'planned' | 'announced' | 'active'
   /** Ids of windows that share a moment with it. */
@@ -24,33 +19,17 @@ export interface WindowFacts extends ClosedFacts {
 }
 
 /** A time in which the application was closed, or is. */
-export interface PeriodFacts extends ClosedFacts {
-  readonly id: string
-  readonly from: string
-  /** `null` while it lasts. */
-  readonly to: string | null
+export interface PeriodFacts extends Omit<LockPeriod, keyof Closure>, ClosedFacts {
   /** So far, while it lasts. */
   readonly durationMs: number
-  readonly reason: string
-  readonly closedBy: string
-  /** Empty while it lasts, and where a window ended as planned. */
-  readonly openedBy: string
-  readonly isPlanned: boolean
   /** Requests that got the maintenance page; `null` if the store does not count. */
   readonly turnedAway: number | null
 }
 
 /** A process that has the plugin. */
-export interface LockProcess {
-  /** `web-1 4711` */
-  readonly process: string
+export interface LockProcess extends Omit<StoredReport, 'heard'> {
   /** Whether it knows the state that the store has. */
   readonly hasHeard: boolean
-  readonly isClosed: boolean
-  /** Requests that began before it closed and have not ended. */
-  readonly running: number
-  /** When it was last heard of, in milliseconds since 1970. */
-  readonly time: number
 }
 
 /** What a plugin that closes the application tells the profiler. */

@@ -13,10 +13,7 @@ import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { checkCollectorNames } from '../observe/collector.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from '../observe/profile.ts'
-import type { GroupRequest, ProfileReader, GroupBy, PageRequest, ProfileGroups, ProfilePage } from './profile-store.ts'
-import type { Gathered, ProfileStore, ProfileStoreStats } from './profile-store.ts'
-import type { GatheringAsked } from './gather/all.ts'
-import type { ProfileFilter } from './query/filters.ts'
+import type { ProfileReader, ProfileStore, ProfileStoreStats } from './profile-store.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 import { replayName, type Replays } from './replays.ts'
@@ -190,7 +187,7 @@ export class Profiler implements Listener, ProfileReader {
     const { writer, profilerPath } = this.#options
     const written = await writer.read(token)
     if (written === undefined) return undefined
-    const ended = { find: this.find.bind(this), read: writer.read.bind(writer) }
+    const ended = { find: this.find, read: writer.read.bind(writer) }
     const { withBrowserData } = await import('./read-browser-data.ts')
     const { withJobRuns } = await import('./runs/read-job-runs.ts')
     const profile = await withJobRuns(ended, await withBrowserData(ended, written))
@@ -206,22 +203,14 @@ export class Profiler implements Listener, ProfileReader {
     return { ...profile, data: { ...profile.data, notes: [...late, ...(Array.isArray(notes) ? notes : [])] } }
   }
 
-  /** Summaries, newest first, those that are still queued included if the store is quick enough. */
-  async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
-    await waitAtMost(this.#flush(), flushBudgetMs)
-    return this.#options.store.find(filter, page)
-  }
+  // What is still queued is included if the store is quick enough.
+  readonly find: ProfileReader['find'] = async (...asked) => (await this.#flushed()).find(...asked)
+  readonly group: ProfileReader['group'] = async (...asked) => (await this.#flushed()).group(...asked)
+  readonly gather: ProfileReader['gather'] = async (...asked) => (await this.#flushed()).gather(...asked)
 
-  /** Counts by route or error; what is queued is included as in a list. */
-  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
+  async #flushed(): Promise<ProfileStore> {
     await waitAtMost(this.#flush(), flushBudgetMs)
-    return this.#options.store.group(filter, by, request)
-  }
-
-  /** What is queued is read, too, as in a list. */
-  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
-    await waitAtMost(this.#flush(), flushBudgetMs)
-    return this.#options.store.gather(filter, asked)
+    return this.#options.store
   }
 
   /** Calls the listener whenever profiles were queued, until what this gives is called. */

@@ -34,7 +34,11 @@ export async function readProfile(reading: Reading, token: string): Promise<stri
   return value instanceof Uint8Array ? jsonOf(value.subarray(headerLength)) : undefined
 }
 
-export async function findProfiles(reading: Reading, filter: ProfileFilter, page: PageRequest): Promise<ProfilePage> {
+export async function findProfiles(
+  reading: Reading,
+  filter: ProfileFilter,
+  page: PageRequest = {},
+): Promise<ProfilePage> {
   const search = await ProfileSearch.begin(reading)
   const { beside, countUpTo } = page
   const limit = beside === undefined ? pageLimit(page.limit) : 1
@@ -53,7 +57,7 @@ export async function groupStored(
   reading: Reading,
   filter: ProfileFilter,
   by: GroupBy,
-  request: GroupRequest | undefined,
+  request?: GroupRequest,
 ): Promise<ProfileGroups> {
   const search = await ProfileSearch.begin(reading)
   const { found, searched } = await search.scan(filter, search.all, maxGrouped + 1, mostSearched(filter))

@@ -6,17 +6,7 @@ import type { ProfileBounds } from '../profiles/stores/engine-options.ts'
 import type { ProfilePlace } from '../profiles/stores/thread/serve-profiles.ts'
 import { isProfileRefusedError, refuseProfiles, takenToken, tooLarge } from '../profiles/profile-refused-error.ts'
 import type { FleetOutage } from '../profiles/fleet-stats.ts'
-import type { GatheringAsked } from '../profiles/gather/all.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStoreStats,
-} from '../profiles/profile-store.ts'
-import type { ProfileFilter } from '../profiles/query/filters.ts'
+import type { ProfileStoreStats } from '../profiles/profile-store.ts'
 import { statsOf } from '../profiles/stores/evict.ts'
 import { AbsentParts, headCommand, headOf, Reading } from './reading.ts'
 import { HeldProfiles, PartHealth, WriteLane } from './write-lane.ts'
@@ -105,19 +95,11 @@ export class RedisPlace implements ProfilePlace {
     return held === undefined ? readProfile(await this.#reading(), token) : jsonOf(held.stored)
   }
 
-  async find(filter: ProfileFilter, page: PageRequest): Promise<ProfilePage> {
-    return findProfiles(await this.#reading(), filter, page)
-  }
+  readonly find: ProfilePlace['find'] = async (...asked) => findProfiles(await this.#reading(), ...asked)
+  readonly group: ProfilePlace['group'] = async (...asked) => groupStored(await this.#reading(), ...asked)
+  readonly gather: ProfilePlace['gather'] = async (...asked) => gatherStored(await this.#reading(), ...asked)
 
-  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
-    return groupStored(await this.#reading(), filter, by, request)
-  }
-
-  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
-    return gatherStored(await this.#reading(), filter, asked)
-  }
-
-  async purge(before: number | undefined): Promise<number> {
+  async purge(before?: number): Promise<number> {
     const reading = await this.#reading()
     const { writer } = await this.#open()
     const heads = await reading.sendToEach((partition) => [headCommand(partition)])

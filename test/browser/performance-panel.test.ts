@@ -156,7 +156,7 @@ describe('the flame graph', () => {
     const page = await openPage(test, look, running.url)
     await page.goto(panelOf(culprit, 'cpu'))
     const link = page
-      .locator('.functions')
+      .getByRole('table', { name: 'Functions by self time' })
       .getByRole('link', { name: /busy-app\.ts:\d+/ })
       .first()
     assert.match((await link.getAttribute('href')) ?? '', /^vscode:\/\/file\//)

@@ -13,14 +13,16 @@ import type { ExplainedChain } from '../../errors/value-origin.ts'
 import { html } from '../../base/html/html.ts'
 import { describedParts } from '../../profiles/described-parts.ts'
 import { browserPanel } from './browser.ts'
+import type { MeasuredAgain } from '../../errors/page/run-again.ts'
+import type { CpuData } from '../../observe/collectors/cpu.ts'
+import type { MemoryData } from '../../observe/collectors/memory.ts'
+import { cpuPart, memoryPart, processMemory } from '../../profiles/measured-parts.ts'
+import { flameGraph } from './flame-graph.ts'
 import { measureAgain } from './measure-again.ts'
 import { codePart } from '../../ran/code-part.ts'
-import type { RanCode } from '../../observe/ran-code.ts'
 import { type RouterData, routerPart } from '../../observe/collectors/router.ts'
-import { cpuPanel } from './cpu.ts'
 import { databasePanel } from './database.ts'
 import { loggerPanel } from './logger.ts'
-import { memoryPanel } from './memory.ts'
 import { requestPanel } from './request.ts'
 import { timePanel } from './time.ts'
 
@@ -35,13 +37,32 @@ export function describedPanel<Data>({ empty, draw, noun = 'entry', of, ...part 
   }
 }
 
-const lines = describedPanel(codePart)
-
 /** With the button that runs the request again. */
-const codePanel: Panel<RanCode> = {
-  ...lines,
+function measured<Data>(part: DescribedPart<Data>, measured: MeasuredAgain, title: string): Panel<Data> {
+  const panel = describedPanel(part)
+  return {
+    ...panel,
+    render: (data, view) => html`${panel.render(data, view)} ${measureAgain(view.profile, measured, title)}`,
+  }
+}
+
+const codePanel = measured(codePart, 'code', 'Run again with values')
+const functions = measured(cpuPart, 'cpu', 'Replay with a CPU profile')
+const allocations = measured(memoryPart, 'memory', 'Replay with allocation sampling')
+
+export const cpuPanel: Panel<CpuData> = {
+  ...functions,
   render: (data, view) =>
-    html`${lines.render(data, view)} ${measureAgain(view.profile, 'code', 'Run again with values')}`,
+    html`${data === undefined || data.samples === 0 ? null : flameGraph(data)} ${functions.render(data, view)}`,
+}
+
+export const memoryPanel: Panel<MemoryData> = {
+  ...allocations,
+  showsWithout: (profile) => processMemory(profile).length > 0,
+  render: (data, view) =>
+    html`${drawBlocks(processMemory(view.profile), 'fact', view)}
+      <h3>Allocations</h3>
+      ${allocations.render(data, view)}`,
 }
 
 const routing = describedPanel(routerPart)

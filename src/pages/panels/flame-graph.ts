@@ -1,12 +1,12 @@
-// The flame graph of a CPU profile, and the time per function.
+// The flame graph of a CPU profile.
 
 import { formatDuration } from '../../base/html/components.ts'
-import { html, type SafeHtml, trustedUrl } from '../../base/html/html.ts'
+import { html, type SafeHtml } from '../../base/html/html.ts'
 import { scriptBlock, styleSheet } from '../../base/html/style-sheet.ts'
 import { countOf } from '../../base/html/page-budget.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../observe/collectors/cpu.ts'
-import type { EditorLink } from '../../http/config/editor-link.ts'
+import { functionPlace } from '../../profiles/measured-parts.ts'
 
 const rowHeight = 19
 
@@ -37,11 +37,6 @@ export function flameGraph(data: CpuData): SafeHtml {
     </svg>
     ${around === 0 ? null : html`<p class="muted small">${countOf(around, 'frame')} of Node and Fanlight around your code are not shown.</p>`}
     ${missing === 0 ? null : html`<p class="muted small">${countOf(missing, 'frame')} too short or too deep are not shown.</p>`}`
-}
-
-/** `src/prices.ts:12`, or nothing where V8 knows no place. */
-function functionPlace({ file, line }: CpuFunctionData): string {
-  return file === '' ? '' : `${cutText(file, 300)}${line > 0 ? `:${line}` : ''}`
 }
 
 function box({ called, left, width, depth, selfMs, totalMs }: FlameBox): SafeHtml {
@@ -164,13 +159,6 @@ interface FlameLayout {
   readonly hidden: number
 }
 
-export interface FunctionTime {
-  readonly called: CpuFunctionData
-  readonly selfMs: number
-  /** What it called included; a call inside a call of the same function counts once. */
-  readonly totalMs: number
-}
-
 const maxBoxes = 700
 const maxRows = 60
 /** Narrower boxes cannot be seen, as a part of the whole. */
@@ -219,36 +207,6 @@ export function layOutFlame(data: CpuData): FlameLayout {
   return { boxes, rows, around, hidden }
 }
 
-/** Own code first: it is what can be changed. */
-export function functionTimes({ calls, functions }: CpuData): readonly FunctionTime[] {
-  const selfMs = functions.map(() => 0)
-  const totalMs = functions.map(() => 0)
-  for (const [index, { of, selfMs: self, totalMs: total, parent }] of calls.entries()) {
-    if (functions[of] === undefined) continue
-    selfMs[of] = (selfMs[of] ?? 0) + self
-    if (!isInside(calls, parent, index, of)) totalMs[of] = (totalMs[of] ?? 0) + total
-  }
-  return functions
-    .map((called, of) => ({ called, selfMs: selfMs[of] ?? 0, totalMs: totalMs[of] ?? 0 }))
-    .filter((time) => time.totalMs > 0)
-    .sort(
-      (one, other) =>
-        Number(other.called.origin === 'own') - Number(one.called.origin === 'own') ||
-        other.selfMs - one.selfMs ||
-        other.totalMs - one.totalMs,
-    )
-}
-
-// Callers come before what they call; a profile that says otherwise is not followed in circles.
-function isInside(calls: CpuData['calls'], parent: number, index: number, of: number): boolean {
-  let before = index
-  for (let at = parent; at >= 0 && at < before; at = calls[at]?.parent ?? -1) {
-    if (calls[at]?.of === of) return true
-    before = at
-  }
-  return false
-}
-
 function treeOf({ calls, functions }: CpuData): readonly Node[] {
   const roots: Node[] = []
   const nodes: (Node | undefined)[] = []
@@ -271,26 +229,3 @@ function treeOf({ calls, functions }: CpuData): readonly Node[] {
 function sum(nodes: readonly Node[]): number {
   return nodes.reduce((total, node) => total + node.totalMs, 0)
 }
-
-/** Leads to the editor if it is own code; nothing for what V8 did itself. */
-export function functionLink(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
-  const text = functionPlace(called)
-  if (text === '') return null
-  const code = html`<code class="muted">${text}</code>`
-  const address = called.origin === 'own' ? (editor?.(called.file, called.line, called.column) ?? null) : null
-  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
-}
-
-export const functionStyles: SafeHtml = styleSheet(`
-.functions + p { margin-top: var(--space-2) }
-.functions td.name { overflow-wrap: anywhere }
-.functions .place { font-size: var(--size-small) }
-@media (max-width: 40rem) {
-  .functions .owner { display: none }
-  .functions, .functions :is(thead, tbody) { display: block }
-  .functions tr { display: grid; grid-template-columns: 1fr 1fr; padding: var(--space-2) }
-  .functions tbody tr { border-top: 1px solid var(--line) }
-  .functions tr > * { border: 0 !important; padding: 0 !important; text-align: left !important }
-  .functions tr > :is(.name, :nth-child(3)) { grid-column: 1 / -1; order: -1 }
-}
-`)

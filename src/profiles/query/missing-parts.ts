@@ -1,19 +1,6 @@
 // Which parts of a shared store did not respond while something was read, and how pages and commands say it.
 
-import type { GatheringAsked } from '../gather/all.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  MissingParts,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStore,
-  ProfileStoreStats,
-} from '../profile-store.ts'
-import type { ProfileFilter } from './filters.ts'
-import type { Profile } from '../../observe/profile.ts'
+import type { MissingParts, ProfileStore } from '../profile-store.ts'
 
 type Reads = Pick<ProfileStore, 'find' | 'group' | 'gather' | 'read' | 'stats'>
 
@@ -31,25 +18,11 @@ export class NotedReads implements Reads {
     return this.#missing
   }
 
-  async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
-    return this.#noted(await this.#profiles.find(filter, page))
-  }
-
-  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
-    return this.#noted(await this.#profiles.group(filter, by, request))
-  }
-
-  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
-    return this.#noted(await this.#profiles.gather(filter, asked))
-  }
-
-  async stats(): Promise<ProfileStoreStats> {
-    return this.#noted(await this.#profiles.stats())
-  }
-
-  async read(token: string): Promise<Profile | undefined> {
-    return this.#profiles.read(token)
-  }
+  readonly find: Reads['find'] = async (...asked) => this.#noted(await this.#profiles.find(...asked))
+  readonly group: Reads['group'] = async (...asked) => this.#noted(await this.#profiles.group(...asked))
+  readonly gather: Reads['gather'] = async (...asked) => this.#noted(await this.#profiles.gather(...asked))
+  readonly stats: Reads['stats'] = async () => this.#noted(await this.#profiles.stats())
+  readonly read: Reads['read'] = (token) => this.#profiles.read(token)
 
   #noted<Read extends { readonly missing?: MissingParts }>(read: Read): Read {
     if ((read.missing?.parts ?? 0) > (this.#missing?.parts ?? 0)) this.#missing = read.missing

@@ -8,10 +8,10 @@ import type { LoopHindrance } from '../../../src/observe/collectors/time.ts'
 import type { Span } from '../../../src/base/timing/span.ts'
 import type { PanelView } from '../../../src/pages/panel.ts'
 import { panelContent } from '../../../src/pages/panel-content.ts'
-import { cpuPanel } from '../../../src/pages/panels/cpu.ts'
-import { functionTimes, layOutFlame } from '../../../src/pages/panels/flame-graph.ts'
+import { cpuPanel, memoryPanel } from '../../../src/pages/panels/all.ts'
+import { layOutFlame } from '../../../src/pages/panels/flame-graph.ts'
+import { functionTimes } from '../../../src/profiles/measured-parts.ts'
 import type { ShownTime } from '../../../src/pages/panels/time-shares.ts'
-import { memoryPanel } from '../../../src/pages/panels/memory.ts'
 import { timePanel } from '../../../src/pages/panels/time.ts'
 import { hostileText } from '../../support/hostile-profile.ts'
 import { makeProfile } from '../../support/profiles.ts'
@@ -278,7 +278,7 @@ describe('cpuPanel', () => {
     assert.match(markup, /href="vscode:\/\/file\/src\/shop.ts:12"/)
     assert.ok(!markup.includes('vscode://file/node_modules'))
     const text = textOf(markup)
-    assert.match(text, /25.0 ms 63 % 25.0 ms parse node_modules\/csv\/index.js:4 dependency/)
+    assert.match(text, /parse node_modules\/csv\/index.js:4 25.0 ms 63 % 25.0 ms dependency/)
     assert.match(text, /1 frame of Node and Fanlight around your code/)
     assert.ok(!markup.includes('style='))
   })
@@ -288,7 +288,7 @@ describe('cpuPanel', () => {
     assert.doesNotMatch(text, /emit node:events/)
     assert.match(text, /1 function of Node and dependencies without self time not shown/)
     const owned = { ...cpu, calls: cpu.calls.map((call) => (call.of === 1 ? { ...call, selfMs: 0 } : call)) }
-    assert.match(textOf(cpuPanel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 your code/)
+    assert.match(textOf(cpuPanel.render(owned, view)), /list src\/shop\.ts:12 0\.00 ms 0 % 35\.0 ms your code/)
   })
 
   it('says when others ran meanwhile, and when samples are few', () => {

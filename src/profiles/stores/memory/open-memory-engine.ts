@@ -11,18 +11,9 @@ import { wallMs } from '../../../base/timing/builtins.ts'
 import { approximateSize } from '../../../http/recording/approximate-size.ts'
 import { type Profile, tokenPattern, type ProfileSummary } from '../../../observe/profile.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profile-refused-error.ts'
-import { gathererOf, type GatheringAsked } from '../../gather/all.ts'
+import { gathererOf } from '../../gather/all.ts'
 import { Gathering } from '../../gather/gatherer.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStore,
-  ProfileStoreStats,
-} from '../../profile-store.ts'
+import type { PageRequest, ProfileStore, ProfileStoreStats } from '../../profile-store.ts'
 import { type ProfileFilter, matchesFilter } from '../../query/filters.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
@@ -124,7 +115,7 @@ class MemoryProfileStore implements ProfileStore {
     return this.#entries.get(token)?.profile
   }
 
-  async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
+  readonly find: ProfileStore['find'] = async (filter, page = {}) => {
     const { order = 'newest', beside, countUpTo } = page
     const range = rangeOf(page, this.#lastSeq)
     const limit = beside === undefined ? pageLimit(page.limit) : 1
@@ -144,14 +135,14 @@ class MemoryProfileStore implements ProfileStore {
     }
   }
 
-  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
+  readonly group: ProfileStore['group'] = async (filter, by, request) => {
     const most = searchedNewest(filter)
     const found = this.#newest(filter, this.#all, maxGrouped + 1, most)
     const looked = found.slice(0, maxGrouped).map(({ summary }) => summary)
     return groupProfiles(looked, by, found.length > maxGrouped || this.#entries.size > most, request)
   }
 
-  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
+  readonly gather: ProfileStore['gather'] = async (filter, asked) => {
     const gathering = new Gathering(gathererOf(asked))
     const most = searchedNewest(filter)
     const found = this.#newest(filter, this.#all, Number.POSITIVE_INFINITY, most)

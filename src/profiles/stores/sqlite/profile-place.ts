@@ -33,7 +33,8 @@ export function profilePlace(file: SqliteFile, name: string, onMuch?: () => void
     read: (token) => file.run(({ profiles }) => profiles.read(token)),
     find: (filter, page) => file.run(({ profiles }) => profiles.find(filter, page)),
     group: (filter, by, request) => file.run(({ profiles }) => profiles.group(filter, by, request)),
-    gather: (filter, asked) => file.run(({ profiles }) => profiles.gather(filter, asked)),
+    // Found as it was asked for.
+    gather: (filter, asked) => file.run(({ profiles }) => profiles.gather(filter, asked)) as Promise<never>,
     purge: (before) => file.run(({ profiles }) => profiles.purge(before)),
     stats: () => file.run(({ profiles, reopened }) => ({ ...profiles.stats(), reopened })),
     close: () => file.close(),

@@ -3,18 +3,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition } from '../../query/filters.ts'
 import { refuseProfiles, takenToken, tooLarge } from '../../profile-refused-error.ts'
-import { gathererOf, type GatheringAsked } from '../../gather/all.ts'
+import { gathererOf } from '../../gather/all.ts'
 import { Gathering } from '../../gather/gatherer.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  PageRequest,
-  ProfileGroups,
-  ProfileOrder,
-  ProfilePage,
-  ProfileStoreStats,
-} from '../../profile-store.ts'
+import type { PageRequest, ProfileOrder, ProfileStoreStats } from '../../profile-store.ts'
 import type { ProfileFilter } from '../../query/filters.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
@@ -22,6 +13,7 @@ import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.
 import { pageLimit, pageOf, rangeOf, searchedNewest, seqOfCursor, type SeqRange } from '../profile-page.ts'
 import type { Column, EncodedProfile, ProfileColumns } from '../thread/profile-columns.ts'
 import { columns, toSummary, unpackBody, textOf, toColumns } from '../thread/profile-columns.ts'
+import type { ProfileCalls } from '../thread/protocol.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 import { isRecord } from '../../../base/options/check-options.ts'
@@ -159,7 +151,7 @@ export class ProfileTable {
     }
   }
 
-  find(filter: ProfileFilter, page: PageRequest): ProfilePage {
+  readonly find: ProfileCalls['find'] = (filter, page = {}) => {
     const newestSeq = this.#newestSeq()
     const { order = 'newest', beside, countUpTo } = page
     const range = rangeOf(page, newestSeq)
@@ -178,7 +170,7 @@ export class ProfileTable {
     }
   }
 
-  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups {
+  readonly group: ProfileCalls['group'] = (filter, by, request) => {
     const selected = groupedProperties(request).flatMap((name) => columns.filter(({ property }) => property === name))
     const { rows, isCut } = this.#search(filter, {
       above: 0,
@@ -190,7 +182,7 @@ export class ProfileTable {
     return groupProfiles(counted, by, isCut || rows.length > maxGrouped, request)
   }
 
-  gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Gathered<Asked> {
+  readonly gather: ProfileCalls['gather'] = (filter, asked) => {
     const gathering = new Gathering(gathererOf(asked))
     const { rows, isCut } = this.#search(filter, { above: 0, below: this.#newestSeq() + 1, limit: maxGrouped + 1 })
     for (const { row } of rows.slice(0, maxGrouped)) {

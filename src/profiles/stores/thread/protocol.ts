@@ -2,17 +2,7 @@
 
 import type { AssemblyOptions } from '../../assemble-profile.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profile-refused-error.ts'
-import type { GatheringAsked } from '../../gather/all.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStoreStats,
-} from '../../profile-store.ts'
-import type { ProfileFilter } from '../../query/filters.ts'
+import type { ProfileStore } from '../../profile-store.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
 
 /** What the thread starts with. */
@@ -23,19 +13,21 @@ export interface ThreadData {
   readonly replies: Int32Array<SharedArrayBuffer>
 }
 
+/** What it does as a store does it. */
+type StoreCalls = {
+  [Name in 'find' | 'group' | 'gather' | 'purge' | 'stats']: (
+    ...args: Parameters<ProfileStore[Name]>
+  ) => Awaited<ReturnType<ProfileStore[Name]>>
+}
+
 /** What the thread can be asked for, and what it gives. */
-export interface ProfileCalls {
+export interface ProfileCalls extends StoreCalls {
   /** Writes profiles, each as JSON. */
   write(profiles: readonly string[]): void
   /** Makes profiles of records, each as JSON, and writes them. `options` is `null` if the thread has them already. */
   writeRecords(records: readonly string[], options: AssemblyOptions | null): void
   /** Gives the profile as JSON. */
   read(token: string): string | undefined
-  find(filter: ProfileFilter, page: PageRequest): ProfilePage
-  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups
-  gather(filter: ProfileFilter, asked: GatheringAsked): Gathered<GatheringAsked>
-  purge(before: number | undefined): number
-  stats(): ProfileStoreStats
   /** Finishes what is open and closes the place. */
   close(): void
 }

@@ -4,18 +4,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createAssembler, type Assembler, type AssemblyOptions } from '../../assemble-profile.ts'
 import { ProfileRefusedError } from '../../profile-refused-error.ts'
 import type { RequestRecord } from '../../../observe/request-record.ts'
+import type { ProfileStore } from '../../profile-store.ts'
 import type { EncodedProfile } from './profile-columns.ts'
 import { packError, sizeOf } from './protocol.ts'
-import type { Call, PerformFew, ProfileCalls, Reply, ThreadData } from './protocol.ts'
-
-type Reading = {
-  [Name in 'read' | 'find' | 'group' | 'gather' | 'purge' | 'stats']: (
-    ...args: Parameters<ProfileCalls[Name]>
-  ) => Promise<ReturnType<ProfileCalls[Name]>>
-}
+import type { Call, PerformFew, Reply, ThreadData } from './protocol.ts'
 
 /** Where profiles are kept. Each call may reject with anything. */
-export interface ProfilePlace extends Reading {
+export interface ProfilePlace extends Pick<ProfileStore, 'find' | 'group' | 'gather' | 'purge' | 'stats'> {
+  /** As JSON. */
+  read(token: string): Promise<string | undefined>
   /** Writes profiles, all or none. */
   write(profiles: readonly EncodedProfile[]): Promise<void>
   close(): Promise<void>

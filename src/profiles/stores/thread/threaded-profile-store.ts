@@ -3,17 +3,7 @@
 import type { AssemblyOptions } from '../../assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../../observe/profile.ts'
 import { ProfileRefusedError } from '../../profile-refused-error.ts'
-import type { GatheringAsked } from '../../gather/all.ts'
-import type {
-  Gathered,
-  GroupBy,
-  GroupRequest,
-  PageRequest,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStoreStats,
-} from '../../profile-store.ts'
-import type { ProfileFilter } from '../../query/filters.ts'
+import type { ProfileStore, ProfileStoreStats } from '../../profile-store.ts'
 import type { AssemblingStore } from '../../write-batch.ts'
 import { getCompileCacheDir } from 'node:module'
 import { clearTimeout, performance, setTimeout, withBuiltins } from '../../../base/timing/builtins.ts'
@@ -49,23 +39,11 @@ export class ThreadedProfileStore implements AssemblingStore {
     return json === undefined ? undefined : (JSON.parse(json) as Profile)
   }
 
-  find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
-    return this.#thread.call('find', filter, page)
-  }
-
-  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
-    return this.#thread.call('group', filter, by, request)
-  }
-
-  async gather<Asked extends GatheringAsked>(filter: ProfileFilter, asked: Asked): Promise<Gathered<Asked>> {
-    const found: object = await this.#thread.call('gather', filter, asked)
-    // The thread gathers what was asked for.
-    return found as Gathered<Asked>
-  }
-
-  purge(before?: number): Promise<number> {
-    return this.#thread.call('purge', before)
-  }
+  readonly find: ProfileStore['find'] = (...asked) => this.#thread.call('find', ...asked)
+  readonly group: ProfileStore['group'] = (...asked) => this.#thread.call('group', ...asked)
+  // The thread gathers what was asked for.
+  readonly gather: ProfileStore['gather'] = (...asked) => this.#thread.call('gather', ...asked) as Promise<never>
+  readonly purge: ProfileStore['purge'] = (...asked) => this.#thread.call('purge', ...asked)
 
   stats(): Promise<ProfileStoreStats> {
     return this.#thread.call('stats')
