@@ -85,7 +85,7 @@ function functionTable(name: string, rows: readonly (readonly Line[])[], dropped
 
 /** `share`: of the whole, which may be nothing. */
 function rowOf(called: CpuFunctionData, self: string, share: number, total: string): readonly Line[] {
-  const origin: Line = called.origin === 'own' ? { mark: 'your code', tone: 'success' } : called.origin
+  const origin: Line = called.origin === 'own' ? { mark: 'your code', tone: 'success' } : recorded(called.origin)
   const percent = `${Number.isFinite(share) ? Math.round(share * 100) : 0} %`
   const name = [recorded(cutText(called.name, 200)), place(functionPlace(called) || null)]
   return [name, [self, { quiet: percent }], total, origin]

@@ -4,6 +4,7 @@ import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { BrowserData } from '../../src/observe/browser/browser-data.ts'
 import type { ConfigData } from '../../src/observe/collectors/config.ts'
 import type { CpuData } from '../../src/observe/collectors/cpu.ts'
+import type { MemoryData } from '../../src/observe/collectors/memory.ts'
 import type { LoggerData } from '../../src/observe/collectors/logger.ts'
 import type { RequestData } from '../../src/observe/collectors/request.ts'
 import type { RouterData } from '../../src/observe/collectors/router.ts'
@@ -26,6 +27,7 @@ export function hostileProfile(): Profile {
     browser: browserData(),
     time: timeData(),
     cpu: cpuData(),
+    memory: memoryData(),
     logger: loggerData(),
     router: routerData(),
     config: configData(),
@@ -166,6 +168,15 @@ function cpuData(): CpuData {
     startTookMs: 1,
     stopTookMs: 1,
   }
+}
+
+function memoryData(): MemoryData {
+  const called = { name: text, file: text, line: 1, column: 1, selfBytes: 1, totalBytes: 2 }
+  const functions = [
+    { ...called, origin: 'own' },
+    { ...called, origin: text },
+  ]
+  return { functions, dropped: 1, totalBytes: 2, isCut: true, startTookMs: 1, stopTookMs: 1 } as unknown as MemoryData
 }
 
 function loggerData(): LoggerData {

@@ -37,7 +37,7 @@ describe('the panel of memory', () => {
     const markdown = await app.send({ target: `/_profiler/${token}.md?panel=memory` })
     assert.match(
       markdown.body,
-      /^- `manyRows` `test\/profiler\/measuring\/memory\.test\.ts:\d+`, self [\d.]+ MB \d+ %, total [\d.]+ MB, your code$/m,
+      /^- `manyRows` `test\/profiler\/measuring\/memory\.test\.ts:\d+`, self [\d.]+ MB \d+ %, total [\d.]+ MB, `your code`$/m,
     )
   })
 
