@@ -7,15 +7,12 @@ import { packageVersion } from '../base/own-package.ts'
 import type { AgentSources, AgentTool } from './tool.ts'
 import { AgentError, defineTool, invalid, markdownResponse, quote } from './tool.ts'
 import { explainRoute } from './explain-route.ts'
-import { find, filterOf } from './find.ts'
+import { askQuestion, find, filterOf } from './find.ts'
+import { runs } from '../analysis/runs-question.ts'
 import { replay } from './replay.ts'
 import { show } from './show.ts'
-import { findRuns, namedOrNull, readRuns, type RunScope } from '../analysis/compare/read-runs.ts'
 import { readComparison } from '../analysis/compare/compare.ts'
-import type { ProfileFilter } from '../profiles/query/filters.ts'
 import { compareMarkdown } from '../analysis/compare/compare-markdown.ts'
-import { countedProfiles } from '../profiles/query/groups.ts'
-import { nothingFound, runsMarkdown } from '../analysis/compare/runs-blocks.ts'
 
 const likeFind = { type: 'string', description: 'As in find' } as const
 
@@ -35,7 +32,7 @@ const compare: AgentTool = defineTool({
     route: likeFind,
     service: likeFind,
   },
-  run: async ({ a, b, base_since, base_until, base_version, ...values }, { profiles }) => {
+  run: async ({ a, b, base_since, base_until, base_version, ...values }, { profiles, sources }) => {
     const base = { since: base_since, until: base_until, version: base_version }
     if (a !== undefined) {
       const isOfRuns = [...Object.values(base), ...Object.values(values)].some((value) => value !== undefined)
@@ -45,21 +42,10 @@ const compare: AgentTool = defineTool({
       throw new AgentError('not_found', `${quote(read.problem, 320)} Use \`find\` for tokens.`)
     }
     if (b !== undefined) throw invalid('`a` is missing. Use a token, or latest.')
-    const filter = filterOf(values)
-    const asked = { filter: countedProfiles(filter), run: scopeOf(filter), base: scopeOf(filterOf(base)) }
-    const found = await findRuns(profiles, asked)
-    if (found.state === 'found') return markdownResponse(runsMarkdown(await readRuns(profiles, found)))
-    const use =
-      found.state === 'no-base'
-        ? 'Use `base_since`, `base_until` or `base_version`.'
-        : 'Use `find` to see what is there.'
-    throw new AgentError('not_found', `${nothingFound(found, quote)} ${use}`)
+    const named = Object.entries(base).map(([name, value]) => [`base-${name}`, value] as const)
+    return askQuestion({ ...sources, profiles }, filterOf(values), runs, Object.fromEntries(named))
   },
 })
-
-function scopeOf({ since, until, version }: ProfileFilter): RunScope | null {
-  return namedOrNull({ since: since ?? null, until: until ?? null, version: version ?? null })
-}
 
 type Protocol = Pick<typeof Server, 'McpServer' | 'createMcpHandler'>
 

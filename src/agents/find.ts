@@ -8,7 +8,7 @@ import { filterNames, filters, readFilter, type FilterName, type ProfileFilter }
 import { listedFilter } from '../profiles/query/named-profile.ts'
 import { isoTime, matchedText, maxMatched, requestLine, searchSentence, statusMark } from '../profiles/profile-facts.ts'
 import { questions } from '../app/questions.ts'
-import { QuestionError, readTexts, type QuestionSources } from '../pages/questions/question.ts'
+import { QuestionError, readTexts, type Question, type QuestionSources } from '../pages/questions/question.ts'
 import type { Parameter, AgentTool, RunningCall, ToolResponse } from './tool.ts'
 import { AgentError, invalid, shown, defineTool, quote } from './tool.ts'
 
@@ -77,7 +77,14 @@ export const find: AgentTool = defineTool({
     }
     const filter = filterOf(values)
     const asked = listed.get(what)
-    if (asked !== undefined) return listQuestion({ ...sources, profiles }, filter, asked, { sort, by, state, id })
+    if (asked !== undefined) {
+      const { question, usual, fixed } = asked
+      return askQuestion({ ...sources, profiles }, filter, question, {
+        ...usual,
+        ...given({ sort, by, state, id }),
+        ...fixed,
+      })
+    }
     return listProfiles(profiles, listedFilter(filter), sort, limit, after)
   },
 })
@@ -131,15 +138,20 @@ function summaryLine(summary: ProfileSummary): string {
 
 const fewer = 'use filters, or a larger `budget`'
 
-async function listQuestion(
+function given(values: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+}
+
+/** Its response as sections. Throws an AgentError for what cannot be used, and where there is nothing. */
+export async function askQuestion(
   sources: QuestionSources,
   filter: ProfileFilter,
-  { question, usual, fixed }: NonNullable<ReturnType<typeof listed.get>>,
-  given: Readonly<Record<string, string | undefined>>,
+  question: Question,
+  typed: Readonly<Record<string, string | undefined>>,
 ): Promise<ToolResponse> {
-  const known = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  const typed = new Map([...Object.entries(usual ?? {}), ...known, ...Object.entries(fixed ?? {})])
-  const values = readTexts(question.parameters, typed, (name, text, { use }) => {
+  const values = readTexts(question.parameters, new Map(Object.entries(given(typed))), (name, text, { use }) => {
     throw unusable(name, text, use)
   })
   const asked = { values, filter }

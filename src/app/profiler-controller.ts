@@ -12,7 +12,6 @@ import { profilerRefused } from '../base/log/profiler-lines.ts'
 import { missingProfile, pageForm } from '../pages/asked-part.ts'
 import { changesPage, explainPage, mailPage, reportPage } from '../pages/pages-of-a-profile.ts'
 import { comparePage } from '../analysis/pages/compare/compare-page.ts'
-import { runsPage } from '../analysis/pages/compare/runs-page.ts'
 import { errorStatePage } from '../pages/error-state-page.ts'
 import { exportPage } from '../analysis/pages/export/export-page.ts'
 import { questions } from './questions.ts'
@@ -37,18 +36,20 @@ import type {
 import { UnreadableStoreError, unreadableRetryAfter } from '../pages/profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage, profilerRedirect } from '../pages/profiler-reply.ts'
 import { pageRoutes, pagesInBar, type OtherAddress, type PageRoute } from './profiler-routes.ts'
-import { questionPage } from '../pages/question-page.ts'
+import { formerPage, questionPage } from '../pages/question-page.ts'
 import { reloadPage } from '../pages/reload-page.ts'
 import { replayFormPage, replayPage } from '../analysis/pages/replay/replay-page.ts'
 import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
-  ...questions.map((question) => [question.name, questionPage(question)] as const),
+  ...questions.flatMap((question) => [
+    [question.name, questionPage(question)] as const,
+    ...Object.entries(question.former ?? {}).map(([name, texts]) => [name, formerPage(question, name, texts)] as const),
+  ]),
   ['', listPage],
   ['live', livePage],
   ['latest', latestPage],
-  ['compare-runs', runsPage],
   ['compare', comparePage],
   ['changes', changesPage],
   ['reload', reloadPage],

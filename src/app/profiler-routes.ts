@@ -109,16 +109,18 @@ export interface PageRoute {
 }
 
 /** The paths of the pages that the bar names; the others are under *More*. */
-export const pagesInBar: readonly string[] = ['', 'errors', 'queries', 'compare-runs', 'routes']
+export const pagesInBar: readonly string[] = ['', 'errors', 'queries', 'runs', 'routes']
 
 /** Every page, those under *More* in the order of their links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
 export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_home', path: '', label: 'Requests' },
   { name: '_profiler_live', path: 'live', label: null },
   { name: '_profiler_latest', path: 'latest', label: null },
-  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
   { name: '_profiler_routes', path: 'routes', label: 'Routes' },
   ...questions.map(({ name, label, isThere }) => ({ name: `_profiler_${name}`, path: name, label, isThere })),
+  ...questions.flatMap(({ former = {} }) =>
+    Object.keys(former).map((path) => ({ name: `_profiler_${path}`, path, label: null })),
+  ),
   { name: '_profiler_compare', path: 'compare', label: null },
   { name: '_profiler_changes', path: 'changes', label: null },
   { name: '_profiler_reload', path: 'reload', label: null },

@@ -1,6 +1,6 @@
 // The one list of questions, in the order of their links: pages, commands and what agents list are made from it.
 
-import { groups } from '../pages/questions/groups.ts'
+import { runs } from '../analysis/runs-question.ts'
 import { errors } from '../pages/questions/errors.ts'
 import { lock } from '../maintenance/lock-question.ts'
 import { logs } from '../pages/questions/logs.ts'
@@ -11,4 +11,4 @@ import { status } from '../pages/questions/status.ts'
 import { tasks } from '../pages/questions/tasks.ts'
 import { traces } from '../otel/traces-question.ts'
 
-export const questions: readonly Question[] = [groups, errors, queries, logs, traces, openRequests, tasks, lock, status]
+export const questions: readonly Question[] = [runs, errors, queries, logs, traces, openRequests, tasks, lock, status]

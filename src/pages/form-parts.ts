@@ -27,7 +27,7 @@ export const narrowFoldStyles: SafeHtml = styleSheet(`
 }
 `)
 
-interface TextField {
+export interface TextField {
   readonly name: string
   readonly label: string
   readonly value: string

@@ -4,16 +4,18 @@
 import { html, type SafeHtml } from '../base/html/html.ts'
 import { filterNames, filters, type FilterName } from '../profiles/query/filters.ts'
 import type { ListQuery } from './list-query.ts'
-import { narrowFold, textField } from './form-parts.ts'
+import { narrowFold, textField, type TextField } from './form-parts.ts'
 import { fold } from '../base/html/components.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
 
 /** The page that the filters are for. */
-interface FormTarget {
+export interface FormTarget {
   /** Below the profiler's path. */
   readonly path: string
   /** Other parameters of its address. */
   readonly parts: readonly (readonly [name: string, value: string])[]
+  /** Fields of its own, beside the filters. Default: none. */
+  readonly fields?: readonly TextField[]
 }
 
 const theList: FormTarget = { path: '', parts: [] }
@@ -31,13 +33,16 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
   const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isOpen = query.isFiltered || query.problems.length > 0
+  const [ownSet = [], ownUnset = []] = [true, false].map((isSet) =>
+    target.fields?.filter(({ value }) => (value !== '') === isSet).map(textField),
+  )
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
       ${fieldsOf(filterNames.filter((name) => filters[name].isUsual))}
-      ${set.length === 0 ? null : html`<div class="filters">${fieldsOf(set)}</div>`}
+      ${set.length + ownSet.length === 0 ? null : html`<div class="filters">${fieldsOf(set)} ${ownSet}</div>`}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
-      ${fold('More filters', html`<div class="filters">${fieldsOf(unset)}</div>`, { className: 'rare-filters' })}
+      ${fold('More filters', html`<div class="filters">${ownUnset} ${fieldsOf(unset)}</div>`, { className: 'rare-filters' })}
     </div>`
   return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
     ${narrowFold('Filters', isOpen, fields)}

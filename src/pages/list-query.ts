@@ -104,8 +104,3 @@ export class ListQuery {
     return usual
   }
 }
-
-/** The part of an address that leads to the same profiles in the list, which leaves no commands out where it is narrowed. */
-export function countedParts(query: ListQuery): Readonly<Record<string, string>> {
-  return query.value('type') === '' && query.value('method') === '' ? { type: 'request' } : {}
-}

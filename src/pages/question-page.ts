@@ -7,6 +7,7 @@ import { parseQuery } from '../base/http/query.ts'
 import { toSections } from '../observe/blocks/sections.ts'
 import { gathererOf } from '../profiles/gather/all.ts'
 import { Gathering } from '../profiles/gather/gatherer.ts'
+import type { PageLink } from '../observe/blocks/blocks.ts'
 import type { PlannedQuery } from '../observe/capture/query-plans.ts'
 import { filters } from '../profiles/query/filters.ts'
 import { untrustedSpans } from '../profiles/profile-facts.ts'
@@ -22,8 +23,9 @@ import { blockStyles, drawBlocks, wideStyles } from './draw-blocks.ts'
 import type { FoundErrors } from './questions/errors.ts'
 import { errorStateForm } from './error-state-page.ts'
 import { textField } from './form-parts.ts'
-import { filterStyles, listForm, listFormId } from './list-form.ts'
+import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore, type FrameParts, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 import { traceDrawing } from '../otel/pages/trace-view.ts'
@@ -39,6 +41,15 @@ export function questionPage(question: Question): ProfilerPage {
     const found = await fromStore(async () => question.ask(sources, read.asked).catch(asProblem))
     if (found instanceof QuestionError) return problemPage(question, [found.message], found.status, read, tools)
     return found === undefined ? tools.missing : answerOf(question, found, read, tools)
+  }
+}
+
+/** The page of a name that a question had before. */
+export function formerPage({ name }: Question, former: string, texts: Texts): ProfilerPage {
+  return async ({ request: { path, rawQuery } }, { options: { profilerPath } }) => {
+    const parts = new URLSearchParams({ ...texts, ...Object.fromEntries(new URLSearchParams(rawQuery)) })
+    const ending = path.slice(`${profilerPath}/${former}`.length)
+    return profilerRedirect(`${profilerPath}/${name}${ending}${parts.size === 0 ? '' : `?${parts}`}`)
   }
 }
 
@@ -118,8 +129,8 @@ function answerOf(
   const title = question.title(asked)
   const isOfOne = question.isOfOne?.(asked) === true
   const blocks = problems.length === 0 ? question.draw(found, asked) : []
-  const pageTo = ({ page, with: parts }: { readonly page: string; readonly with: Texts }): string =>
-    `${profilerPath}/${page}?${list === undefined ? String(new URLSearchParams(parts)) : list.with(parts)}`
+  const pageTo = ({ page, with: parts, isBare = list === undefined }: Omit<PageLink, 'text'>): string =>
+    `${profilerPath}/${page}?${isBare ? String(new URLSearchParams(parts)) : list?.with(parts)}`
   const explains = (query: PlannedQuery): boolean => plans?.knows(query) === true
   const own = (parts: Texts): string => pageTo({ page: name, with: { ...typed, ...parts } })
   return {
@@ -133,8 +144,8 @@ function answerOf(
           ? fields(question, typed, profilerPath)
           : isOfOne
             ? null
-            : listForm(list, profilerPath, { path: name, parts: Object.entries(typed) })
-      const content = html`${buttons(question, asked, list, own, pageTo)} ${forms.get(name)?.(found, tools)}
+            : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
+      const content = html`${buttons({ question, asked, found, list, own, pageTo })} ${forms.get(name)?.(found, tools)}
       ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
       return {
         title,
@@ -170,27 +181,37 @@ function problemPage(
   }
 }
 
-/** A form for what no button says. */
-function fields({ name, parameters }: Question, typed: Texts, profilerPath: string): SafeHtml | null {
-  const found = Object.entries(parameters).flatMap(([key, { field }]) =>
-    field === undefined ? [] : [textField({ name: key, value: typed[key] ?? '', ...field, className: 'wide' })],
+/** What the address says beside the filters: what has a field, and the rest. */
+function partsOf({ parameters }: Question, typed: Texts): Pick<FormTarget, 'parts' | 'fields'> {
+  const fields = Object.entries(parameters).flatMap(([name, { field }]) =>
+    field === undefined ? [] : [{ name, value: typed[name] ?? '', ...field }],
   )
+  return { fields, parts: Object.entries(typed).filter(([name]) => parameters[name]?.field === undefined) }
+}
+
+/** A form for what no button says. */
+function fields(question: Question, typed: Texts, profilerPath: string): SafeHtml | null {
+  const { fields: found = [] } = partsOf(question, typed)
   if (found.length === 0) return null
-  return html`<form class="row question-form screen-only" action="${profilerPath}/${name}">
-    ${found}<button class="button">Show</button>
+  return html`<form class="row question-form screen-only" action="${profilerPath}/${question.name}">
+    ${found.map((field) => textField({ ...field, className: 'wide' }))}<button class="button">Show</button>
   </form>`
 }
 
 /** Values of the filter `since`. */
 const windows = { '': 'All', '1h': 'Last hour', '10m': '10 minutes', '1m': 'Last minute' } as const
 
-function buttons(
-  { parameters, links, hasWindows, isOfOne }: Question,
-  asked: Asked,
-  list: ListQuery | undefined,
-  own: (parts: Texts) => string,
-  pageTo: (link: { readonly page: string; readonly with: Texts }) => string,
-): SafeHtml | null {
+interface ButtonsView {
+  readonly question: Question
+  readonly asked: Asked
+  readonly found: Parameters<Question['draw']>[0]
+  readonly list: ListQuery | undefined
+  readonly own: (parts: Texts) => string
+  readonly pageTo: (link: PageLink) => string
+}
+
+function buttons({ question, asked, found, list, own, pageTo }: ButtonsView): SafeHtml | null {
+  const { parameters, links, hasWindows, isOfOne } = question
   const windowed = { label: filters.since.label, buttons: hasWindows === true ? windows : {}, default: '' }
   const choices = [
     ...choicesOf('since', windowed, list?.value('since'), own),
@@ -201,7 +222,7 @@ function buttons(
   if (choices.length === 0 && links === undefined) return null
   return html`<nav class="row choices screen-only" aria-label="${choices[0]?.label ?? 'More'}">
     ${choices.map(({ link }) => link)}
-    ${links?.(asked).map((link) => html`<a href="${pageTo(link)}">${link.text}</a> `)}
+    ${links?.(asked, found).map((link) => html`<a href="${pageTo(link)}">${link.text}</a> `)}
   </nav>`
 }
 

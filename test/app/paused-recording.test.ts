@@ -37,7 +37,7 @@ describe('a pause of recording', () => {
     assert.deepEqual([paused.status, paused.header('location')], [302, '/_profiler/'])
     assert.equal(await isRecorded(one), false)
     await until(async () => !(await isRecorded(other)))
-    for (const page of ['', 'status', 'help', 'groups', `${token}?panel=logger`, `${token}.md`, 'index.md']) {
+    for (const page of ['', 'status', 'help', 'runs', `${token}?panel=logger`, `${token}.md`, 'index.md']) {
       const { body } = await other.send({ target: `/_profiler/${page}` })
       assert.match(
         pageText(body),

@@ -17,7 +17,7 @@ for (const look of everyLook) {
     it('is at the same place and as high on every page', async (test) => {
       const page = await openPage(test, look, app.url)
       const places = new Set<string>()
-      for (const path of ['', 'errors', 'compare-runs', 'routes', 'status', 'help', 'latest', 'aaaaaaaaaaaa']) {
+      for (const path of ['', 'errors', 'runs', 'routes', 'status', 'help', 'latest', 'aaaaaaaaaaaa']) {
         await page.goto(`${app.url}/_profiler/${path}`)
         const boxes = await page.locator('.topbar, .pages > *').evaluateAll((all) =>
           all.map((one) => {

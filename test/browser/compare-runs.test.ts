@@ -40,9 +40,9 @@ describe('the comparison of runs', () => {
     const app = await twoStarts(test)
     for (const look of everyLook) {
       const page = await openPage(test, look, app.url)
-      await page.goto(`${app.url}/_profiler/groups`)
-      await page.getByRole('link', { name: 'Compare two runs' }).click()
-      await page.getByRole('heading', { name: 'Worse (3)' }).waitFor()
+      await page.goto(`${app.url}/_profiler/runs?compare=no`)
+      await page.getByRole('link', { name: 'With the run before' }).click()
+      await page.getByText('3 of 3 routes got worse').waitFor()
       assert.equal(await page.locator('main img, main script').count(), 0)
       await assertNoSidewaysScrolling(page)
       if (look === looks[0]) await assertFitsEveryWidth(page)
@@ -53,18 +53,21 @@ describe('the comparison of runs', () => {
   it('takes times from its form, and leads from a route to the profiles of a side', async (test) => {
     const app = await twoStarts(test)
     const page = await openPage(test, { width: 1400, colorScheme: 'light' }, app.url)
-    await page.goto(`${app.url}/_profiler/compare-runs`)
-    await page.getByText('Other runs and filters').click()
-    const [since, baseSince] = [page.getByLabel('After: from (UTC)'), page.getByLabel('Before: from (UTC)')]
-    const [newer, older] = [await since.inputValue(), await baseSince.inputValue()]
+    const { run, base } = (await (await fetch(`${app.url}/_profiler/runs.json`)).json()) as {
+      readonly run: { readonly since: number }
+      readonly base: { readonly since: number }
+    }
+    const [newer, older] = [new Date(run.since).toISOString(), new Date(base.since).toISOString()]
+    await page.goto(`${app.url}/_profiler/runs`)
+    await page.getByText('More filters').click()
     // The two sides exchanged.
-    await since.fill(older)
-    await page.getByLabel('After: to (UTC)').fill(newer)
-    await baseSince.fill(newer)
-    await page.getByLabel('Before: to (UTC)').fill('')
-    await page.getByLabel('Route').fill('products')
-    await page.getByRole('button', { name: 'Compare', exact: true }).click()
-    await page.getByRole('heading', { name: 'Better (1)' }).waitFor()
+    await page.getByLabel('From (UTC)', { exact: true }).fill(older)
+    await page.getByLabel('To (UTC)', { exact: true }).fill(newer)
+    await page.getByLabel('Before: from (UTC)').fill(newer)
+    await page.getByLabel('Route', { exact: true }).fill('products')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByText('0 of 1 route got worse, 1 better').waitFor()
+    assert.equal(await page.getByLabel('Before: from (UTC)').inputValue(), newer)
     await page.getByRole('row', { name: 'products faster' }).getByRole('link', { name: '20' }).first().click()
     await page.getByRole('heading', { name: 'Profiles' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('until'), newer)

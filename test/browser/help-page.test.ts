@@ -95,7 +95,7 @@ describe('the help page', () => {
   })
 
   it('is linked from every page', async () => {
-    for (const path of ['', 'status', 'help', 'groups', 'aaaaaaaaaaaa', token])
+    for (const path of ['', 'status', 'help', 'runs', 'aaaaaaaaaaaa', token])
       assert.match(
         (await app.send({ target: `/_profiler/${path}` })).body,
         /<a aria-current="\w+" href="\/_profiler\/help"/,

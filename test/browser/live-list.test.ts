@@ -1,4 +1,4 @@
-// The live list and the page of groups in a real browser.
+// The live list and the page of runs in a real browser.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -113,14 +113,14 @@ for (const look of everyLook) {
       await page.getByLabel('Status').fill('5xx')
       await page.getByLabel('Status').press('Enter')
       await page.waitForURL(/\/_profiler\/\?(?:status=5xx&live=0|live=0&status=5xx)$/)
-      const { status, header } = await running.send({ target: '/_profiler/groups?status=&by=version&url=' })
-      assert.deepEqual([status, header('location')], [302, '/_profiler/groups?by=version'])
+      const { status, header } = await running.send({ target: '/_profiler/runs?status=&by=version&url=' })
+      assert.deepEqual([status, header('location')], [302, '/_profiler/runs?by=version'])
     })
 
     it('keeps the bar in its place from page to page', async (test) => {
       const page = await openPage(test, look, running.url)
       const places = new Set<number | undefined>()
-      for (const path of ['', 'groups', 'errors', 'status', 'routes', 'latest']) {
+      for (const path of ['', 'runs', 'errors', 'status', 'routes', 'latest']) {
         await page.goto(`${running.url}/_profiler/${path}`)
         places.add((await page.locator('.brand').first().boundingBox())?.x)
       }
@@ -142,7 +142,7 @@ for (const look of everyLook) {
       await page.goto(`${running.url}/_profiler/status`)
       await page.keyboard.press('Control+k')
       const box = page.getByRole('combobox', { name: 'Go to' })
-      await page.getByRole('option', { name: /^Groups/ }).waitFor()
+      await page.getByRole('option', { name: /^Runs/ }).waitFor()
       await assertAccessible(page)
       await box.fill('outer trouble')
       await page.getByRole('option').first().waitFor()
@@ -150,9 +150,9 @@ for (const look of everyLook) {
       await page.waitForURL(/\/errors\?id=[0-9a-f]{12}$/)
       await page.getByText('outer trouble').first().waitFor()
       await page.keyboard.press('Control+k')
-      await box.fill('groups page')
+      await box.fill('runs page')
       await box.press('Enter')
-      await page.waitForURL('**/_profiler/groups')
+      await page.waitForURL('**/_profiler/runs')
       await page.keyboard.press('Meta+k')
       await page.getByRole('option', { name: /^products route/ }).waitFor()
       await page.keyboard.press('Escape')
@@ -165,11 +165,10 @@ for (const look of everyLook) {
     })
   })
 
-  it(`the page of groups, ${look.colorScheme}, ${look.width} px: leads from a group to its profiles, fits its window and is accessible`, async (test) => {
+  it(`the page of runs, ${look.colorScheme}, ${look.width} px: leads from a group to its profiles, fits its window and is accessible`, async (test) => {
     const page = await openPage(test, look, running.url)
     await page.goto(`${running.url}/_profiler/`)
-    await page.locator('.more > summary').click()
-    await page.getByRole('link', { name: 'Groups' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('link', { name: 'By version' }).click()
     await page.getByRole('link', { name: 'By route' }).click()
     await assertNoSidewaysScrolling(page)

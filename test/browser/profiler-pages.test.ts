@@ -143,8 +143,8 @@ function addresses(): readonly string[] {
     '/',
     '/?live=1',
     '/?status=9&statu=4',
-    '/groups',
-    '/groups?by=version',
+    '/runs?compare=no',
+    '/runs?by=version',
     '/errors',
     '/errors?status=4xx&sort=count',
     '/status',
@@ -153,8 +153,8 @@ function addresses(): readonly string[] {
     '/lock',
     '/routes',
     '/routes?url=/quite',
-    '/compare-runs',
-    '/compare-runs?version=2.1.0',
+    '/runs',
+    '/runs?version=2.1.0',
     `/compare?a=${of('chatty')}&b=${of('quiet')}`,
     `/export?token=${of('chatty')}`,
     '/trace',
@@ -203,7 +203,7 @@ describe('the pages of the profiler', () => {
     const filters = page.locator('main form :is(input:not([type=checkbox]), select)').filter({ visible: true })
     for (const [address, rows] of [
       ['/', '.profiles tbody tr'],
-      ['/groups', '.stacked tbody tr'],
+      ['/runs?compare=no', '.stacked tbody tr'],
       ['/routes', '.stacked tbody tr'],
     ] as const) {
       await page.goto(`${app.url}/_profiler${address}`)
@@ -222,7 +222,7 @@ describe('the pages of the profiler', () => {
 
   it('have the filters at hand in a wide window, with nothing to unfold', async (test) => {
     const page = await openPage(test, { width: 1280, colorScheme: 'light' }, app.url)
-    for (const address of ['/', '/groups']) {
+    for (const address of ['/', '/runs']) {
       await page.goto(`${app.url}/_profiler${address}`)
       await page.getByRole('textbox', { name: 'Status' }).fill('200')
       assert.equal(await page.getByText('Filters', { exact: true }).isVisible(), false)

@@ -32,7 +32,7 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
     ['list', '--status', '404'],
     ['groups'],
     ['compare', 'latest', 'median'],
-    ['compare-runs', '--app-version', '1'],
+    ['runs', '--app-version', '1'],
     ['show', 'latest'],
     ['export', 'latest', '--markdown'],
     ['status', '--at', 'http://127.0.0.1:1'],
@@ -50,12 +50,7 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
   it('JSON has the numbers, and nothing else is on standard output', async () => {
     await using folder = await cliFolder(twoLost)
     await (await folder.engine()).profiles.write(profiles)
-    for (const args of [
-      ['list'],
-      ['groups'],
-      ['compare', 'latest', 'median'],
-      ['compare-runs', '--app-version', '1'],
-    ]) {
+    for (const args of [['list'], ['groups'], ['compare', 'latest', 'median'], ['runs', '--app-version', '1']]) {
       const { stdout } = await folder.run(['profiles', ...args, '--json'])
       assert.deepEqual((JSON.parse(stdout) as { missing?: unknown }).missing, { parts: 2, of: 12 }, args[0])
     }

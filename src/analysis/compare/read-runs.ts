@@ -1,6 +1,8 @@
-// Finds and reads the runs of a route that a comparison is about.
+// Counts the profiles of a run, and compares it with the one before, route by route.
 
-import type { ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../../profiles/profile-store.ts'
+import { cutText } from '../../base/redact/cut-text.ts'
+import type { GroupBy, ProfileGroups, ProfileStore, GroupSample, ProfileGroup } from '../../profiles/profile-store.ts'
+import { inOrder, type GroupOrder } from '../../profiles/query/groups.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { runTypeOf } from '../../observe/profile.ts'
 import { readPart } from '../../profiles/stored-data.ts'
@@ -15,38 +17,77 @@ export interface RunScope {
   readonly version: string | null
 }
 
-/** What is compared. */
+/** Which profiles are counted, and how. */
 export interface RunsRequest {
-  /** What both sides are narrowed by; its own times and version are not looked at. */
+  /** Its times and version are those of the run. */
   readonly filter: ProfileFilter
-  readonly run: RunScope
-  readonly base: RunScope
+  readonly by: GroupBy
+  /** `null`: it is not named. */
+  readonly base: RunScope | null
+  /** Whether it is compared with the run before, where one is known: by route only. */
+  readonly isCompared: boolean
+  /** Default: of a comparison what got worse, else the most frequent. */
+  readonly sort: GroupOrder | undefined
 }
 
 /** One side, and what it was made from. */
-export interface ComparedRun extends RunScope {
+export interface CountedRun extends RunScope {
   readonly count: number
   /** Whether older profiles of the range were not looked at. */
   readonly isCut: boolean
-  /** Routes that were left out: the rarest ones. */
+  /** Groups that were left out: the rarest ones. */
   readonly omitted: number
 }
 
-/** Two runs, route by route. Plain JSON. */
-export interface RunComparison {
-  readonly run: ComparedRun
-  readonly base: ComparedRun
-  readonly routes: readonly RouteDifference[]
+/** A run, and the one before it. Plain JSON. */
+export interface ReadRuns {
+  readonly run: CountedRun
+  /** `null`: nothing is compared. */
+  readonly base: CountedRun | null
+  /** Why nothing is compared, though it was to be; else `null`. */
+  readonly nothing: string | null
+  readonly groups: readonly ComparedGroup[]
+  /** When the processes of the newest requests began, the newest first; empty if nothing is to be compared. */
+  readonly starts: readonly number[]
+  /** Versions of the newest profiles, the one that was seen last first; the same. */
+  readonly versions: readonly string[]
 }
 
-/** Compares them. Rejects when the store fails. */
+/** Rejects when the store fails. */
 export async function readRuns(
-  profiles: Pick<ProfileStore, 'group'>,
-  { filter, run, base }: RunsRequest,
-): Promise<RunComparison> {
-  const [ofRun, ofBase] = await Promise.all([readRun(profiles, filter, run), readRun(profiles, filter, base)])
-  return { run: sideOf(run, ofRun), base: sideOf(base, ofBase), routes: compareRuns(ofRun, ofBase) }
+  profiles: Reads,
+  { filter, by, base, isCompared, sort }: RunsRequest,
+): Promise<ReadRuns> {
+  const asked = scopeOf(filter)
+  const [found, starts, versions] = isCompared
+    ? await Promise.all([
+        findRuns(profiles, namedOrNull(asked), base),
+        recentStarts(profiles),
+        recentVersions(profiles),
+      ])
+    : [null, [], []]
+  const said = { nothing: typeof found === 'string' ? found : null, starts, versions }
+  if (found === null || typeof found === 'string') {
+    const counted = await profiles.group(filter, by)
+    const alone = { change: null, verdicts: [], isFew: false, base: null }
+    const groups = counted.groups.map((run) => ({ key: run.key, run, ...alone }))
+    return {
+      run: sideOf(asked, counted),
+      base: null,
+      groups: inOrder(groups, sort ?? 'count', ({ run }) => run),
+      ...said,
+    }
+  }
+  const [ofRun, ofBase] = await Promise.all([
+    readRun(profiles, filter, found.run),
+    readRun(profiles, filter, found.base),
+  ])
+  const groups = compareRuns(ofRun, ofBase)
+  const sorted = sort === undefined ? groups : inOrder(groups, sort, ({ run, base: before }) => run ?? before)
+  return { run: sideOf(found.run, ofRun), base: sideOf(found.base, ofBase), groups: sorted, ...said }
 }
+
+type Reads = Pick<ProfileStore, 'find' | 'read' | 'group'>
 
 /** Whether a profile can belong to both. */
 export function doOverlap(one: RunScope, other: RunScope): boolean {
@@ -69,51 +110,45 @@ async function readRun(
   return profiles.group({ ...filter, ...scope }, 'route', { isForComparison: true })
 }
 
-function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): ComparedRun {
+function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): CountedRun {
   return { since, until, version, count, isCut, omitted }
 }
-
-/** What is asked for; `null` for a run that is not named. */
-export interface AskedRuns extends Pick<RunsRequest, 'filter'> {
-  readonly run: RunScope | null
-  readonly base: RunScope | null
-}
-
-/** Both runs, or why there is nothing to compare: no two starts are known, no other version is, or no base can be told. */
-export type FoundRuns =
-  | ({ readonly state: 'found' } & RunsRequest)
-  | { readonly state: 'no-starts' | 'no-base' }
-  | { readonly state: 'no-other-version'; readonly version: string }
 
 /** Starts that are looked up, at most. */
 const maxStarts = 6
 /** Profiles that are looked at for each: the newest may be of commands. */
 const looked = 10
 
+interface Pair {
+  readonly run: RunScope
+  readonly base: RunScope
+}
+
 /**
  * Fills in what is not named. Nothing: the newest start of the application against the one before it. A version: against the
  * one before it, by its newest profile; the first of all against the newest other. A time: against all that was before it.
- * Only a base that is a version: the newest other version against it. Rejects when the store fails.
+ * Only a base that is a version: the newest other version against it. A sentence if there is nothing to compare.
  */
-export async function findRuns(
-  profiles: Pick<ProfileStore, 'find' | 'read' | 'group'>,
-  { filter, run, base }: AskedRuns,
-): Promise<FoundRuns> {
-  if (run === null && base === null) return newestStarts(profiles, filter)
-  if (run !== null && base !== null) return { state: 'found', filter, run, base }
-  if (run === null) return runAfter(profiles, filter, base ?? anything)
-  const { since, version } = run
-  if (version === null) {
-    return since === null ? { state: 'no-base' } : { state: 'found', filter, run, base: { ...anything, until: since } }
+async function findRuns(profiles: Reads, run: RunScope | null, base: RunScope | null): Promise<Pair | string> {
+  if (run === null && base === null) return newestStarts(profiles)
+  if (run !== null && base !== null) return { run, base }
+  const { since, version } = run ?? anything
+  if (base === null && version === null) {
+    if (since === null) return 'Before: unknown. Give a start time for After, or times or a version for Before.'
+    return { run: run ?? anything, base: { ...anything, until: since } }
   }
+  if (base !== null && base.version === null) return { run: anything, base }
   const versions = await recentVersions(profiles)
-  const before = versions[versions.indexOf(version) + 1] ?? versions.find((one) => one !== version)
-  if (before === undefined) return { state: 'no-other-version', version }
-  return { state: 'found', filter, run, base: { since: null, until: since, version: before } }
+  const named = version ?? base?.version ?? ''
+  const newest = versions.find((one) => one !== named)
+  const other = run === null ? newest : (versions[versions.indexOf(named) + 1] ?? newest)
+  if (other === undefined) return `All recent profiles are of version ${cutText(named, 80)}.`
+  if (base !== null) return { run: { ...anything, version: other }, base }
+  return { run: run ?? anything, base: { since: null, until: since, version: other } }
 }
 
 /** Versions of the newest 10,000 profiles, the one that was seen last first. */
-export async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Promise<readonly string[]> {
+async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Promise<readonly string[]> {
   const { groups } = await profiles.group({}, 'version')
   return groups.toSorted((one, other) => other.lastTime - one.lastTime).flatMap(({ key }) => key ?? [])
 }
@@ -123,28 +158,23 @@ export function namedOrNull(scope: RunScope): RunScope | null {
   return scope.since === null && scope.until === null && scope.version === null ? null : scope
 }
 
-const anything: RunScope = { since: null, until: null, version: null }
-
-async function runAfter(
-  profiles: Pick<ProfileStore, 'group'>,
-  filter: ProfileFilter,
-  base: RunScope,
-): Promise<FoundRuns> {
-  if (base.version === null) return { state: 'found', filter, run: anything, base }
-  const newest = (await recentVersions(profiles)).find((version) => version !== base.version)
-  if (newest === undefined) return { state: 'no-other-version', version: base.version }
-  return { state: 'found', filter, run: { ...anything, version: newest }, base }
+/** What of it is not named leaves that part open. */
+export function scopeOf({ since = null, until = null, version = null }: Partial<RunScope>): RunScope {
+  return { since, until, version }
 }
 
-async function newestStarts(profiles: Pick<ProfileStore, 'find' | 'read'>, filter: ProfileFilter): Promise<FoundRuns> {
+const anything = scopeOf({})
+
+async function newestStarts(profiles: Reads): Promise<Pair | string> {
   const [newest, before] = await recentStarts(profiles, 2)
-  if (newest === undefined || before === undefined) return { state: 'no-starts' }
-  const run = { ...anything, since: newest }
-  return { state: 'found', filter, run, base: { ...anything, since: before, until: newest } }
+  if (newest !== undefined && before !== undefined) {
+    return { run: { ...anything, since: newest }, base: { ...anything, since: before, until: newest } }
+  }
+  return 'Nothing to compare yet: restart the application and use it, or name the times or versions of two runs.'
 }
 
 /** When the processes of the newest requests began, the newest first. Milliseconds since 1970. */
-export async function recentStarts(
+async function recentStarts(
   profiles: Pick<ProfileStore, 'find' | 'read'>,
   most: number = maxStarts,
 ): Promise<readonly number[]> {
@@ -196,11 +226,12 @@ export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' 
 /** All of them, in the order in which they are shown. */
 export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'few', 'only-run', 'only-base', 'same']
 
-/** One route on both sides. */
-export interface RouteDifference {
-  /** Name of the route; `null` for requests that matched none, and for commands. */
-  readonly route: string | null
-  readonly change: RouteChange
+/** A group on both sides. */
+export interface ComparedGroup {
+  /** Name of the route (`null`: none matched, or a command), or version (`null`: none was named). */
+  readonly key: string | null
+  /** `null`: nothing is compared. */
+  readonly change: RouteChange | null
   readonly verdicts: readonly Verdict[]
   /** Whether one side has so few profiles that its numbers may be chance. */
   readonly isFew: boolean
@@ -228,21 +259,21 @@ const sameErrorRate = 0.01
  * chance; what is the same last. The groups must have samples. A figure has changed where it differs by more than is negligible
  * and a rank test of the samples says that it is not chance.
  */
-export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly RouteDifference[] {
+export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly ComparedGroup[] {
   const ofRun = byRoute(run)
   const ofBase = byRoute(base)
   const routes = new Set([...ofRun.keys(), ...ofBase.keys()])
   const differences = [...routes].map((route) => difference(route, ofRun.get(route) ?? null, ofBase.get(route) ?? null))
   return differences.sort(
     (one, other) =>
-      routeChanges.indexOf(one.change) - routeChanges.indexOf(other.change) ||
+      routeChanges.indexOf(one.change ?? 'same') - routeChanges.indexOf(other.change ?? 'same') ||
       weightOf(other) - weightOf(one) ||
       countOf(other) - countOf(one),
   )
 }
 
 /** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 if a side has none. */
-function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
+function lostMs({ run, base }: Pick<ComparedGroup, 'run' | 'base'>): number {
   return run === null || base === null ? 0 : (run.p50Ms - base.p50Ms) * run.count
 }
 
@@ -250,16 +281,16 @@ function byRoute({ groups }: ProfileGroups): ReadonlyMap<string | null, ProfileG
   return new Map(groups.map((group) => [group.key, group]))
 }
 
-function difference(route: string | null, run: ProfileGroup | null, base: ProfileGroup | null): RouteDifference {
+function difference(key: string | null, run: ProfileGroup | null, base: ProfileGroup | null): ComparedGroup {
   if (run === null || base === null) {
     const change = run === null ? 'only-base' : 'only-run'
     const isFew = ((run ?? base)?.count ?? 0) < fewInRun
-    return { route, change, verdicts: [], isFew, run: withoutSamples(run), base: withoutSamples(base) }
+    return { key, change, verdicts: [], isFew, run: withoutSamples(run), base: withoutSamples(base) }
   }
   const isFew = Math.min(run.count, base.count) < fewInRun
   const verdicts = verdictsOf(run, base, isFew)
   const change = changeOf(verdicts, isFew)
-  return { route, change, verdicts, isFew, run: withoutSamples(run), base: withoutSamples(base) }
+  return { key, change, verdicts, isFew, run: withoutSamples(run), base: withoutSamples(base) }
 }
 
 function withoutSamples(group: ProfileGroup | null): ProfileGroup | null {
@@ -356,12 +387,12 @@ function signBeyond(delta: number, negligible: number): number {
 }
 
 /** Orders the routes of one change. */
-function weightOf(one: RouteDifference): number {
+function weightOf(one: ComparedGroup): number {
   if (one.change === 'worse') return lostMs(one)
   if (one.change === 'few') return Math.abs(lostMs(one))
   return one.change === 'better' ? -lostMs(one) : 0
 }
 
-function countOf({ run, base }: RouteDifference): number {
+function countOf({ run, base }: ComparedGroup): number {
   return (run?.count ?? 0) + (base?.count ?? 0)
 }

@@ -1,4 +1,4 @@
-// The filter options that `profiles list`, `tail`, `groups` and `compare-runs` share.
+// The filter options that `profiles list`, `tail` and the questions share.
 
 import type { Command } from 'commander'
 import { filterNames, filters, readFilter, type FilterName, type ProfileFilter } from '../../profiles/query/filters.ts'
@@ -18,14 +18,14 @@ export function withFilters(command: Command): Command {
 /** The filter. Throws a usage error for a value that cannot be used. */
 export function toFilter(typed: ProfileFilterOptions): ProfileFilter {
   return readFilter((name) => {
-    const value =
-      typed[
-        optionOf(name)
-          .slice(2)
-          .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-      ]
+    const value = typedOption(typed, optionOf(name).slice(2))
     return value === true ? filters[name].asked?.[0] : value
   }, refuse)
+}
+
+/** What was typed for `--min-duration`, by `min-duration`. */
+export function typedOption(typed: ProfileFilterOptions, name: string): string | true | undefined {
+  return typed[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
 }
 
 /** The filter of one option. Throws a usage error for a value that cannot be used. */

@@ -20,7 +20,7 @@ import {
 import { ownOrigin, ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
 import { visibleText, cutToColumns, factLines, type Terminal } from '../terminal.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
-import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
+import { compareProfiles } from './profiles-compare.ts'
 import { listProfiles, statusTone, type ProfileListOptions } from './profiles-list.ts'
 import { registerReplay } from './profiles-replay.ts'
 import { findProfile, showProfile, type ProfileShowOptions } from './profiles-show.ts'
@@ -71,15 +71,6 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((a: string, b: string, options: { readonly json?: true }) =>
       cli.withEngine((engine) => compareProfiles(cli, engine, a, b, options)),
     )
-  withFilters(withJson(profiles.command('compare-runs')))
-    .description(
-      'compare two runs of the application, route by route: --since, --until and --app-version select the run;\nwithout them the newest start of the application is compared with the one before',
-    )
-    .option('--base-since <instant>', 'the base starts here (default: with the first profile)')
-    .option('--base-until <instant>', 'and ends before this instant (default: where the run begins)')
-    .option('--base-version <version>', 'the base is this version of the application (default: the one before)')
-    .option('--fail-on-worse', 'exit with 1 if a route with enough profiles got worse')
-    .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
   registerReplay(profiles, cli)
   profiles
     .command('export')

@@ -6,24 +6,30 @@ import { QuestionError, readTexts, type Question } from '../../pages/questions/q
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, usageError, withJson } from '../command.ts'
 import { printBlocks } from '../terminal-blocks.ts'
-import { toFilter, withFilters, type ProfileFilterOptions } from './profile-filters.ts'
+import { toFilter, typedOption, withFilters, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Registers the commands that are below `parent`: `profiles`, or empty for those of the program. */
 export function registerQuestions(program: Command, cli: Cli, parent = ''): void {
   for (const question of questions) {
     const [word = '', ...above] = question.command?.split(' ').reverse() ?? []
-    if (question.command !== undefined && above.join(' ') === parent) register(program.command(word), cli, question)
+    if (question.command === undefined || above.join(' ') !== parent) continue
+    register(program.command(word), cli, question)
+    for (const [former, texts] of Object.entries(question.former ?? {}))
+      register(program.command(former, { hidden: true }), cli, question, texts)
   }
 }
 
-function register(command: Command, cli: Cli, question: Question): void {
+/** `usual`: what is asked where nothing else is typed. */
+function register(command: Command, cli: Cli, question: Question, usual: Readonly<Record<string, string>> = {}): void {
+  const { fails } = question
   withJson(command).description(question.about)
+  if (fails !== undefined) command.option(`--${fails.option}`, fails.help)
   if (question.isFiltered === true) withFilters(command)
   for (const [name, { help, isArgument }] of Object.entries(question.parameters)) {
     if (isArgument === true) command.argument(`<${name}>`, help)
     else command.option(`--${name} <${name}>`, help)
   }
-  command.action(async () => print(cli, question, command.opts<ProfileFilterOptions>(), command.args))
+  command.action(async () => print(cli, question, { ...usual, ...command.opts<ProfileFilterOptions>() }, command.args))
 }
 
 /** Throws a usage error for what cannot be read, and a CliError (3) for what is not there. */
@@ -34,7 +40,7 @@ async function print(
   [argument]: readonly string[],
 ): Promise<void> {
   const texts = Object.entries(question.parameters).flatMap(([name, { isArgument }]) => {
-    const text = isArgument === true ? argument : options[name]
+    const text = isArgument === true ? argument : typedOption(options, name)
     return typeof text === 'string' ? [[name, text] as const] : []
   })
   const values = readTexts(question.parameters, new Map(texts), (name, text, { use, isArgument }) => {
@@ -46,8 +52,11 @@ async function print(
   )
   if (found === undefined) throw new CliError('there is nothing to show', exitCodes.notFound)
   cli.noteMissing(found.missing)
-  if (options['json'] === true) return cli.terminal.json(found)
-  printBlocks(cli.terminal, question.draw(found, asked))
+  if (options['json'] === true) cli.terminal.json(found)
+  else printBlocks(cli.terminal, question.draw(found, asked))
+  const { fails } = question
+  const problem = fails !== undefined && typedOption(options, fails.option) === true ? fails.problem(found) : undefined
+  if (problem !== undefined) throw new CliError(problem)
 }
 
 function asCliError(error: unknown): never {

@@ -66,6 +66,8 @@ export interface Detail {
 /** Leads to a page of the profiler, with the filters of this one: `errors`; empty for the list. */
 export interface PageLink {
   readonly page: string
+  /** Whether it leaves the filters out. Default: no. */
+  readonly isBare?: boolean
   readonly with: Readonly<Record<string, string>>
   /** Recorded. */
   readonly text: string

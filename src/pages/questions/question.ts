@@ -88,6 +88,8 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   readonly title: (asked: Asked<Given>) => string
   /** The words of its command. Default: it has none. */
   readonly command?: string
+  /** Names it had before, and what they ask: their pages lead to its own, and their commands still run. Default: none. */
+  readonly former?: Readonly<Record<string, Texts>>
   /** Whether there is something to see, for a link under *More*. Default: always. */
   readonly isThere?: ((sources: QuestionSources) => boolean | Promise<boolean>) | undefined
   /** For the help: what it gives. */
@@ -108,7 +110,13 @@ export interface Question<Given extends Parameters = Parameters, Of extends obje
   /** What the tool `find` calls it, and what it is asked for then. Default: the tool does not list it. */
   readonly listed?: Readonly<Record<string, { readonly fixed?: Texts; readonly usual?: Texts }>>
   /** Pages that lead on, with the filters of this one. */
-  readonly links?: (asked: Asked<Given>) => readonly PageLink[]
+  readonly links?: (asked: Asked<Given>, found: Of) => readonly PageLink[]
+  /** An option with which the command fails, and why it does. Default: there is none. */
+  readonly fails?: {
+    readonly option: string
+    readonly help: string
+    readonly problem: (found: Of) => string | undefined
+  }
   /** `undefined` where there is nothing to ask. Rejects when the store fails, and with a QuestionError. */
   readonly ask: (sources: QuestionSources, asked: Asked<Given>) => Promise<Of | undefined>
   /** Colour of its page. Default: none. */

@@ -7,15 +7,13 @@ import type { ProfileGroup, ProfileGroups } from '../profile-store.ts'
 import type { ProfileFilter } from './filters.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
-export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'p99' | 'longest' | 'own-code' | 'queries' | 'last'
+export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'own-code' | 'queries' | 'last'
 
 const figures: Readonly<Record<GroupOrder, (group: ProfileGroup) => number | null>> = {
   count: ({ count }) => count,
   errors: ({ errorCount }) => errorCount,
   p50: ({ p50Ms }) => p50Ms,
   p95: ({ p95Ms }) => p95Ms,
-  p99: ({ p99Ms }) => p99Ms,
-  longest: ({ maxMs }) => maxMs,
   'own-code': ({ ownCpuP50Ms }) => ownCpuP50Ms,
   queries: ({ meanQueries }) => meanQueries,
   last: ({ lastTime }) => lastTime,
@@ -25,9 +23,16 @@ const figures: Readonly<Record<GroupOrder, (group: ProfileGroup) => number | nul
 export const groupOrders: readonly GroupOrder[] = Object.keys(figures) as GroupOrder[]
 
 /** The greatest first; groups of which the figure is not known come last. Equal ones stay as they were. */
-export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): readonly ProfileGroup[] {
-  const figureOf = (group: ProfileGroup): number => figures[order](group) ?? -1
-  return groups.toSorted((one, other) => figureOf(other) - figureOf(one))
+export function inOrder<Of>(
+  all: readonly Of[],
+  order: GroupOrder,
+  groupOf: (of: Of) => ProfileGroup | null,
+): readonly Of[] {
+  const figureOf = (of: Of): number => {
+    const group = groupOf(of)
+    return (group && figures[order](group)) ?? -1
+  }
+  return all.toSorted((one, other) => figureOf(other) - figureOf(one))
 }
 
 export function countedProfiles(filter: ProfileFilter): ProfileFilter {
@@ -39,11 +44,20 @@ export function countedName({ type }: ProfileFilter): string {
   return `${type ?? 'profile'}s`
 }
 
-/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
-export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
-  const scope = `${isCut ? 'the newest' : 'all'} ${counted(count, what.slice(0, -1))}`
+/** What groups were made from: `242 requests in 34 routes`. `what` is counted, in the plural. */
+export function groupsSentence(
+  {
+    by,
+    count,
+    isCut,
+    groups,
+    omitted,
+  }: Pick<ProfileGroups, 'by' | 'count' | 'isCut' | 'omitted'> & { readonly groups: readonly unknown[] },
+  what: string,
+): string {
   const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
-  return `${counted(groups.length + omitted, 'group')} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+  const said = `${counted(count, what.slice(0, -1))} in ${counted(groups.length + omitted, by)}${hidden}`
+  return isCut ? `The newest ${said}; older ones are not counted.` : `${said}.`
 }
 
 /** What something was gathered from: `all 34 profiles with queries`. */

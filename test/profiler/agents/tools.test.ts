@@ -359,13 +359,13 @@ describe('compare', () => {
       )
     const { ask } = await agentDesk([...run('1.0', 5), ...run('2.0', 50)])
     const runs = { version: '2.0', base_version: '1.0' }
-    assert.match(await ask('compare', runs), /## Worse[^]*`order_list` `slower/)
+    assert.match(await ask('compare', runs), /1 of 1 route got worse[^]*`order_list` `slower/)
     assert.match(await ask('compare', { ...runs, route: 'none' }), /Neither run has profiles/)
     assert.match(await ask('compare', { ...runs, service: 'none' }), /Neither run has profiles/)
     const [from, to] = [isoOf(start - hour), isoOf(start + hour)]
     assert.match(await ask('compare', { since: from, base_since: from, base_until: to }), /60 profiles[^]*60 profiles/)
-    await assert.rejects(ask('compare'), { code: 'not_found', message: /Nothing to compare yet/ })
-    await assert.rejects(ask('compare', { until: to }), { message: /Use `base_since`/ })
+    assert.match(await ask('compare'), /Nothing to compare yet/)
+    assert.match(await ask('compare', { until: to }), /Before: unknown\./)
   })
 })
 

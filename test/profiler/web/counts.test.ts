@@ -125,10 +125,10 @@ describe('the count above a list', () => {
   }
 
   for (const source of [
-    'groups?by=route',
-    'groups?by=version',
+    'runs?compare=no',
+    'runs?by=version',
     'errors?',
-    'groups?by=route&type=job',
+    'runs?compare=no&type=job',
     'errors?status=5xx',
     'errors?service=stock',
   ]) {

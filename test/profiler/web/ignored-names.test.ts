@@ -18,8 +18,7 @@ const sentence = /Unknown parameter "zzz" was ignored\. Known: /
 
 const pages = (): readonly (readonly [page: string, query: string])[] => [
   ['', ''],
-  ['groups', ''],
-  ['compare-runs', ''],
+  ['runs', ''],
   ['routes', ''],
   ['compare', ''],
   ['compare', `a=${a}&b=${b}&`],

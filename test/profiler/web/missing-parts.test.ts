@@ -69,9 +69,9 @@ const said = '4 of 12 parts of the store are not reachable; their profiles are m
 describe('pages while parts of the store are out of reach', () => {
   const pages = [
     'index',
-    'groups',
-    'groups?by=version',
-    'compare-runs?version=1',
+    'runs?compare=no',
+    'runs?by=version',
+    'runs?version=1',
     'compare?a=latest&b=median',
     'compare',
   ]
@@ -106,7 +106,7 @@ describe('pages while parts of the store are out of reach', () => {
     assert.match(text, /1 of 12 parts of the store is not reachable; its profiles are missing here\./)
     assert.match(text, /\/10 /)
     assert.doesNotMatch(text, /\/11 /)
-    assert.match(String((await ask('groups.md')).body), /all 11 requests/)
+    assert.match(String((await ask('runs.md')).body), /11 requests/)
   })
 
   it('do not call a store empty that they could not read', async () => {
@@ -119,8 +119,8 @@ describe('pages while parts of the store are out of reach', () => {
       'latest',
       'latest.md',
       'latest.json',
-      'groups',
-      'groups.md',
+      'runs',
+      'runs.md',
       'export?token=latest',
     ]) {
       const text = pageText(String((await ask(page)).body))

@@ -18,7 +18,7 @@ describe('the bar of the profiler', () => {
 
   it('names the same pages on each of them, and marks the one that is open', async () => {
     await using running = await startApp()
-    for (const path of ['/', '/errors', '/compare-runs', '/routes', '/lock', '/status', '/help']) {
+    for (const path of ['/', '/errors', '/runs', '/routes', '/lock', '/status', '/help']) {
       const { body } = await running.send({ target: `/_profiler${path}` })
       assert.deepEqual(current(body), [`/_profiler${path}`])
       const [bar = [], more = []] = labels(body)

@@ -16,7 +16,7 @@ describe('a store that cannot be read', () => {
     '',
     'index.json',
     'index.md',
-    'groups.json',
+    'runs.json',
     'errors',
     'latest',
     'trace',

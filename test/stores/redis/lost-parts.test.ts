@@ -91,7 +91,7 @@ describe('an application whose store lost a primary and its replica', () => {
     assert.ok(missing.parts >= 3 && missing.parts <= 4, JSON.stringify(missing))
     assert.ok(items.length > 0 && stats.count < tokens.length)
     const said = `${missing.parts} of 10 parts of the store are not reachable; their profiles are missing here.`
-    for (const page of ['', 'index.md', 'groups', 'groups.md', 'compare-runs', 'compare?a=latest&b=median', 'status']) {
+    for (const page of ['', 'index.md', 'runs?compare=no', 'runs.md', 'runs', 'compare?a=latest&b=median', 'status']) {
       const text = pageText(await body(page))
       assert.ok(text.includes(said), `${page}: ${text}`)
     }

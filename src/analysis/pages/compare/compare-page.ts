@@ -139,7 +139,7 @@ function compareChoice(
       <p class="muted">
         Select two rows of <a href="${profilerPath}/">the list</a>, or enter two tokens. Enter <code>median</code> for B
         to compare with the other requests to the same route. To compare everything before and after a change,
-        <a href="${profilerPath}/compare-runs">compare two runs</a>.
+        <a href="${profilerPath}/runs">compare two runs</a>.
       </p>
       <label
         >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"

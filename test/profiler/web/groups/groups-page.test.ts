@@ -1,8 +1,9 @@
-// The page of groups in its three forms, over a real socket.
+// The page of runs where nothing is compared, in its three forms, over a real socket.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ProfileGroups } from '../../../../src/profiles/profile-store.ts'
+import type { ReadRuns } from '../../../../src/analysis/compare/read-runs.ts'
+import type { ProfileGroup } from '../../../../src/profiles/profile-store.ts'
 import { startApp, type RunningApp } from '../../../support/running-app.ts'
 import { pick } from '../../../support/pick.ts'
 
@@ -14,8 +15,15 @@ before(async () => {
 })
 after(async () => running[Symbol.asyncDispose]())
 
-const groups = async (query = ''): Promise<ProfileGroups> =>
-  JSON.parse((await running.send({ target: `/_profiler/groups.json?${query}` })).body) as ProfileGroups
+type Groups = Pick<ReadRuns['run'], 'count' | 'isCut'> & { readonly groups: readonly ProfileGroup[] }
+
+const groupsOf = (body: string): Groups => {
+  const { run, groups: all } = JSON.parse(body) as ReadRuns
+  return { ...run, groups: all.map((group) => group.run ?? assert.fail()) }
+}
+
+const groups = async (query = ''): Promise<Groups> =>
+  groupsOf((await running.send({ target: `/_profiler/runs.json?compare=no&${query}` })).body)
 
 describe('groupsPage', () => {
   it('counts by route, those without one too', async () => {
@@ -32,15 +40,15 @@ describe('groupsPage', () => {
     await app.send({ target: '/nowhere' })
     await app.app.runCommand('tidy')
     const count = async (query: string): Promise<readonly [string | null | undefined, number]> => {
-      const { body } = await app.send({ target: `/_profiler/groups.json?${query}` })
-      const { groups: found, count: members } = JSON.parse(body) as ProfileGroups
+      const { body } = await app.send({ target: `/_profiler/runs.json?${query}` })
+      const { groups: found, count: members } = groupsOf(body)
       return [found[0]?.key, members]
     }
     assert.deepEqual(await count(''), [null, 1])
     assert.deepEqual(await count('by=version'), ['2.1.0', 1])
     assert.deepEqual(await count('by=version&type=command'), ['2.1.0', 1])
-    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
-    assert.match(body, /1 group of all 1 request that match/)
+    const { body } = await app.send({ target: '/_profiler/runs?by=version' })
+    assert.match(body, /1 request in 1 version\./)
     assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request"/)
   })
 
@@ -51,7 +59,7 @@ describe('groupsPage', () => {
     assert.equal((await keysBy('errors'))[0], 'error')
     for (const [sort, figure] of [
       ['p95', 'p95Ms'],
-      ['longest', 'maxMs'],
+      ['p50', 'p50Ms'],
       ['last', 'lastTime'],
     ] as const) {
       const figures = (await groups(`sort=${sort}`)).groups.map((group) => group[figure])
@@ -61,7 +69,7 @@ describe('groupsPage', () => {
         sort,
       )
     }
-    const { body } = await running.send({ target: '/_profiler/groups?sort=p95&status=2xx' })
+    const { body } = await running.send({ target: '/_profiler/runs?sort=p95&status=2xx' })
     assert.match(
       body,
       /aria-sort="descending">\s*<a href="[^"]+sort=p95" title="95 of 100 profiles were at most this long">p95<\/a>/,
@@ -70,15 +78,15 @@ describe('groupsPage', () => {
   })
 
   it('says in Markdown too that there is nothing', async () => {
-    const { body } = await running.send({ target: '/_profiler/groups.md?url=nothing-like-it' })
-    assert.equal(body, '# Groups by route\n\nNo profiles match these filters.\n')
+    const { body } = await running.send({ target: '/_profiler/runs.md?compare=no&url=nothing-like-it' })
+    assert.equal(body, '# Runs\n\nNo profiles match these filters.\n')
     await using app = await startApp()
-    const empty = await app.send({ target: '/_profiler/groups.md' })
-    assert.equal(empty.body, '# Groups by route\n\nNo request has been profiled yet: open a page of the application.\n')
+    const empty = await app.send({ target: '/_profiler/runs.md?compare=no' })
+    assert.equal(empty.body, '# Runs\n\nNo request has been profiled yet: open a page of the application.\n')
   })
 
   it('leads to the profiles that matched no route', async () => {
-    const { body } = await running.send({ target: '/_profiler/groups' })
+    const { body } = await running.send({ target: '/_profiler/runs' })
     const link =
       /href="(\/_profiler\/\?matched=no&amp;type=request)"/.exec(body)?.[1]?.replace('&amp;', '&') ?? assert.fail()
     const list = await running.send({ target: link, headers: ['Accept: application/json'] })
@@ -92,7 +100,7 @@ describe('groupsPage', () => {
   it('counts by version of the application', async () => {
     await using app = await startApp({ env: { APP_VERSION: '2.1.0' } })
     await app.send({ target: '/products' })
-    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
+    const { body } = await app.send({ target: '/_profiler/runs?by=version' })
     assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request">2\.1\.0</)
     const unnamed = await groups('by=version')
     assert.deepEqual(pick(unnamed.groups, 'key', 'count'), [[null, 8]])
@@ -104,10 +112,22 @@ describe('groupsPage', () => {
     assert.equal((await groups('since=2100-01-01')).count, 0)
   })
 
+  it('is where the pages of groups and of two runs were', async () => {
+    for (const [former, location] of [
+      ['groups', 'runs?compare=no'],
+      ['groups.json?by=version', 'runs.json?compare=no&by=version'],
+      ['compare-runs.md?version=2&base-version=1', 'runs.md?version=2&base-version=1'],
+      ['compare-runs', 'runs'],
+    ]) {
+      const { status, header } = await running.send({ target: `/_profiler/${former}` })
+      assert.deepEqual([status, header('location')], [302, `/_profiler/${location}`])
+    }
+  })
+
   it('is Markdown, with what came from requests in code spans', async () => {
-    const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
+    const { body, status } = await running.send({ target: '/_profiler/runs.md?compare=no' })
     assert.equal(status, 200)
-    assert.match(body, /^# Groups by route\n\n5 groups of all 8/)
+    assert.match(body, /^# Runs\n\n8 requests in 5 routes\./)
     assert.match(body, /- `products`: count 3, errors 0, p50 \d/)
     assert.match(body, /- `no route`: count 1,/)
   })

@@ -1,0 +1,376 @@
+// How often, how long and how well: requests counted by route or version, and what of it changed since the run before.
+
+import { wallMs } from '../base/timing/builtins.ts'
+import { counted, formatClock, formatCount, formatDuration, formatTime, type Tone } from '../base/html/components.ts'
+import { cutText } from '../base/redact/cut-text.ts'
+import { detail, empty, facts, note, text, wideTable } from '../observe/blocks/blocks.ts'
+import type { Block, Blocks, Head, Inline, Line } from '../observe/blocks/blocks.ts'
+import { partsOf } from '../observe/blocks/sections.ts'
+import { isNarrowing, oneOf, parameter, question, type Question } from '../pages/questions/question.ts'
+import { groupings, type GroupBy, type MissingParts, type ProfileGroup } from '../profiles/profile-store.ts'
+import { isoTime } from '../profiles/profile-facts.ts'
+import { filters, type ProfileFilter } from '../profiles/query/filters.ts'
+import { countedName, countedProfiles, groupOrders, groupsSentence, meanText } from '../profiles/query/groups.ts'
+import type { GroupOrder } from '../profiles/query/groups.ts'
+import { noneReachable, NotedReads } from '../profiles/query/missing-parts.ts'
+import { doOverlap, isWorse, namedOrNull, readRuns, scopeOf } from './compare/read-runs.ts'
+import type { ComparedGroup, CountedRun, ReadRuns, RunScope, Verdict } from './compare/read-runs.ts'
+
+const instant = (name: 'since' | 'until', label: string, help: string) =>
+  parameter<number | null>({
+    label,
+    help,
+    what: 'a time',
+    use: filters[name].use,
+    field: { label, hint: filters.until.hint ?? '' },
+    read: (typed) => {
+      const read = filters[name].read(typed)
+      return 'problem' in read ? undefined : read.filter[name]
+    },
+    default: null,
+  })
+
+const parameters = {
+  by: oneOf(groupings, 'route', {
+    label: 'By',
+    help: 'route or version (default: route)',
+    buttons: { route: 'By route', version: 'By version' },
+  }),
+  compare: oneOf(['before', 'no'], 'before', {
+    label: 'Compare',
+    help: 'before: routes, with the run before, where one is known; no: count only (default: before)',
+    buttons: { before: 'With the run before', no: 'All requests' },
+  }),
+  sort: oneOf(groupOrders, undefined, {
+    label: 'Sort',
+    help: `${groupOrders.join(', ')}; the greatest first (default: what got worse, else count)`,
+  }),
+  'base-since': instant('since', 'Before: from (UTC)', 'the run before starts here (default: with the first profile)'),
+  'base-until': instant('until', 'Before: to (UTC)', 'and ends before this instant (default: where the run begins)'),
+  'base-version': parameter<string | null>({
+    label: 'Before: version',
+    help: 'the run before is this version of the application (default: the one before)',
+    use: filters.version.use,
+    field: { label: 'Before: version', hint: '2.0.0' },
+    read: (typed) => typed,
+    default: null,
+  }),
+}
+
+interface FoundRuns extends ReadRuns {
+  readonly by: GroupBy
+  readonly sort: GroupOrder | null
+  readonly missing?: MissingParts | undefined
+}
+
+export const runs: Question = question<typeof parameters, FoundRuns>({
+  name: 'runs',
+  label: 'Runs',
+  title: ({ values: { by } }) => (by === 'route' ? 'Runs' : `Runs by ${by}`),
+  command: 'profiles runs',
+  former: { groups: { compare: 'no' }, 'compare-runs': {} },
+  about:
+    'count requests by route or version, with percentiles, and compare a run with the one before: --since, --until and\n--app-version select it; without them the newest start of the application',
+  isFiltered: true,
+  parameters,
+  fails: {
+    option: 'fail-on-worse',
+    help: 'exit with 1 if a route with enough profiles got worse, or nothing was compared',
+    problem: ({ base, groups }) => {
+      const worse = groups.filter(({ change }) => change === 'worse').length
+      return base === null ? 'nothing was compared' : worse > 0 ? `${counted(worse, 'route')} got worse` : undefined
+    },
+  },
+  listed: { groups: { fixed: { compare: 'no' }, usual: { sort: 'p95' } } },
+  links: (_, { run, base }) =>
+    base === null
+      ? []
+      : // A run that goes on grows; with its end the address shows the same tomorrow.
+        [
+          {
+            page: 'runs',
+            with: pairParts({ ...run, until: run.until ?? Math.ceil(wallMs()) }, base),
+            text: 'Permalink',
+          },
+        ],
+  ask: async ({ profiles }, { filter, values }): Promise<FoundRuns> => {
+    const { by, compare, sort, 'base-since': since, 'base-until': until, 'base-version': version } = values
+    const reads = new NotedReads(profiles)
+    const isCompared = by === 'route' && compare === 'before'
+    const base = namedOrNull({ since, until, version })
+    const found = await readRuns(reads, { filter: countedProfiles(filter), by, base, isCompared, sort })
+    return { by, sort: sort ?? (found.base === null ? 'count' : null), ...found, missing: reads.missing }
+  },
+  draw: (found, { filter }) => {
+    const { by, sort, run, base, groups, nothing } = found
+    const why = note(nothing !== null && nothing, 'info')
+    if (groups.length === 0) return [why, empty(noGroups(found, filter))]
+    const longestMs = Math.max(...groups.map((group) => group.run?.p95Ms ?? 0))
+    return [
+      why,
+      ...(base === null ? [] : runBlocks(run, base)),
+      text(
+        base === null ? groupsSentence({ by, ...run, groups }, countedName(countedProfiles(filter))) : changes(groups),
+      ),
+      wideTable(
+        sort === null ? 'Routes, what got worse first' : `Groups, ${figures[sort].title}, the greatest first`,
+        'group',
+        [by === 'route' ? 'Route' : 'Version', ...groupOrders.map((order) => headOf(order, sort))],
+        groups.map((group) => ({
+          tone: toneOf(group),
+          cells: [
+            nameCell(group, found, filter),
+            ...groupOrders.map((order) => cellOf(group, order, found, filter, longestMs)),
+          ],
+        })),
+      ),
+      pairs('Versions, each compared with the one before', found.versions, (version) => ({ ...anything, version })),
+      pairs('Starts, each compared with the one before', found.starts, (since, index, starts) => ({
+        ...anything,
+        since,
+        until: starts[index - 1] ?? null,
+      })),
+    ]
+  },
+})
+
+const anything: RunScope = scopeOf({})
+
+function noGroups({ base, missing }: FoundRuns, filter: ProfileFilter): string {
+  if (base !== null) return 'Neither run has profiles.'
+  if (isNarrowing(filter)) return 'No profiles match these filters.'
+  return missing === undefined ? 'No request has been profiled yet: open a page of the application.' : noneReachable
+}
+
+function runBlocks(run: CountedRun, base: CountedRun): Blocks {
+  return [
+    facts('Runs', [
+      ['After', runLine(run)],
+      ['Before', runLine(base)],
+    ]),
+    note(doOverlap(run, base) && 'The times overlap, so some profiles count on both sides.'),
+    note(
+      run.omitted + base.omitted > 0 &&
+        'A route missing on one side may be among its rarest routes, which are not shown.',
+    ),
+  ]
+}
+
+function runLine({ since, until, version, count, isCut, omitted }: CountedRun): Line {
+  const isOpen = since === null && until === null
+  const times = isOpen
+    ? 'at any time'
+    : since === null
+      ? `before ${formatTime(until ?? 0)} UTC`
+      : until === null
+        ? `from ${formatTime(since)} UTC on`
+        : `${formatTime(since)} to ${formatTime(until)} UTC`
+  const rare = omitted === 0 ? '' : `; ${formatCount(omitted)} rarest routes not shown`
+  const profiles = counted(count, 'profile')
+  return [
+    version === null ? times : isOpen ? 'version' : `${times}, version`,
+    version === null ? null : { code: version },
+    { quiet: `(${isCut ? `newest ${profiles}; older ones are not counted` : profiles}${rare})` },
+  ]
+}
+
+/** The news in a sentence, and how to read the rest. */
+function changes(groups: readonly ComparedGroup[]): string {
+  const of = (change: ComparedGroup['change']): number => groups.filter((group) => group.change === change).length
+  return `${of('worse')} of ${counted(groups.length, 'route')} got worse, ${of('better')} better. After above, before below. Only significant changes are marked; times exclude warm-up.`
+}
+
+function headOf(order: GroupOrder, sort: GroupOrder | null): Head {
+  const { title, hint } = figures[order]
+  return { number: title, sort: order, isSorted: order === sort, hint }
+}
+
+function toneOf({ change, verdicts, run }: ComparedGroup): Tone {
+  if (change === 'better') return 'success'
+  if (change === 'worse') return verdicts.includes('more-errors') ? 'error' : 'warning'
+  return (run?.errorCount ?? 0) > 0 ? 'error' : 'neutral'
+}
+
+/** Leads to the profiles; in a comparison to that of the newest profiles of both sides. */
+function nameCell({ key, change, verdicts, run, base }: ComparedGroup, found: FoundRuns, filter: ProfileFilter): Line {
+  const name = key === null ? `no ${found.by}` : cutText(key, 300)
+  const isPair = run !== null && base !== null
+  const pair = { a: run?.lastToken ?? '', b: base?.lastToken ?? '' }
+  return [
+    isPair
+      ? { page: 'compare', with: pair, text: name, isBare: true }
+      : listLink(key, name, run === null ? found.base : found.base && found.run, found.by, filter),
+    ...(change === 'few'
+      ? []
+      : verdicts.map((verdict) => ({ mark: verdictTexts[verdict], tone: verdictTone(verdict) }))),
+    found.base === null || isPair ? null : { quiet: run === null ? 'only before' : 'only after' },
+  ]
+}
+
+/** Leads to the profiles of a group; in a run, where it is of one. */
+function listLink(key: string | null, text: string, run: RunScope | null, by: GroupBy, filter: ProfileFilter): Inline {
+  const parts = membersOf(by, key, filter)
+  return parts === null ? { quiet: text } : { page: '', with: { ...parts, ...(run && scopeParts(run)) }, text }
+}
+
+/** The filter that leaves the members of a group; `null` if there is none: for those without a version. */
+function membersOf(
+  by: GroupBy,
+  key: string | null,
+  { type, method }: ProfileFilter,
+): Readonly<Record<string, string>> | null {
+  if (by === 'route' && key !== null) return { route: key }
+  // The list leaves no commands out where it is narrowed.
+  const named: Record<string, string> = type === undefined && method === undefined ? { type: 'request' } : {}
+  if (by === 'route') return { matched: 'no', ...named }
+  return key === null ? null : { version: key, ...named }
+}
+
+/** What a column shows of a group, and the verdicts that are about it. */
+interface Figure {
+  readonly title: string
+  /** What the title does not say. */
+  readonly hint?: string
+  readonly cell: (group: ProfileGroup, longestMs: number) => Line
+  readonly judged?: readonly Verdict[]
+  readonly value?: (group: ProfileGroup) => number | null
+}
+
+const unknown: Inline = { quiet: 'unknown' }
+
+const figures: Readonly<Record<GroupOrder, Figure>> = {
+  count: { title: 'Count', cell: ({ count, strip }) => [formatCount(count), { strip }] },
+  errors: {
+    title: 'Errors',
+    cell: ({ errorCount, count }) =>
+      errorCount === 0
+        ? { quiet: '0' }
+        : [formatCount(errorCount), { quiet: `(${formatShare((errorCount / count) * 100)})` }],
+    judged: ['more-errors', 'fewer-errors'],
+  },
+  p50: {
+    title: 'p50',
+    hint: 'Half of the profiles were at most this long',
+    cell: ({ p50Ms }) => formatDuration(p50Ms),
+    judged: ['slower', 'faster'],
+    value: ({ p50Ms }) => p50Ms,
+  },
+  p95: {
+    title: 'p95',
+    hint: '95 of 100 profiles were at most this long',
+    cell: ({ p50Ms, p95Ms }, longestMs) => [
+      formatDuration(p95Ms),
+      longestMs > 0 ? { bar: [p95Ms / longestMs, p50Ms / longestMs] } : null,
+    ],
+    judged: ['slower-tail', 'faster-tail'],
+    value: ({ p95Ms }) => p95Ms,
+  },
+  'own-code': {
+    title: 'Own code',
+    hint: 'Time in which code of the request ran: the median',
+    cell: ({ ownCpuP50Ms }) => (ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)),
+    judged: ['more-own-code', 'less-own-code'],
+    value: ({ ownCpuP50Ms }) => ownCpuP50Ms,
+  },
+  queries: {
+    title: 'Queries',
+    hint: 'Queries per profile, on average',
+    cell: ({ meanQueries }) => (meanQueries === null ? unknown : meanText(meanQueries)),
+    judged: ['more-queries', 'fewer-queries'],
+    value: ({ meanQueries }) => meanQueries,
+  },
+  last: {
+    title: 'Last (UTC)',
+    cell: ({ firstTime, lastTime, lastToken }) => [
+      { profile: lastToken, text: formatClock(lastTime) },
+      detail('first', formatClock(firstTime), true),
+    ],
+  },
+}
+
+/** In a comparison the figure of before is below that of after, and what changed is marked. */
+function cellOf(
+  group: ComparedGroup,
+  order: GroupOrder,
+  found: FoundRuns,
+  filter: ProfileFilter,
+  longestMs: number,
+): Line {
+  const { key, run, base, change, verdicts } = group
+  const { title, cell, judged = [], value } = figures[order]
+  if (found.base === null) return run && cell(run, longestMs)
+  const shown = (of: ProfileGroup | null, scope: RunScope): Line => {
+    if (of === null || order !== 'count') return of && cell({ ...of, strip: [] }, 0)
+    return listLink(key, formatCount(of.count), scope, found.by, filter)
+  }
+  const [now, before] = [shown(run, found.run), shown(base, found.base)]
+  if (run === null || base === null) return now ?? before
+  if (order === 'last') return { profile: run.lastToken, text: formatClock(run.lastTime) }
+  const verdict = change === 'few' ? undefined : judged.find((one) => verdicts.includes(one))
+  const changed = verdict === undefined ? '' : relativeText(value?.(run) ?? 0, value?.(base) ?? 0)
+  return [
+    verdict === undefined || changed === '' ? null : { mark: changed, tone: verdictTone(verdict) },
+    ...partsOf(now),
+    detail(`${title.toLowerCase()} before`, before),
+  ]
+}
+
+function formatShare(percent: number): string {
+  if (percent >= 99.95) return '100 %'
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
+}
+
+/** `+12 %`, `−3.4 %`, `×2.1`; nothing if it cannot be said. */
+function relativeText(run: number, base: number): string {
+  if (base === 0) return ''
+  const factor = run / base
+  if (factor >= 2) return `×${factor >= 10 ? factor.toFixed(0) : factor.toFixed(1)}`
+  const percent = (factor - 1) * 100
+  const size = Math.abs(percent)
+  return `${percent > 0 ? '+' : '−'}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)} %`
+}
+
+const verdictTexts: Readonly<Record<Verdict, string>> = {
+  slower: 'slower',
+  faster: 'faster',
+  'slower-tail': 'slower p95',
+  'faster-tail': 'faster p95',
+  'more-own-code': 'more own code',
+  'less-own-code': 'less own code',
+  'more-queries': 'more queries',
+  'fewer-queries': 'fewer queries',
+  'more-errors': 'more errors',
+  'fewer-errors': 'fewer errors',
+}
+
+function verdictTone(verdict: Verdict): Tone {
+  return isWorse(verdict) ? 'warning' : 'success'
+}
+
+/** What names a run in an address; empty for what is open. */
+function scopeParts({ since, until, version }: RunScope, prefix: '' | 'base-' = ''): Readonly<Record<string, string>> {
+  return {
+    [`${prefix}since`]: since === null ? '' : isoTime(since),
+    [`${prefix}until`]: until === null ? '' : isoTime(until),
+    [`${prefix}version`]: version ?? '',
+  }
+}
+
+function pairParts(run: RunScope, base: RunScope): Readonly<Record<string, string>> {
+  return { ...scopeParts(run), ...scopeParts(base, 'base-') }
+}
+
+/** Runs in the order of the newest first, each with a link to its comparison; nothing where there is only one. */
+function pairs<Run extends string | number>(
+  title: string,
+  found: readonly Run[],
+  scope: (run: Run, index: number, found: readonly Run[]) => RunScope,
+): Block | null {
+  const name = (run: Run): string => (typeof run === 'number' ? `${formatTime(run)} UTC` : cutText(run, 80))
+  const items = found.slice(0, -1).map((run, index): Line => {
+    const before = found[index + 1] ?? run
+    const parts = pairParts(scope(run, index, found), scope(before, index + 1, found))
+    return [{ page: 'runs', with: parts, text: name(run) }, { quiet: `against ${name(before)}` }]
+  })
+  return items.length === 0 ? null : { kind: 'fold', title, block: { kind: 'list', items } }
+}
