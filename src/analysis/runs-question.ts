@@ -103,12 +103,11 @@ export const runs: Question = question<typeof parameters, FoundRuns>({
   },
   draw: (found, { filter }) => {
     const { by, sort, run, base, groups, nothing } = found
-    const why = note(nothing !== null && nothing, 'info')
-    if (groups.length === 0) return [why, empty(noGroups(found, filter))]
+    const head = [note(nothing !== null && nothing, 'info'), ...(base === null ? [] : runBlocks(run, base))]
+    if (groups.length === 0) return [...head, empty(noGroups(found, filter))]
     const longestMs = Math.max(...groups.map((group) => group.run?.p95Ms ?? 0))
     return [
-      why,
-      ...(base === null ? [] : runBlocks(run, base)),
+      ...head,
       text(
         base === null ? groupsSentence({ by, ...run, groups }, countedName(countedProfiles(filter))) : changes(groups),
       ),
@@ -247,6 +246,7 @@ const figures: Readonly<Record<GroupOrder, Figure>> = {
         ? { quiet: '0' }
         : [formatCount(errorCount), { quiet: `(${formatShare((errorCount / count) * 100)})` }],
     judged: ['more-errors', 'fewer-errors'],
+    value: ({ errorCount, count }) => errorCount / count,
   },
   p50: {
     title: 'p50',
@@ -307,11 +307,12 @@ function cellOf(
   if (run === null || base === null) return now ?? before
   if (order === 'last') return { profile: run.lastToken, text: formatClock(run.lastTime) }
   const verdict = change === 'few' ? undefined : judged.find((one) => verdicts.includes(one))
-  const changed = verdict === undefined ? '' : relativeText(value?.(run) ?? 0, value?.(base) ?? 0)
+  const [figure, figureBefore] = [value?.(run) ?? 0, value?.(base) ?? 0]
+  const changed = verdict === undefined ? '' : relativeText(figure, figureBefore)
   return [
     verdict === undefined || changed === '' ? null : { mark: changed, tone: verdictTone(verdict) },
     ...partsOf(now),
-    detail(`${title.toLowerCase()} before`, before),
+    order !== 'count' && figure === figureBefore ? null : detail(`${title.toLowerCase()} before`, before),
   ]
 }
 

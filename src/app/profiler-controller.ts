@@ -24,7 +24,7 @@ import { LiveFeed } from '../pages/live/live-feed.ts'
 import { livePage } from '../pages/live/live-page.ts'
 import { pauseNotice, pausePage, recordingButton } from '../pages/pause-page.ts'
 import { pageNotes, withPageNotes } from '../pages/notes.ts'
-import { paletteScript, paletteStyles } from '../pages/palette.ts'
+import { keysScript, palettePage } from '../pages/palette.ts'
 import { profilePage } from '../pages/profile-page.ts'
 import type {
   FrameParts,
@@ -50,6 +50,7 @@ const pages: ReadonlyMap<string, ProfilerPage> = new Map([
   ['', listPage],
   ['live', livePage],
   ['latest', latestPage],
+  ['palette', palettePage],
   ['compare', comparePage],
   ['changes', changesPage],
   ['reload', reloadPage],
@@ -205,8 +206,7 @@ export class ProfilerController {
       links: inBar.map(linkOf),
       more: more.map(linkOf),
       recording: recordingButton(recording, profilerPath),
-      styles: [paletteStyles, ...(parts.styles ?? [])],
-      scripts: [paletteScript, ...(parts.scripts ?? [])],
+      scripts: [keysScript, ...(parts.scripts ?? [])],
     }
     return profilerPage(status, renderFrame(frame), nonce, hasFrames)
   }

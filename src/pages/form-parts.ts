@@ -35,8 +35,8 @@ export interface TextField {
   readonly className?: string | undefined
 }
 
-export function textField({ name, label, value, hint, className = '' }: TextField): SafeHtml {
+export function textField({ name, label, value, hint, className }: TextField): SafeHtml {
   return html`<label class="${className}"
-    >${label}<input class="field" name="${name}" value="${value}" placeholder="${hint}"
+    >${label}<input class="field" name="${name}" value="${value || null}" placeholder="${hint}"
   /></label> `
 }

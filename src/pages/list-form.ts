@@ -54,10 +54,16 @@ function field(query: ListQuery, name: FilterName): SafeHtml {
   const { label, hint = '', choices, isUsual, isWide, unset = 'any' } = filters[name]
   const value = query.value(name)
   if (choices === undefined && isUsual !== true)
-    return textField({ name, label, value, hint, className: isWide ? 'wide' : '' })
+    return textField({ name, label, value, hint, className: isWide ? 'wide' : undefined })
   const shownLabel = isUsual ? label : null
   if (choices === undefined)
-    return html`<input class="field" name="${name}" value="${value}" placeholder="${hint}" aria-label="${label}" /> `
+    return html`<input
+      class="field"
+      name="${name}"
+      value="${value || null}"
+      placeholder="${hint}"
+      aria-label="${label}"
+    /> `
   const blank = isUsual ? `any ${label.toLowerCase()}` : query.isFiltered ? 'any' : unset
   const options = Object.entries({ '': blank, ...choices }).map(
     ([one, text]) => html`<option value="${one !== text && one}" selected="${one === value}">${text}</option>`,

