@@ -303,6 +303,7 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
 .strip path { fill: var(--tone-edge) }
 .stacked .strip { margin-left: auto }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
+.stacked .number .detail { line-height: 1.5rem }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
 @media (max-width: ${widths.many}) {
   .stacked.many:has(thead a) thead { display: block }
