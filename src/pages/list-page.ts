@@ -9,6 +9,7 @@ import { cutText } from '../base/redact/cut-text.ts'
 import { countPageErrors } from '../profiles/read-browser-data.ts'
 import type { ProfilePage, ProfileStoreStats } from '../profiles/profile-store.ts'
 import { type ProfileSummary, tokenPattern } from '../observe/profile.ts'
+import { readSearchHits } from '../profiles/query/search-text.ts'
 import { NotedReads } from '../profiles/query/missing-parts.ts'
 import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../profiles/profile-facts.ts'
 import type { Losses, StatusSource } from '../profiles/sampling/recorder-status.ts'
@@ -29,7 +30,9 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   const { problems } = query
   const reads = new NotedReads(tools.options.profiles)
   const { page, stats } = await find(query, reads)
-  const pageErrors = await fromStore(async () => countPageErrors(reads, page.items))
+  const [pageErrors, hits] = await fromStore(async () =>
+    Promise.all([countPageErrors(reads, page.items), readSearchHits(reads, page.items, query.filter.text)]),
+  )
   const { missing } = reads
   const { profilerPath, storeProblem, status, recording, service = null } = tools.options
   const isPaused = (recording?.pause ?? null) !== null
@@ -48,6 +51,8 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
     list: query.address,
     now: Date.now(),
     pageErrors,
+    hits,
+    words: query.filter.text,
   }
   return {
     problems,
@@ -141,7 +146,7 @@ function listMarkdown(view: MarkdownView): string {
   return `${title}\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
-function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: MarkdownView): string {
+function line(profile: ProfileSummary, { linkTo, service: own, pageErrors, hits }: MarkdownView): string {
   const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version, service } =
     profile
   const { queryCount, logCount, logErrorCount, childTokens, tags } = profile
@@ -155,6 +160,7 @@ function line(profile: ProfileSummary, { linkTo, service: own, pageErrors }: Mar
     ...(service === null || service === own ? [] : [`service ${codeSpan(service)}`]),
     ...(version === null ? [] : [`version ${codeSpan(version)}`]),
     ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
+    ...(hits?.has(token) === true ? [`found ${codeSpan(hits.get(token) ?? '')}`] : []),
     ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
     ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
     ...(pageErrors?.has(token) === true ? [countOf(pageErrors.get(token) ?? 0, 'browser error')] : []),

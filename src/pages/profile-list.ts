@@ -56,6 +56,9 @@ export interface RowView {
   readonly now: number
   /** How many different errors the pages of a request reported, by its token. Default: nobody asked. */
   readonly pageErrors?: ReadonlyMap<string, number>
+  /** The words of the search, and where a profile has them beside address and error, by its token. Default: there is no search. */
+  readonly words?: string | undefined
+  readonly hits?: ReadonlyMap<string, string>
 }
 
 /** Characters of an address that a row shows at most, and those of its title. */
@@ -146,7 +149,7 @@ export function profileRow(profile: ProfileSummary, view: RowView): SafeHtml {
     <td class="method">${cutText(method, 20)}</td>
     <td class="url">
       <div>
-        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${tagMarks(profile, profilerPath)}${pageErrorsOf(profile, view)}${errorText(profile)}
+        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${replayMark(profile)}${findingBadges(profile)}${tagMarks(profile, profilerPath)}${pageErrorsOf(profile, view)}${hitText(profile, view)}
       </div>
     </td>
     ${routeCell(profile.route)}
@@ -170,13 +173,31 @@ function openLink({ url, method }: ProfileSummary, address: string, path: string
     : html`<a class="open" href="${address}" title="${cutText(url, maxTitleLength)}">${shown}</a>`
 }
 
-function errorText({ errorClass, errorMessage, route, status }: ProfileSummary): SafeHtml | null {
+/** What the search found, else the error. */
+function hitText(profile: ProfileSummary, { hits, words }: RowView): SafeHtml | null {
+  const hit = hits?.get(profile.token)
+  return hit === undefined
+    ? errorText(profile, words)
+    : html`<span class="said"><bdi>${marked(hit, words)}</bdi></span>`
+}
+
+function marked(text: string, words = ''): SafeHtml {
+  const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase())
+  if (at < 0) return html`${text}`
+  const end = at + words.length
+  return html`${text.slice(0, at)}<mark>${text.slice(at, end)}</mark>${text.slice(end)}`
+}
+
+function errorText(
+  { errorClass, errorMessage, route, status }: ProfileSummary,
+  words: string | undefined,
+): SafeHtml | null {
   if (errorClass === null) return null
   // Of a request without a route the message says its method and path again.
   const isMiss = route === null && status === 404
   const said = isMiss ? '' : shortened((errorMessage ?? '').replaceAll('\n', ' '), maxErrorLength)
   return html`<span class="said"
-    ><b>${cutText(errorClass, 100)}</b>${said === '' ? null : html`: <bdi>${said}</bdi>`}</span
+    ><b>${cutText(errorClass, 100)}</b>${said === '' ? null : html`: <bdi>${marked(said, words)}</bdi>`}</span
   >`
 }
 

@@ -12,6 +12,7 @@ import { Readable } from 'node:stream'
 import type { ProfileReader, ProfilePage } from '../../profiles/profile-store.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import type { ProfileSummary } from '../../observe/profile.ts'
+import { readSearchHits } from '../../profiles/query/search-text.ts'
 import { liveWithout } from '../../profiles/query/missing-parts.ts'
 import { matchedText, maxMatched } from '../../profiles/profile-facts.ts'
 import type { LiveFeed } from './live-feed.ts'
@@ -29,13 +30,13 @@ export const livePage: ProfilerPage = async ({ request }, { options, live }) => 
     profiles: options.profiles,
     filter: query.listed,
     from: from === '' ? null : from,
-    render: (profiles, list) =>
-      asJson
-        ? { matched: list.matched, profiles }
-        : {
-            matched: matchedText(list),
-            profiles: String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: wallMs() }))}`),
-          },
+    render: async (profiles, list) => {
+      if (asJson) return { matched: list.matched, profiles }
+      const words = query.filter.text
+      const hits = await readSearchHits(options.profiles, profiles, words)
+      const rows = profiles.map((profile) => profileRow(profile, { ...shown, now: wallMs(), words, hits }))
+      return { matched: matchedText(list), profiles: String(html`${rows}`) }
+    },
   })
   return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
 }
@@ -48,7 +49,7 @@ interface LiveList {
   /** Cursor of what the client has already; `null`: it begins now. */
   readonly from: string | null
   /** What is sent of new profiles, newest first, and of how many the list has now. */
-  readonly render: (profiles: readonly ProfileSummary[], list: ProfilePage) => object
+  readonly render: (profiles: readonly ProfileSummary[], list: ProfilePage) => Promise<object>
 }
 
 /** Profiles of one event at most; of more the newest are sent and the others counted. */
@@ -138,7 +139,8 @@ async function look({ profiles, filter, render }: LiveList, cursor: string | nul
       missed: items.length - shown.length,
       more: next !== null,
     }
-    return { text: message('profiles', { ...facts, ...render(shown, list) }, newest), newest, trouble }
+    const rendered = await fromStore(async () => render(shown, list))
+    return { text: message('profiles', { ...facts, ...rendered }, newest), newest, trouble }
   } catch (error) {
     if (!(error instanceof UnreadableStoreError)) throw error
     return { text: null, newest: cursor, trouble: error.message }

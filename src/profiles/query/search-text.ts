@@ -1,7 +1,8 @@
 // The text of a profile that a search looks at beside what its summary holds.
 
 import { fillPlaceholders } from '../../base/log/logger.ts'
-import type { Profile } from '../../observe/profile.ts'
+import type { Profile, ProfileSummary } from '../../observe/profile.ts'
+import type { ProfileReader } from '../profile-store.ts'
 import { dataOf, type StoredLine } from '../stored-data.ts'
 
 /** Characters of the whole text, of everything but errors and log lines, and of one entry. */
@@ -26,6 +27,35 @@ export function searchTextOf(profile: Searched): string {
   text.addAll(contents.entries)
   for (const record of records.filter((one) => !isProblem(one))) if (!text.add(fillPlaceholders(record))) break
   return [...text.entries].join('\n').slice(0, maxSearchText)
+}
+
+/** Characters of a hit in front of the words, more to the next blank, and in all. */
+const hitContext = { before: 30, whole: 160 } as const
+
+/**
+ * Where listed profiles have the words of a search, by their tokens: a line around them, of those whose address and error do not show
+ * them. Rejects when the store fails.
+ */
+export async function readSearchHits(
+  profiles: Pick<ProfileReader, 'read'>,
+  listed: readonly ProfileSummary[],
+  words: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (words === undefined) return new Map()
+  const wanted = words.toLowerCase()
+  const shows = (text: string | null): boolean => text?.toLowerCase().includes(wanted) === true
+  const hidden = listed.filter(({ url, errorMessage }) => !shows(url) && !shows(errorMessage))
+  const found = await Promise.all(
+    hidden.map(async ({ token }) => {
+      const profile = await profiles.read(token)
+      const line = profile && searchTextOf(profile).split('\n').find(shows)
+      if (line === undefined) return []
+      const from = line.toLowerCase().indexOf(wanted) - hitContext.before
+      const start = from <= 0 ? 0 : Math.max(from - hitContext.before, line.lastIndexOf(' ', from) + 1)
+      return [[token, `${start === 0 ? '' : '…'}${line.slice(start, start + hitContext.whole)}`] as const]
+    }),
+  )
+  return new Map(found.flat())
 }
 
 /** Different entries, up to a length. */

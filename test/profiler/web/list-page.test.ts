@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Profile } from '../../../src/observe/profile.ts'
 import type { ProfilePage } from '../../../src/profiles/profile-store.ts'
 import { profileRow } from '../../../src/pages/profile-list.ts'
+import { openSqliteEngine } from '../../../src/profiles/stores/sqlite/open-sqlite-engine.ts'
 import { makeProfile } from '../../support/profiles.ts'
 import { writeManyProfiles } from '../../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -53,6 +54,41 @@ describe('listPage', () => {
     assert.match(wrong.body, /"odd" is not a status\. Use 404, 4xx/)
   })
 
+  it('shows where a search hit each row, in the page and in Markdown', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    const engine = await openSqliteEngine({ path })
+    const logged = {
+      level: 'info',
+      channel: 'app',
+      message: `${'so much was '.repeat(9)}tried: Giving up <b>now</b>`,
+      context: {},
+    }
+    await engine.profiles.write([
+      makeProfile({
+        token: 'loggedwords1',
+        url: 'http://h/logged',
+        data: { logger: { records: [logged], dropped: 0 } },
+      }),
+      makeProfile({ url: 'http://h/thrown', errorClass: 'Error', errorMessage: 'no giving up' }),
+      makeProfile({ url: 'http://h/giving up' }),
+    ])
+    await engine.close()
+    await using searched = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+    const { body } = await searched.send({ target: '/_profiler/?search=giving+up' })
+    const rows = body.slice(body.indexOf('<tbody>')).split('<tr ').slice(1)
+    assert.deepEqual(
+      rows.map((row) => /<bdi>(.*?)<\/bdi>/.exec(row)?.[1]),
+      [
+        undefined,
+        'no <mark>giving up</mark>',
+        '…so much was so much was tried: <mark>Giving up</mark> &lt;b&gt;now&lt;/b&gt;',
+      ],
+    )
+    const markdown = await searched.send({ target: '/_profiler/index.md?search=giving+up' })
+    assert.match(markdown.body, /`GET http:\/\/h\/logged`.* · found `….*Giving up <b>now<\/b>` · /)
+    assert.doesNotMatch((await searched.send({ target: '/_profiler/' })).body, /<mark>|Giving up/)
+  })
+
   it('names the version of the application where there is one', async () => {
     await using versioned = await startApp({ env: { APP_VERSION: '2.1.0-0123456789abcdef' } })
     await versioned.send({ target: '/products' })
@@ -94,7 +130,7 @@ describe('listPage', () => {
     const [shown = '', folded = ''] = body.split(/<details class="fold rare-filters">/)
     assert.match(shown, /name="route" value="product"/)
     assert.doesNotMatch(shown, /name="trace"/)
-    assert.match(folded, /name="trace" value=""/)
+    assert.match(folded, /name="trace" placeholder/)
     assert.doesNotMatch(folded, /name="route"/)
   })
 
