@@ -35,13 +35,13 @@ function groupsOf(link: Link): readonly ExperimentGroup[] {
       title: 'A path that leads nowhere',
       about: 'Every one of them is a 404 that names what was asked, what was looked for and what is near.',
       experiments: [
-        get('/prodcuts', 'a slip of the pen'),
-        get('/Products', 'a capital letter too many'),
+        get('/prodcuts', 'a typo'),
+        get('/Products', 'wrong case'),
         get('/nope?page=2', 'nothing like it'),
         // A browser resolves the dot; `//a/b` alone would be another host.
         get('/.//a/b', 'a doubled slash, kept as sent', '//a/b'),
         get('/index.php', 'a file name is an ordinary path'),
-        get(`${link('currencies')}/eur`, 'a route is there, its requirement says no'),
+        get(`${link('currencies')}/eur`, 'a route is there, its requirement fails'),
         get(link('product', { slug: 'nope' }), 'the route matches, the product is missing'),
         { method: 'POST', href: '/nope?x=1', see: 'any method' },
       ],
@@ -81,7 +81,7 @@ function groupsOf(link: Link): readonly ExperimentGroup[] {
       title: 'One currency a page',
       about: 'Each page reads one record by its code; the currency panel shows the read.',
       experiments: [
-        get(link('products', { currency: 'JPY' }), 'no coins below one'),
+        get(link('products', { currency: 'JPY' }), 'no decimals'),
         get(link('products', { currency: 'KWD' }), 'three digits after the point'),
         get(link('products', { currency: 'QQQ' }), 'a code without a record'),
         get('/_profiler/latest?panel=currency', 'the read of the last page'),

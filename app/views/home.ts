@@ -15,7 +15,7 @@ export function homeView(featured: readonly Product[], frame: Frame): PageConten
         <h1>Look who is at the door</h1>
         <p class="lead">
           Knockers, bells, mats and the half-round window above them. A small shop that shows what Fanlight does: every
-          request comes in through one front controller, and everybody who wants to know what happened in it can look.
+          request comes in through one front controller, and you can look inside each one.
         </p>
       </div>
       ${isDebug ? experiments(frame) : null}

@@ -53,7 +53,7 @@ function noteSetters(trail: Trail, step: Step, name: string): void {
       if (!isMember(left) || propertyOf(left) !== name || left.object.type === 'ThisExpression') continue
       const owner = tree.around(left, isFunction)
       const setter = owner === undefined ? null : nameOfFunction(tree, owner)
-      const note = `Is set here${setter === null ? '' : ` by \`${setter}\``}`
+      const note = `Set here${setter === null ? '' : ` by \`${setter}\``}`
       trail.define({ ...step, name }, note, tree, tree.parentOf(left) ?? left, [lineOf(left)])
       trail.suspect({ tree }, left, 0.6, `sets \`${name}\``, step)
       if (setter === null) continue

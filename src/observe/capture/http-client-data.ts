@@ -156,7 +156,7 @@ function callCard(call: OutgoingRequest): Card {
     facts: [...steps(call), sizes(call), { recorded: call.client }, place(callSite)],
     blocks: [
       failureNote(error),
-      text(profile !== null && ['Profile of the called service:', { linked: profile.token, to: profile.link }]),
+      text(profile !== null && ['Its profile:', { linked: profile.token, to: profile.link }]),
       headerFold('Request headers', requestHeaders),
       headerFold('Response headers', responseHeaders),
       bodyBlock(call),

@@ -63,16 +63,16 @@ interface WaitingText {
   readonly detail: string | null
 }
 
-/** `In the handler "product" for 3.20 s.` */
+/** `In handler "product" for 3.20 s.` */
 function standingText({ stands, connection }: Pick<OpenRequest, 'stands' | 'connection'>): string {
   const { place, name, forMs } = stands
   if (connection !== null) return connectionText(connection)
   if (place === 'sending') return 'Sending the response.'
   if (place === 'between' || name === null || forMs === null) return 'Between two steps; nothing recorded is running.'
   const time = formatDuration(forMs)
-  if (place === 'handler') return `In the handler "${name}" for ${time}.`
-  if (place === 'error page') return `In the error page, rendered by "${name}", for ${time}.`
-  return `In ${place} of the listener "${name}" for ${time}.`
+  if (place === 'handler') return `In handler "${name}" for ${time}.`
+  if (place === 'error page') return `In the error page of "${name}" for ${time}.`
+  return `In ${place} of listener "${name}" for ${time}.`
 }
 
 /** `WebSocket: 3 messages received, 5 sent.` */

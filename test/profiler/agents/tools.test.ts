@@ -64,7 +64,7 @@ const failing = makeProfile({
       cut: null,
       hints: [{ title: 'The value before .net is undefined', text: 'A price is missing.' }],
       candidates: [{ file: 'src/prices.ts', line: 4, why: 'reads price, which is missing' }],
-      origins: [{ usedAt: 'src/prices.ts:4', name: 'item.price', note: 'Is set here', source: null }],
+      origins: [{ usedAt: 'src/prices.ts:4', name: 'item.price', note: 'Set here', source: null }],
     },
     logger: {
       records: [

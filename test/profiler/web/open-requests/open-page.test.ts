@@ -48,7 +48,7 @@ describe('openPage', () => {
     assert.equal(request.isClientGone, false)
     assert.ok(request.ageMs >= (request.stands.forMs ?? Number.POSITIVE_INFINITY))
     const { body } = await stuck.running.send({ target: '/_profiler/open-requests' })
-    assert.match(pageText(body), /In the handler "never" for/)
+    assert.match(pageText(body), /In handler "never" for/)
     assert.match(pageText(body), /No tracked I\/O: busy, or awaiting an unresolved promise\./)
     assert.ok(!body.includes('hunter2'))
   })
@@ -71,7 +71,7 @@ describe('openPage', () => {
     const { stands } = await openRequest('/slow-listener', ({ stands: { place } }) => place === 'onMatch')
     assert.deepEqual({ place: stands.place, name: stands.name }, { place: 'onMatch', name: 'doorkeeper' })
     const { body } = await stuck.running.send({ target: '/_profiler/open-requests' })
-    assert.match(pageText(body), /In onMatch of the listener "doorkeeper" for/)
+    assert.match(pageText(body), /In onMatch of listener "doorkeeper" for/)
   })
 
   it('keeps a request whose client went away for as long as its handler runs, and says so', async () => {
