@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { find } from '../../../src/agents/find.ts'
 import { questions } from '../../../src/app/questions.ts'
 import { agentDesk } from '../../support/agent-tools.ts'
 import { cliFolder } from '../../support/cli-run.ts'
@@ -17,9 +18,10 @@ after(async () => running[Symbol.asyncDispose]())
 
 for (const { name, label, command, parameters, listed = {}, isFiltered = false, isThere } of questions) {
   const argument = Object.entries(parameters).flatMap(([key, { isArgument }]) => (isArgument === true ? [key] : []))
-  const wrong = Object.entries(parameters).map(([key, { label: called, what = 'valid', use }]) => ({
+  // A version may be any text.
+  const limited = Object.entries(parameters).filter(([key, { read }]) => read(`no such ${key}`) === undefined)
+  const wrong = limited.map(([key, { label: called, what = 'valid', use }]) => ({
     key,
-    problem: `"no such ${key}" is not ${what}. Use ${use}.`,
     sentence: `${called}: "no such ${key}" is not ${what}. Use ${use}.`,
   }))
 
@@ -82,7 +84,8 @@ for (const { name, label, command, parameters, listed = {}, isFiltered = false, 
         assert.match(await ask('find', { what }), /^# \w/)
         const fixed = listed[what]?.fixed ?? {}
         for (const { key } of wrong) {
-          const said = fixed[key] === undefined ? /cannot be used\. Use / : /says nothing about/
+          const allowed = fixed[key] === undefined ? /cannot be used\. Use / : /says nothing about/
+          const said = find.parameters[key] === undefined ? /There is no parameter/ : allowed
           await assert.rejects(ask('find', { what, [key]: `no such ${key}` }), { message: said })
         }
       })
