@@ -43,10 +43,10 @@ import { routeTablePage, skippedRoutesPage } from '../pages/routes-page.ts'
 
 /** By their paths. */
 const pages: ReadonlyMap<string, ProfilerPage> = new Map([
-  ...questions.flatMap((question) => [
-    [question.name, questionPage(question)] as const,
-    ...Object.entries(question.former ?? {}).map(([name, texts]) => [name, formerPage(question, name, texts)] as const),
-  ]),
+  ...questions.map((question) => [question.name, questionPage(question)] as const),
+  ...questions.flatMap((question) =>
+    Object.entries(question.former ?? {}).map(([name, texts]) => [name, formerPage(question, name, texts)] as const),
+  ),
   ['', listPage],
   ['live', livePage],
   ['latest', latestPage],

@@ -49,7 +49,7 @@ export function formerPage({ name }: Question, former: string, texts: Texts): Pr
   return async ({ request: { path, rawQuery } }, { options: { profilerPath } }) => {
     const parts = new URLSearchParams({ ...texts, ...Object.fromEntries(new URLSearchParams(rawQuery)) })
     const ending = path.slice(`${profilerPath}/${former}`.length)
-    return profilerRedirect(`${profilerPath}/${name}${ending}${parts.size === 0 ? '' : `?${parts}`}`)
+    return profilerRedirect(`${profilerPath}/${name}${ending}${parts.size === 0 ? '' : `?${parts.toString()}`}`)
   }
 }
 
