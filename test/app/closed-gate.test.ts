@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -73,7 +74,7 @@ async function start(test: TestContext, args: readonly string[], place: Place): 
   writeFileSync(join(folder, 'main.ts'), place.module ?? whole)
   place.prepare?.(folder)
   const port = await freePort()
-  const env = { PATH: process.env['PATH'], APP_LOCK: '1', PORT: String(port), ...place.env }
+  const env = { PATH: process.env['PATH'], APP_LOCK: '1', PORT: String(port), ...compiledCode, ...place.env }
   if (env.APP_LOCK === '') delete (env as { APP_LOCK?: string }).APP_LOCK
   const child = spawn(process.execPath, [...args], { cwd: folder, env, stdio: 'pipe' })
   const ended = once(child, 'close')

@@ -78,7 +78,7 @@ for (const look of everyLook) {
         .last()
         .getByRole('button', { name: /^\{ name: "Ada Lovelace"/ })
         .first()
-      await value.focus({ timeout: 5000 })
+      await value.focus()
       await page.keyboard.press('Enter')
       assert.ok((await page.locator('.seen[aria-pressed=true]').count()) > 1)
       await assertNoSidewaysScrolling(page)

@@ -103,7 +103,7 @@ for (const look of everyLook) {
       assert.equal(await page.locator('.profiles :checked').count(), 2)
       assert.equal(await page.evaluate('scrollY'), 0)
       await page.keyboard.press('c')
-      await page.waitForURL('**/_profiler/compare?a=*&b=*', { timeout: 5000 })
+      await page.waitForURL('**/_profiler/compare?a=*&b=*')
     })
 
     it('leaves empty fields out of the address, with and without a script', async (test) => {
@@ -132,7 +132,7 @@ for (const look of everyLook) {
       const marks = async (): Promise<unknown> => page.evaluate("CSS.highlights.get('found')?.size")
       await page.goto(`${running.url}/_profiler/?search=${encodeURIComponent('found in the log')}&live=0`)
       await page.locator('.profiles .open').first().click()
-      assert.equal(await page.locator('input[name=find]').inputValue({ timeout: 5000 }), 'found in the log')
+      assert.equal(await page.locator('input[name=find]').inputValue(), 'found in the log')
       assert.ok(Number(await marks()) > 0)
       await assertAccessible(page)
     })

@@ -9,12 +9,13 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { noWatchOfSyntaxError } from '../support/node-features.ts'
 import { ownCertificate } from '../support/own-certificate.ts'
 import { appFolder, type AppFolder } from '../support/registered-app.ts'
 import { request } from '../support/raw-client.ts'
-import { until } from '../support/until.ts'
+import { until, untilAgain } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const library = pathToFileURL(join(root, 'src/index.ts')).href
@@ -52,7 +53,7 @@ async function withDev(
   const origin = `http://127.0.0.1:${port}`
   const dev = spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'dev', ...args], {
     cwd: folder.path,
-    env: { PATH: process.env['PATH'], ...env(port) },
+    env: { PATH: process.env['PATH'], ...compiledCode, ...env(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(dev, 'close')
@@ -63,16 +64,16 @@ async function withDev(
       origin,
       said: () => said,
       get: async (path, accept = 'text/html', method = 'GET') => {
-        const response = await fetch(origin + path, {
-          method,
-          headers: { accept, connection: 'close' },
-          // A connection that was handed to a process which has just ended gets no response.
-          signal: AbortSignal.timeout(5000),
-        })
-        return {
-          status: response.status,
-          type: response.headers.get('content-type') ?? '',
-          text: await response.text(),
+        // A connection that was handed to a process which has just ended gets no response: another one does, given longer.
+        for (let patienceMs = 5000; ; patienceMs *= 2) {
+          const signal = AbortSignal.timeout(patienceMs)
+          try {
+            const response = await fetch(origin + path, { method, headers: { accept, connection: 'close' }, signal })
+            const type = response.headers.get('content-type') ?? ''
+            return { status: response.status, type, text: await response.text() }
+          } catch (error) {
+            if (!signal.aborted || patienceMs > 60_000) throw error
+          }
         }
       },
     })
@@ -99,7 +100,7 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
       node,
       (port) => ({ AT: port }),
       async (dev) => {
-        await until(async () => isUp(dev), 60_000)
+        await until(async () => isUp(dev))
         const late = await fetch(`${dev.origin}/late`, { headers: { connection: 'close' } })
         const token = late.headers.get('x-debug-token') ?? ''
         await until(() => dev.said().includes('shows the error'))
@@ -156,7 +157,7 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
           return false
         }
       }
-      await until(async () => shows(/SyntaxError/), 60_000)
+      await until(async () => shows(/SyntaxError/))
       folder.write('app.mjs', "import './seats.mjs'\n")
       await until(async () => shows(/Cannot find module/))
       folder.write('app.mjs', "throw new TypeError('no seats')\n")
@@ -176,16 +177,8 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
       const env = (port: string): Readonly<Record<string, string>> => ({ AT: port, PORT: port })
       await withDev(folder, ['--', process.execPath, '--watch', 'app.mjs'], env, async (dev) => {
         // Of each save Node may make two starts, or none: it is not what is tested.
-        const change = async (text: string, isDone: () => Promise<boolean>): Promise<void> => {
-          for (let tries = 1; ; tries += 1) {
-            folder.write('app.mjs', text)
-            try {
-              return await until(isDone, 20_000)
-            } catch (error) {
-              if (tries === 4) throw error
-            }
-          }
-        }
+        const change = (text: string, isDone: () => Promise<boolean>): Promise<void> =>
+          untilAgain(() => folder.write('app.mjs', text), isDone)
         const isShown = async (times: number): Promise<boolean> => {
           try {
             // The process before may be the one that still responds.
@@ -197,7 +190,7 @@ describe('fanlight dev -- node app.mjs after a crash', () => {
             return false
           }
         }
-        await until(async () => isShown(1), 60_000)
+        await until(async () => isShown(1))
         await change(express(''), async () => isUp(dev))
         const shown = dev.said().split('shows the error').length
         await change(broken, async () => isShown(shown))
@@ -225,7 +218,7 @@ if (cluster.isPrimary) {
       ['--', process.execPath, 'app.mjs'],
       (port) => ({ PORT: port }),
       async (dev) => {
-        await until(async () => isUp(dev), 60_000)
+        await until(async () => isUp(dev))
         // The worker ends, perhaps before it has responded.
         await dev.get('/late').catch(() => null)
         await until(() => dev.said().includes('Uncaught error in GET /late'))
@@ -272,7 +265,7 @@ describe('fanlight dev main.ts after a crash', () => {
       (port) => ({ PORT: port, ...tls }),
       async (dev) => {
         const port = new URL(dev.origin).port
-        await until(() => dev.said().includes(`until then https://localhost:${port} shows the error`), 60_000)
+        await until(() => dev.said().includes(`until then https://localhost:${port} shows the error`))
         const asked = get({
           port,
           host: '127.0.0.1',
@@ -301,7 +294,7 @@ await run((context) => createApp({ context, routes }))
       ['main.ts'],
       (port) => ({ PORT: port, APP_STORE: 'sqlite:var/shop.db' }),
       async (dev) => {
-        await until(async () => isUp(dev), 60_000)
+        await until(async () => isUp(dev))
         const token = (await fetch(`${dev.origin}/late`, { headers: { connection: 'close' } })).headers.get(
           'x-debug-token',
         )
@@ -331,7 +324,7 @@ await run((context) => createApp({ context, routes }))
       ['main.ts'],
       (port) => ({ PORT: port, APP_LOCK: '1' }),
       async (dev) => {
-        await until(() => dev.said().includes('shows the maintenance page'), 60_000)
+        await until(() => dev.said().includes('shows the maintenance page'))
         const { status, text } = await dev.get('/')
         assert.equal(status, 503)
         assert.doesNotMatch(text, /no seats/)

@@ -6,10 +6,10 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fromSources } from '../support/compiled-code.ts'
+import { compiledCode, fromSources } from '../support/compiled-code.ts'
 import { cliFolder, type CliRun } from '../support/cli-run.ts'
 import { appFolder, linesOf, printedBy, serving } from '../support/registered-app.ts'
-import { until } from '../support/until.ts'
+import { until, untilAgain } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const main = join(root, 'src/cli/main.ts')
@@ -55,23 +55,19 @@ describe('fanlight dev', () => {
     }
     const watched = spawn(process.execPath, [main, 'dev', '--', process.execPath, '--watch', 'app.mjs'], {
       cwd: app.path,
-      env: { PATH: process.env['PATH'], FANLIGHT_STORE: 'memory:' },
+      env: { PATH: process.env['PATH'], FANLIGHT_STORE: 'memory:', ...compiledCode },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let said = ''
     watched.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const times = (): number => said.match(/^\{"name":""/gm)?.length ?? 0
     try {
-      await until(() => times() === 1, 60_000)
+      await until(() => times() === 1)
       // A change ends the program that runs: the next one comes when it had time to print.
-      let changeAtMs = 0
-      await until(() => {
-        if (performance.now() >= changeAtMs) {
-          app.write('app.mjs', readFileSync(join(app.path, 'app.mjs'), 'utf8'))
-          changeAtMs = performance.now() + 20_000
-        }
-        return times() >= 2
-      }, 60_000)
+      await untilAgain(
+        () => app.write('app.mjs', readFileSync(join(app.path, 'app.mjs'), 'utf8')),
+        () => times() >= 2,
+      )
     } finally {
       const exit = once(watched, 'close')
       watched.kill('SIGTERM')
@@ -104,7 +100,7 @@ describe('fanlight dev', () => {
       stdio: 'ignore',
     })
     const exit = once(child, 'close')
-    await until(() => existsSync(join(folder.path, 'ready')), 60_000)
+    await until(() => existsSync(join(folder.path, 'ready')))
     child.kill('SIGTERM')
     assert.deepEqual(await exit, [5, null])
   })

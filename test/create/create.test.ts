@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { kindNames, type Kind } from '../../create-fanlight/src/kinds.ts'
 import { completeManifest } from '../../create-fanlight/src/manifest.ts'
 import { builtCli, installPackage } from '../../scripts/built-shop.ts'
@@ -16,7 +16,7 @@ import { readManifest } from '../../scripts/project-address.ts'
 import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
-import { until } from '../support/until.ts'
+import { until, untilAgain } from '../support/until.ts'
 
 const program = resolve('create-fanlight/src/create.ts')
 const { dependencies: starters } = readManifest('test/integrations/older/package.json') as {
@@ -73,6 +73,15 @@ function link(directory: string, names: readonly string[], from = 'node_modules'
   }
 }
 
+/** The built package and what applications import beside it: installed once, so that its code is compiled once. */
+const installed = makeTemporaryDirectory({ after })
+before(async () => {
+  await installPackage(installed)
+  const nest = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs']
+  link(installed, ['express', 'fastify', ...nest])
+  link(installed, ['tsx'], 'test/integrations/older/node_modules')
+})
+
 describe('npm create fanlight', () => {
   for (const kind of kindNames) {
     it(`writes about ten files of the kind ${kind}, with the packages of this repository`, (test) => {
@@ -118,10 +127,8 @@ describe('npm create fanlight', () => {
     }
   })
 
-  it('makes applications whose tests pass with the built package', async (test) => {
-    const cwd = makeTemporaryDirectory(test)
-    await installPackage(cwd)
-    link(cwd, ['express', 'fastify'])
+  it('makes applications whose tests pass with the built package', () => {
+    const cwd = installed
     for (const kind of kindNames.filter((kind) => kind !== 'nest')) {
       assert.equal(create(cwd, [`a-${kind}`, '--kind', kind, '--no-install']).status, 0)
       const { status, stdout } = spawnSync(process.execPath, ['--test'], {
@@ -136,20 +143,9 @@ describe('npm create fanlight', () => {
 
   for (const kind of kindNames)
     it(`makes applications of the kind ${kind} that respond with what was saved`, async (test) => {
-      const cwd = makeTemporaryDirectory(test)
-      await installPackage(cwd)
-      link(cwd, [
-        'express',
-        'fastify',
-        '@nestjs/common',
-        '@nestjs/core',
-        '@nestjs/platform-express',
-        'reflect-metadata',
-        'rxjs',
-      ])
-      link(cwd, ['tsx'], 'test/integrations/older/node_modules')
-      assert.equal(create(cwd, ['shop', '--kind', kind, '--no-install']).status, 0)
-      const folder = join(cwd, 'shop')
+      const cwd = installed
+      assert.equal(create(cwd, [`dev-${kind}`, '--kind', kind, '--no-install']).status, 0)
+      const folder = join(cwd, `dev-${kind}`)
       const { scripts } = readManifest(join(folder, 'package.json')) as { scripts: { dev: string } }
       const [, ...words] = scripts.dev
         .replace('tsx watch', `${process.execPath} ${join(cwd, 'node_modules/tsx/dist/cli.mjs')} watch`)
@@ -183,20 +179,16 @@ describe('npm create fanlight', () => {
           return false
         }
       }
-      const [name, before, after] = edits[kind]
+      const [name, before, edited] = edits[kind]
       const file = join(folder, 'app', name)
       const source = readFileSync(file, 'utf8')
       assert.ok(source.includes(before))
       await until(() => has(before.replaceAll("'", '')))
       // Node and tsx may miss a save: that is theirs.
-      for (let tries = 1; ; tries += 1) {
-        writeFileSync(file, source.replace(before, after))
-        try {
-          return await until(() => has(after.replaceAll("'", '')), 20_000)
-        } catch (error) {
-          if (tries === 4) throw error
-        }
-      }
+      await untilAgain(
+        () => writeFileSync(file, source.replace(before, edited)),
+        () => has(edited.replaceAll("'", '')),
+      )
     })
 
   it('asks for a name and a kind, and again for a kind that there is not', (test) => {

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { appFolder } from '../support/registered-app.ts'
 import { until } from '../support/until.ts'
@@ -80,6 +81,7 @@ for (const [framework, program] of Object.entries(programs)) {
           FANLIGHT_STORE: 'memory:',
           APP_STORE: 'memory:',
           PORT: `${port}`,
+          ...compiledCode,
         }
         const app = spawn(process.execPath, ['--require', join(root, 'src/preload.cts'), 'app.mjs'], {
           cwd: folder.path,
@@ -89,7 +91,7 @@ for (const [framework, program] of Object.entries(programs)) {
         const get = async (path: string, accept = 'text/html'): Promise<Response> =>
           fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept, connection: 'close' } })
         try {
-          await until(async () => (await get('/fine').catch(() => undefined))?.status === 200, 60_000)
+          await until(async () => (await get('/fine').catch(() => undefined))?.status === 200)
           const before = await get('/fine')
           await get('/break')
           const after = await get('/fine')

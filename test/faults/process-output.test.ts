@@ -44,7 +44,7 @@ async function loadLogged(url: string, count: number): Promise<void> {
       Array.from({ length: 50 }, async (_, index) => {
         const response = await fetch(`${url}/reject?error&${'x'.repeat(500)}=${sent + index}`, {
           headers: { ...own, Accept: 'text/plain' },
-          signal: AbortSignal.timeout(60_000),
+          signal: AbortSignal.timeout(240_000),
         })
         await response.arrayBuffer()
         return response.status

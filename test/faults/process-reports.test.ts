@@ -51,7 +51,7 @@ await run(async (context) => {
     cwd: directory,
     env: { PATH: process.env['PATH'], APP_STORE: 'memory:', PORT: '0', ...compiledCode, ...env },
     // One that starts after all must not run for ever.
-    timeout: 20_000,
+    timeout: 300_000,
   })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))

@@ -228,7 +228,7 @@ async function run(folder: AppFolder, args: readonly string[], env: Readonly<Rec
   let hasEnded = false
   const exit = once(child, 'close').then(() => (hasEnded = true))
   try {
-    await until(() => hasEnded || /^\{"name":.*\}$/m.test(said), 60_000)
+    await until(() => hasEnded || /^\{"name":.*\}$/m.test(said))
   } catch (error) {
     throw new Error(`${args.join(' ')} printed nothing that was expected: ${said}`, { cause: error })
   } finally {

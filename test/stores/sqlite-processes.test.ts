@@ -76,7 +76,7 @@ describe('openSqliteEngine in several processes', () => {
       ),
     )
     await engine.lock.write(makeLockState({ value: 2 }))
-    const shell = new DatabaseSync(path, { timeout: 5000 })
+    const shell = new DatabaseSync(path, { timeout: 60_000 })
     test.after(() => shell.close())
     shell.exec('UPDATE lock SET value = 3')
     await until(() => values.at(-1) === 3)

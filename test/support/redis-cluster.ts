@@ -284,7 +284,7 @@ export class RedisNode {
     const secure = isSecure ? ['--tls', '--cacert', join(this.#folder, '../certificate.pem'), '--user', 'admin'] : []
     const env = { ...process.env, ...(isSecure ? { REDISCLI_AUTH: 'admin' } : {}) }
     const own = ['-e', '--no-auth-warning', '-h', '127.0.0.1', '-p', String(this.ownPort)]
-    const { stdout } = await promisify(execFile)('redis-cli', [...own, ...secure, ...args], { env, timeout: 20_000 })
+    const { stdout } = await promisify(execFile)('redis-cli', [...own, ...secure, ...args], { env, timeout: 120_000 })
     return stdout.trimEnd()
   }
 

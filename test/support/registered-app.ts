@@ -48,7 +48,7 @@ export function appFolder(files: Readonly<Record<string, string>> = {}, name = '
         env: { PATH: process.env['PATH'], FANLIGHT: 'on', FANLIGHT_STORE: 'memory:', ...compiledCode, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         // A program that does not end fails its test, and not the whole run.
-        timeout: 90_000,
+        timeout: 300_000,
         killSignal: 'SIGKILL',
       })
       const said = { stdout: '', stderr: '' }

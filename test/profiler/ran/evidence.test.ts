@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, it, type TestContext } from 'node:test'
+import { after, describe, it } from 'node:test'
 import express from 'express'
 import { ask, browser, listen, profileOf, tokenOf, type SeenProfile } from '../../integrations/served.ts'
 import { RouteCollection, json } from '../../../src/index.ts'
@@ -26,11 +26,15 @@ interface Frame {
   readonly variables?: readonly (readonly [name: string, text: string])[]
 }
 
+interface Owner {
+  after(work: () => Promise<void>): void
+}
+
 const all = { ...programs, ...fine }
 const file = 'test/profiler/ran/wrong.ts'
 const lines = readFileSync(new URL('wrong.ts', import.meta.url), 'utf8').split('\n')
 
-async function inFanlight(test: TestContext): Promise<number> {
+async function inFanlight(test: Owner): Promise<number> {
   const routes = new RouteCollection()
   for (const [name, run] of Object.entries(all)) routes.any(name, `/${name}`, async () => json(await run()))
   const app = await startApp({ routes })
@@ -38,15 +42,20 @@ async function inFanlight(test: TestContext): Promise<number> {
   return app.port
 }
 
-async function inExpress(test: TestContext): Promise<number> {
+async function inExpress(test: Owner): Promise<number> {
   const app = express()
   fanlight(app)
   for (const [name, run] of Object.entries(all)) app.all(`/${name}`, async (_, response) => response.json(await run()))
   return (await listen(test, app)).port
 }
 
+interface Traced {
+  readonly text: string
+  readonly profile: SeenProfile
+}
+
 /** Of the second of two requests, which has the values. */
-async function traced(port: number, path: string): Promise<{ readonly text: string; readonly profile: SeenProfile }> {
+async function trace(port: number, path: string): Promise<Traced> {
   const headers = { 'x-fanlight-profile': 'code', accept: 'text/markdown' }
   await ask(port, { path, headers })
   const got = await ask(port, { path, headers })
@@ -65,13 +74,21 @@ for (const [framework, start] of [
   ['Fanlight', inFanlight],
   ['Express', inExpress],
 ] as const) {
-  describe(`what was seen, in ${framework}`, () => {
-    it('says first, and only where it is certain, which line first gave the value that failed', async (test) => {
-      const port = await start(test)
+  describe(`what was seen, in ${framework}`, async () => {
+    const port = await start({ after })
+    const traces = new Map<string, Promise<Traced>>()
+    // To trace a program takes long: each is traced once.
+    const traced = (path: string): Promise<Traced> => {
+      const found = traces.get(path) ?? trace(port, path)
+      traces.set(path, found)
+      return found
+    }
+
+    it('says first, and only where it is certain, which line first gave the value that failed', async () => {
       const found: Record<string, string> = {}
       const wanted: Record<string, string> = {}
       for (const name of Object.keys(programs)) {
-        const { profile } = await traced(port, `/${name}`)
+        const { profile } = await traced(`/${name}`)
         const [first, ...others] = exceptionOf(profile).candidates
         const line = lines.findIndex((text) => new RegExp(`// seen .*\\b${name}\\b`).test(text)) + 1
         wanted[name] = line === 0 ? '' : `${file}:${line}`
@@ -82,18 +99,17 @@ for (const [framework, start] of [
         )
       }
       assert.deepEqual(found, wanted)
-      const again = exceptionOf((await traced(port, '/again')).profile).candidates[0]?.why
+      const again = exceptionOf((await traced('/again')).profile).candidates[0]?.why
       assert.equal(again, 'seen: `chosen` was again `undefined` here; `first.next` was `undefined`')
-      const { text } = await traced(port, '/nan')
+      const { text } = await traced('/nan')
       assert.match(
         text,
         /1\. `+ test.*wrong\.ts:\d+ – seen: `total` was first `NaN` here; `line\.count` was `undefined`/,
       )
     })
 
-    it('gives each frame its variables, masked, as they were when its line began', async (test) => {
-      const port = await start(test)
-      const { text, profile } = await traced(port, '/secret')
+    it('gives each frame its variables, masked, as they were when its line began', async () => {
+      const { text, profile } = await traced('/secret')
       const frames =
         exceptionOf(profile)
           .errors.at(-1)
@@ -106,9 +122,9 @@ for (const [framework, start] of [
         ],
       )
       assert.match(text, /at sign .*\n +password = \*{6}, touchy = \{ value: \[Getter\] \}, user = undefined/)
-      const walked = exceptionOf((await traced(port, '/walk')).profile).errors.at(-1)?.frames ?? []
+      const walked = exceptionOf((await traced('/walk')).profile).errors.at(-1)?.frames ?? []
       assert.deepEqual(walked[0]?.variables, [['node', '{ next: null }']])
-      const [wrapping, wrapped] = exceptionOf((await traced(port, '/wrapped')).profile).errors
+      const [wrapping, wrapped] = exceptionOf((await traced('/wrapped')).profile).errors
       assert.deepEqual(
         wrapping?.frames[0]?.variables?.map(([name]) => name),
         ['id', 'cause'],
@@ -118,22 +134,21 @@ for (const [framework, start] of [
       const page = await ask(port, { method: 'POST', path: '/argument', headers: browser })
       assert.match(page.text, new RegExp(`href="/_profiler/${tokenOf(page)}/replay">Run again with values`))
       // Of two calls that are alike the one that failed is known by what it waited for.
-      const twins = exceptionOf((await traced(port, '/twins')).profile).errors.at(-1)?.frames ?? []
+      const twins = exceptionOf((await traced('/twins')).profile).errors.at(-1)?.frames ?? []
       assert.equal(twins.find(({ functionName }) => functionName === 'slow')?.variables?.[0]?.join(), 'id,2')
     })
 
-    it('no longer says what it refutes, and nothing of a response that is only wrong', async (test) => {
-      const port = await start(test)
+    it('no longer says what it refutes, and nothing of a response that is only wrong', async () => {
       for (const [path, refuted] of [
         ['/number', /gives NaN/],
         ['/or', /takes 0/],
         ['/branch', /is what `rateOf` returns/],
       ] as const) {
         assert.match(JSON.stringify(exceptionOf(await plain(port, path)).candidates), refuted, path)
-        assert.doesNotMatch(JSON.stringify(exceptionOf((await traced(port, path)).profile).candidates), refuted, path)
+        assert.doesNotMatch(JSON.stringify(exceptionOf((await traced(path)).profile).candidates), refuted, path)
       }
       for (const name of Object.keys(fine)) {
-        const { profile } = await traced(port, `/${name}`)
+        const { profile } = await traced(`/${name}`)
         assert.equal(profile.status, 200)
         assert.equal(profile.data['exception'], undefined)
         assert.doesNotMatch(JSON.stringify(profile.data), /seen:/)
@@ -142,7 +157,7 @@ for (const [framework, start] of [
   })
 }
 
-const others: Readonly<Record<string, (test: TestContext, run: () => unknown) => Promise<number>>> = {
+const others: Readonly<Record<string, (test: Owner, run: () => unknown) => Promise<number>>> = {
   koa: async (test, run) => {
     const { default: Koa } = await import('koa')
     const app = (await import('../../../src/koa.ts')).fanlight(new Koa({ env: 'test' }))
@@ -198,7 +213,7 @@ describe('what was seen, in the other frameworks', () => {
   for (const [name, start] of Object.entries(others))
     it(`is on the error page of ${name}, which runs the request again`, async (test) => {
       const port = await start(test, () => programs['nan']?.())
-      const { text, profile } = await traced(port, '/')
+      const { text, profile } = await trace(port, '/')
       assert.match(text, /wrong\.ts:\d+ – seen: `total` was first `NaN` here/)
       const frame = exceptionOf(profile)
         .errors.at(-1)

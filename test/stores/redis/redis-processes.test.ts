@@ -150,7 +150,7 @@ it('a process that uses a store in Redis and never closes it: ends by itself, wi
   test.after(() => servers.stop())
   const run = async (): Promise<string> => {
     const env = { PATH: process.env['PATH'], ...compiledCode, LEAVE_OPEN: servers.address }
-    return (await promisify(execFile)(process.execPath, [app], { env, timeout: 60_000 })).stdout
+    return (await promisify(execFile)(process.execPath, [app], { env, timeout: 240_000 })).stdout
   }
   assert.equal(await run(), 'used\n')
   await servers.nodes[0]?.kill()
