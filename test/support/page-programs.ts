@@ -178,7 +178,7 @@ class Program {
 
   /** Waits for the end, which must be a good one. */
   async ended(): Promise<void> {
-    // A minute is for machines that are busy elsewhere. A server that nobody asks would run for ever.
+    // A server that nobody asks would run for ever.
     await until(() => this.#hasEnded).catch(() =>
       assert.fail(this.#said('does not end, and no request or command follows')),
     )
@@ -218,7 +218,7 @@ class Program {
   /** Compares what it has printed; of a server, as soon as that is there. */
   async show(block: Block): Promise<void> {
     const isShown = (): boolean => isLike(this.#output, block.code)
-    await until(() => this.#hasEnded || isShown(), 20_000).catch(() => undefined)
+    await until(() => this.#hasEnded || isShown()).catch(() => undefined)
     assert.ok(isShown(), this.#said(`printed something else than ${block.place}`))
   }
 }
