@@ -3,12 +3,15 @@
 import { beginQuery, deepStackFrames } from '../../observe/capture/begin-query.ts'
 import type { RunningQuery } from '../../observe/capture/queries.ts'
 import { sqlText, valueKey } from '../../observe/capture/query-text.ts'
+import { sqlUse } from '../../observe/capture/shared-values.ts'
 import { sqlRows } from '../../observe/capture/tracing-source.ts'
 
 interface Query {
   readonly strings: readonly string[]
   readonly args: readonly unknown[]
   readonly executed: boolean
+  /** What sends it: one for each pool, transaction or reserved connection. */
+  readonly handler: object
   /** The stack where a template was first sent from; empty for `unsafe`. */
   readonly origin?: unknown
   readonly cursorFn?: unknown
@@ -27,6 +30,7 @@ export function observePostgresQuery(sent: object): void {
       library: 'postgres',
       text: sqlText(parts.text, 'postgresql'),
       key: valueKey([parts.text, parts.values]),
+      use: () => sqlUse(query.handler, parts.text, parts.values),
       site: siteOf(query),
       isMoment: query.cursorFn !== undefined || query.forEachFn !== undefined,
     }

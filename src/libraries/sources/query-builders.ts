@@ -4,6 +4,7 @@
 import { beginQuery, deepStackFrames } from '../../observe/capture/begin-query.ts'
 import type { QueryStart, RunningQuery } from '../../observe/capture/queries.ts'
 import { sqlText, type Dialect, valueKey } from '../../observe/capture/query-text.ts'
+import { sqlUse } from '../../observe/capture/shared-values.ts'
 import { listen, sqlRows, type Emitter } from '../../observe/capture/tracing-source.ts'
 
 /** The database system below a builder, as OpenTelemetry calls it. */
@@ -47,7 +48,10 @@ export function observeKnex<Knex extends Emitter>(knex: Knex, system: SqlSystem 
   const running = new Map<string, RunningQuery>()
   listen(knex, 'query', ({ __knexQueryUid: id, sql, bindings }: KnexQuery) => {
     if (running.size >= maxRunning) return
-    const query = beginQuery(() => startOf('knex', system, sql, bindings))
+    const query = beginQuery(() => ({
+      ...startOf('knex', system, sql, bindings),
+      use: () => sqlUse(knex, sql, bindings),
+    }))
     if (query !== undefined) running.set(id, query)
   })
   listen(knex, 'query-response', (result: unknown, { __knexQueryUid: id }: KnexQuery) => {

@@ -2,11 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import knexBuilder, { type Knex } from 'knex'
 import pg from 'pg'
-import { observePg } from '../../../../../src/capture.ts'
+import { observeKnex, observePg } from '../../../../../src/capture.ts'
 import { codeAt } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
+import { captureHooks } from '../../../../../src/integrations/captures/capture-hooks.ts'
+import { installLoadHooks } from '../../../../../src/integrations/load-hooks.ts'
+import { notingObserver } from '../../../../support/integration-observer.ts'
 import { kindsIn, startTurns, type Step, type Turns } from '../../../../support/taking-turns.ts'
+
+installLoadHooks(captureHooks, [], notingObserver())
+const { default: postgres } = await import('postgres')
 
 describe('requests that share a real PostgreSQL', () => {
   let server: DatabaseServer
@@ -90,5 +97,53 @@ describe('requests that share a real PostgreSQL', () => {
       assert.deepEqual(await kinds(order), ['a lost_update'], order)
     for (const order of ['a read, b other, a write', 'a read, b counted, a counted', 'a read, b elsewhere, a write'])
       assert.deepEqual(await kinds(order), [], order)
+  })
+
+  it('finds lost updates of postgres and Knex', async () => {
+    const sql = postgres({ path: `${server.socket}/.s.PGSQL.5432`, user: 'test', database: 'postgres' })
+    const connection = { host: server.socket, user: 'test', database: 'postgres' } as Knex.PgConnectionConfig
+    const knex = observeKnex(knexBuilder({ client: 'pg', connection }), 'postgresql')
+    const further: Readonly<Record<string, Step>> = {
+      ...steps,
+      readSql: () => sql`SELECT stock FROM items WHERE id = ${1}`,
+      writeSql: () => sql`UPDATE items SET stock = ${6} WHERE id = ${1}`,
+      unsafe: () => sql.unsafe(update, [5, 1]),
+      otherSql: () => sql`UPDATE items SET stock = ${6} WHERE id = ${2}`,
+      undone: () =>
+        sql
+          .begin(async (inner) => {
+            await inner`UPDATE items SET stock = ${4} WHERE id = ${1}`
+            throw new Error('undone')
+          })
+          .catch(() => undefined),
+      readKnex: () => knex('items').select('stock').where({ id: 1 }),
+      writeKnex: () => knex('items').where({ id: 1 }).update({ stock: 3 }),
+      undoneKnex: () =>
+        knex
+          .transaction(async (inner) => {
+            await inner('items').where({ id: 1 }).update({ stock: 2 })
+            throw new Error('undone')
+          })
+          .catch(() => undefined),
+    }
+    try {
+      const found = async (order: string): Promise<readonly string[]> =>
+        kindsIn(await turns.run(order.split(', '), further))
+      for (const order of [
+        'a readSql, b writeSql, a unsafe',
+        'a readSql, b unsafe, a writeSql',
+        'a readKnex, b writeKnex, a writeKnex',
+      ])
+        assert.deepEqual(await found(order), ['a lost_update'], order)
+      for (const order of [
+        'a readSql, b otherSql, a writeSql',
+        'a readSql, b undone, a writeSql',
+        'a readKnex, b undoneKnex, a writeKnex',
+      ])
+        assert.deepEqual(await found(order), [], order)
+    } finally {
+      await sql.end()
+      await knex.destroy()
+    }
   })
 })
