@@ -8,7 +8,7 @@ import { placeOf } from './missing-key.ts'
 import { lookAtDataFile, lookAtUrl, noteData } from './outside.ts'
 import type { Place } from './project-sources.ts'
 import { noteLostPromise, noteRecorded } from './recorded.ts'
-import { readOfRequest } from './request-parts.ts'
+import { isNumberOfRequest, readOfRequest } from './request-parts.ts'
 import { returned } from './returns.ts'
 import {
   bare,
@@ -22,7 +22,7 @@ import {
   propertyOf,
 } from '../errors/source/syntax.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
-import type { Key, Step, Trail } from './trail.ts'
+import { mayBeNothing, type Key, type Step, type Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 import { posix } from 'node:path'
 
@@ -116,7 +116,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     for (const found of callbacks) returned(trail, { ...step, isValue: false, weight: step.weight * 0.85 }, found, [])
   if (name !== null && matching.has(name)) noteMatched(trail, step, node, (name === 'exec' ? holder : first) ?? null)
   if (name !== null && finding.has(name) && (callbacks.length > 0 || (first !== undefined && isFunction(first)))) {
-    if (evidence?.neverGave(tree, node, 'undefined') !== true)
+    if (mayBeNothing(path) && evidence?.neverGave(tree, node, 'undefined') !== true)
       trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
     trail.next(step, holder, { path: [star, ...path] })
     if (first !== undefined && isFunction(first))
@@ -165,7 +165,10 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     trail.next(step, inner, isCopy ? { copied: { tree, node } } : { path: [], isValue: false })
     return
   }
-  const mayBe = notNumber.test(trail.options.fault.message) && evidence?.neverGave(tree, node, 'NaN') !== true
+  const mayBe =
+    notNumber.test(trail.options.fault.message) &&
+    evidence?.neverGave(tree, node, 'NaN') !== true &&
+    !isNumberOfRequest(trail, first ?? node)
   if (name !== null && converting.has(name) && mayBe)
     trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is not a number`, step)
   if (name === 'freeze' || name === 'assign' || name === 'seal') {

@@ -224,15 +224,20 @@ function directly(
     }
     case 'not-iterable': {
       const exact = nodes.findLast((node) => tree.textOf(node) === subject)
-      const looped = nodes.flatMap((node) =>
-        node.type === 'ForOfStatement' ? [node.right] : node.type === 'SpreadElement' ? [node.argument] : [],
-      )
+      const looped = nodes.flatMap((node) => loopedIn(node))
       const made = exact === undefined ? undefined : tree.parentOf(exact)
       return exact === undefined ? looped : [made !== undefined && isCall(made) && made.callee === exact ? made : exact]
     }
     default:
       return []
   }
+}
+
+/** What a loop, a spread or a pattern takes the elements of. */
+function loopedIn(node: Node): (Node | null | undefined)[] {
+  if (node.type === 'ForOfStatement') return [node.right]
+  if (node.type === 'VariableDeclarator') return node.id.type === 'ArrayPattern' ? [node.init] : []
+  return node.type === 'SpreadElement' ? [node.argument] : []
 }
 
 /** The values that an expression is made of. */

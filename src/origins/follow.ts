@@ -7,6 +7,7 @@ import { nearNames } from './near-names.ts'
 import type { SourceTree, Binding } from '../errors/source/source-tree.ts'
 import type { Node, CallNode, FunctionNode } from '../errors/source/syntax.ts'
 import { bare, isMember, lineOf, nameOfKey, placeLine, propertyOf, isFunction } from '../errors/source/syntax.ts'
+import { mayBeNothing } from './trail.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
 import { posix } from 'node:path'
@@ -15,7 +16,7 @@ import { noteData } from './outside.ts'
 import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
 import { noteMissing, placeOf } from './missing-key.ts'
-import { isRoute, readOfRequest } from './request-parts.ts'
+import { isRoute, readInHandler, readOfRequest } from './request-parts.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
   return type === 'NullLiteral' || type === 'PrivateName' || ('name' in node && node.name === 'undefined')
@@ -153,7 +154,9 @@ export class Following implements Trail {
         return literal(this, step, node, tree.textOf(node), step.depth > 0 ? 0.5 : 0.1)
       case 'NullLiteral': {
         const isIt = / of null| is null|^null /.test(this.options.fault.message)
-        return step.isValue ? this.suspect(step, node, isIt ? 0.75 : 0.4, 'is null here', step) : undefined
+        return step.isValue && mayBeNothing(path)
+          ? this.suspect(step, node, isIt ? 0.75 : 0.4, 'is null here', step)
+          : undefined
       }
       case 'ThisExpression':
         return lostThis(this, step, node)
@@ -243,7 +246,8 @@ function noteVariable(trail: Trail, step: Step, name: string, tree: Step['tree']
 function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   const { tree } = step
   if (name === 'undefined') {
-    if (step.isValue && trail.options.fault.kind !== 'other') trail.suspect(step, node, 0.6, 'is undefined here', step)
+    if (step.isValue && mayBeNothing(step.path) && trail.options.fault.kind !== 'other')
+      trail.suspect(step, node, 0.6, 'is undefined here', step)
     return
   }
   const binding = tree.bindingOf(name, node)
@@ -325,7 +329,7 @@ function parameter(
   // A callback gets its values from what it is passed to.
   const position = call.callee === owner ? -1 : callbackAt(given.tree, call, owner, lookup)
   if (position >= 0) {
-    if (isRoute(call)) readOfRequest(trail, step, path)
+    if (isRoute(call)) readInHandler(trail, step, path)
     const below = { ...step, tree: given.tree, depth: step.depth + 1, usedAt }
     for (const wrapper of lookup.functionsOf({ tree: given.tree, node: call.callee }))
       for (const inner of callsOfParameter(wrapper, position))

@@ -1,7 +1,16 @@
 // What the source reads of the request: parameters of its route, headers, fields of its query, cookies; and what the request has.
 
 import { nearNames } from './near-names.ts'
-import { isCall, isMember, nameOfKey, propertyOf, visit, type CallNode, type Node } from '../errors/source/syntax.ts'
+import {
+  bare,
+  isCall,
+  isMember,
+  nameOfKey,
+  propertyOf,
+  visit,
+  type CallNode,
+  type Node,
+} from '../errors/source/syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { stateOf } from './words.ts'
 
@@ -41,6 +50,31 @@ export function readOfRequest(trail: Trail, step: Step, path: readonly Key[]): v
   const why = `names \`${name}\`: there is no such ${words[part]}${near === undefined ? '' : `, but \`${near}\``}`
   trail.suspect(key.at, node, score, why, near === undefined ? step : undefined)
   if (name === 'cookie' || part === 'cookies') lookAtCookiePaths(trail, request.path)
+}
+
+/** In a handler the body may be read, too: one that nothing parsed is `undefined` in other frameworks, `req.body`, `ctx.request.body`. */
+export function readInHandler(trail: Trail, step: Step, path: readonly Key[]): void {
+  readOfRequest(trail, step, path)
+  const { request, fault, lookup } = trail.options
+  const [key, ...rest] = path[0]?.name === 'request' ? path.slice(1) : path
+  if (key?.name !== 'body' || rest.length > 0 || !step.isValue || fault.kind !== 'nothing' || request === undefined)
+    return
+  lookup.isOfNow = true
+  const type = request.headers['content-type'] ?? 'text without a type'
+  const isEmpty = (request.headers['content-length'] ?? '0') === '0' && !('transfer-encoding' in request.headers)
+  const why = isEmpty ? 'reads `body`: this request has none' : `reads \`body\`, but nothing parsed ${type}`
+  trail.suspect(key.at, key.at.node, 0.96, why, step)
+}
+
+/** Whether a node reads `request.query.limit`, and that is a number in this request. */
+export function isNumberOfRequest({ options: { request, lookup } }: Trail, given: Node): boolean {
+  const node = bare(given)
+  if (!isMember(node) || !isMember(node.object) || request === undefined) return false
+  const part = parts[propertyOf(node.object) ?? '']
+  const name = propertyOf(node) ?? ''
+  lookup.isOfNow ||= part !== undefined
+  const value = part === 'headers' ? request.headers[name.toLowerCase()] : part && request[part].get(name)
+  return !Number.isNaN(Number.parseFloat(value ?? ''))
 }
 
 /** Whether a key is the argument of `request.get('x-tenant')`. */

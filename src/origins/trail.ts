@@ -21,6 +21,12 @@ export interface Key {
   readonly isOptional?: boolean
 }
 
+/** Whether nothing was read of the value before the error: `undefined` and `null` have no properties. */
+export function mayBeNothing([first]: readonly Key[]): boolean {
+  const parent = first?.at.tree.parentOf(first.at.node)
+  return first === undefined || (parent?.type === 'OptionalMemberExpression' && parent.optional)
+}
+
 /** One value to look at. */
 export interface Step extends Place {
   /** Properties of the value that were read, outermost first; `*` is any element. */
