@@ -31,6 +31,7 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   // For browsers: nothing of Node may come with it.
   'page-reporter': ['src/observe/browser/report-browser.ts'],
   basics: [
+    'src/app/profiler-options.ts',
     'src/errors/dev-folder.ts',
     'src/base/own-package.ts',
     'src/base/options/check-options.ts',

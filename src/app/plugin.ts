@@ -3,28 +3,14 @@
 import type { CommandRecorder } from '../http/plugins/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../http/plugins/plugin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
-import { action, checkOptions, flag, listOf, wholeNumberRule } from '../base/options/check-options.ts'
-import type { OptionRules } from '../base/options/check-options.ts'
+import { checkOptions } from '../base/options/check-options.ts'
 import type { Listener } from '../http/kernel/listener.ts'
 import { checkAiOptions } from '../observe/ai-options.ts'
 import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import type { RouterView } from '../profiles/router-view.ts'
-import { ownHost } from './profiler-options.ts'
+import { ownHost, profilerRules } from './profiler-options.ts'
 import type { Observing, ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
-
-const rules: OptionRules<ProfilerOptions> = {
-  recording: { allowed: 'an object', fits: (value) => typeof value === 'object' && value !== null },
-  collectors: listOf('a list of collectors', () => true),
-  panels: listOf('a list of panels', () => true),
-  allowedPeers: listOf('a list of addresses and networks', () => true),
-  access: action,
-  captureResponses: flag,
-  captureMessages: flag,
-  captureRecipients: flag,
-  ai: { allowed: 'an object with captureTexts', fits: (value) => typeof value === 'object' },
-  hungRequestMs: wholeNumberRule,
-}
 
 /** Records requests in debug. */
 export class ProfilerPlugin implements Plugin {
@@ -37,7 +23,7 @@ export class ProfilerPlugin implements Plugin {
 
   /** `host`: what it records. Default: an application of this library. */
   constructor(options: ProfilerOptions, host: ProfilerHost = ownHost) {
-    checkOptions<ProfilerOptions>('profiler()', options, rules)
+    checkOptions<ProfilerOptions>('profiler()', options, profilerRules)
     if (options.ai !== undefined) checkAiOptions(options.ai)
     this.#options = options
     this.#host = host

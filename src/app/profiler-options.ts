@@ -1,5 +1,6 @@
 // What the profiler takes, and what it gives once it runs.
 
+import { action, flag, isRecord, listOf, wholeNumberRule, type OptionRules } from '../base/options/check-options.ts'
 import type { CommandRecorder } from '../http/plugins/commands.ts'
 import type { AnyRoutes } from '../http/plugins/plugin.ts'
 import type { HttpRequest } from '../base/http/request.ts'
@@ -43,6 +44,20 @@ export interface ProfilerOptions {
   readonly ai?: AiOptions
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
   readonly hungRequestMs?: number
+}
+
+/** What each option may be, for all hosts. */
+export const profilerRules: OptionRules<ProfilerOptions> = {
+  recording: { allowed: 'an object with sampleRate, paths, maxPerSecond and slowMs', fits: isRecord },
+  collectors: listOf('a list of collectors', () => true),
+  panels: listOf('a list of panels', () => true),
+  allowedPeers: listOf('a list of addresses and networks', () => true),
+  access: action,
+  captureResponses: flag,
+  captureMessages: flag,
+  captureRecipients: flag,
+  ai: { allowed: 'an object with captureTexts', fits: isRecord },
+  hungRequestMs: wholeNumberRule,
 }
 
 /** What a profiler records. */

@@ -2,26 +2,15 @@
 
 import type { HintRule } from '../errors/hints/hint.ts'
 import { TrustedProxies } from '../base/http/trusted-proxies.ts'
-import { action, checkOptions, flag, isRecord, type OptionRules } from '../base/options/check-options.ts'
+import { checkOptions, flag, isRecord, listOf, type OptionRules } from '../base/options/check-options.ts'
 import { Redactor } from '../base/redact/redactor.ts'
 import type { RedactionRules } from '../base/redact/rules.ts'
 import { checkAiOptions } from '../observe/ai-options.ts'
-import type { ProfilerOptions } from '../app/profiler-options.ts'
+import { profilerRules, type ProfilerOptions } from '../app/profiler-options.ts'
 import { resolveRecordingRules } from '../profiles/sampling/recording-rules.ts'
 
 /** Options of all integrations. A process has one set of them: the first that is given. */
-export interface IntegrationOptions extends Pick<
-  ProfilerOptions,
-  | 'access'
-  | 'allowedPeers'
-  | 'recording'
-  | 'collectors'
-  | 'panels'
-  | 'captureResponses'
-  | 'captureMessages'
-  | 'captureRecipients'
-  | 'ai'
-> {
+export interface IntegrationOptions extends Omit<ProfilerOptions, 'hungRequestMs'> {
   /**
    * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
    * default responses of the framework. `browser`: for browsers, also responses with a status from 500 that the application makes
@@ -38,7 +27,7 @@ export interface IntegrationOptions extends Pick<
   readonly profilerPath?: string
 }
 
-const isList = (value: unknown): boolean => Array.isArray(value)
+const { hungRequestMs: _, ...ofProfiler } = profilerRules
 
 const rules: OptionRules<IntegrationOptions> = {
   errorPage: {
@@ -46,24 +35,13 @@ const rules: OptionRules<IntegrationOptions> = {
     fits: (value) => value === 'framework' || value === 'browser' || value === false,
   },
   captureBodies: flag,
-  captureResponses: flag,
-  captureMessages: flag,
-  captureRecipients: flag,
-  ai: { allowed: 'an object with captureTexts', fits: isRecord },
-  access: action,
-  allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
-  hints: { allowed: 'a list of functions', fits: isList },
-  recording: {
-    allowed: 'an object with sampleRate, paths, maxPerSecond and slowMs',
-    fits: isRecord,
-  },
-  collectors: { allowed: 'a list of collectors', fits: isList },
-  panels: { allowed: 'a list of panels', fits: isList },
+  hints: listOf('a list of functions', () => true),
   profilerPath: {
     allowed: 'a path such as /_profiler, of letters, digits, dots, dashes and underscores',
     fits: (value) => typeof value === 'string' && /^(?:\/[\w.-]+)+$/.test(value) && !/\/\.\.?(?:\/|$)/.test(value),
   },
+  ...ofProfiler,
 }
 
 /** Throws a TypeError that names the option and what is allowed. */

@@ -44,27 +44,13 @@ export async function startProfiling(
   routes: FrameworkRoutes,
   notes: Notes,
 ): Promise<Profiling> {
-  const { redact, hints, profilerPath = '/_profiler', access, allowedPeers, recording, collectors, panels } = options
-  const { captureResponses, captureMessages, captureRecipients, ai } = options
-  const plugin = new ProfilerPlugin(
-    withoutUndefined({
-      access,
-      allowedPeers,
-      recording,
-      collectors,
-      panels,
-      captureResponses,
-      captureMessages,
-      captureRecipients,
-      ai,
-    }),
-    {
-      profilerPath,
-      hasOwnParts: false,
-      routesOf: (request) => routes.tableOf(request),
-      notes: () => notes.list(),
-    },
-  )
+  const { redact, hints, profilerPath = '/_profiler', errorPage: _, captureBodies: __, ...recorded } = options
+  const plugin = new ProfilerPlugin(recorded, {
+    profilerPath,
+    hasOwnParts: false,
+    routesOf: (request) => routes.tableOf(request),
+    notes: () => notes.list(),
+  })
   const redactor = new Redactor(redact)
   const log = new Logger(new RedactedLog(quiet, redactor))
   await plugin.start({
@@ -82,16 +68,17 @@ export async function startProfiling(
   })
   const { observing, entry } = plugin
   if (observing === null) throw new Error('the profiler did not start')
+  const ownHints = hints === undefined ? {} : { hints }
   const pages = lazy(async () => {
     const { createApp } = await import('../app/create-app.ts')
-    const given = withoutUndefined({ redact, hints })
+    const given = { ...(redact && { redact }), ...ownHints }
     return createApp({ routes: routes.table, plugins: [plugin], context: settings, log: quiet, ...given })
   })
   const ofErrors: ErrorHandlerInput = {
     settings,
     redactor,
     log,
-    given: withoutUndefined({ hints }),
+    given: ownHints,
     recorder: plugin,
     // The framework prints its errors itself.
     prints: false,
@@ -119,10 +106,3 @@ function createErrorTools(input: ErrorHandlerInput): LoadedErrorHandler {
 
 /** The process log: the framework and the application print their own lines. */
 const quiet: LogSink = { write: () => undefined, dropped: 0 }
-
-type Defined<Given extends object> = { readonly [Name in keyof Given]: Exclude<Given[Name], undefined> }
-
-/** Without the members that are not set: an option that is `undefined` is not given. */
-function withoutUndefined<Given extends object>(given: Given): Partial<Defined<Given>> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Defined<Given>>
-}

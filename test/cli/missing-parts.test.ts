@@ -59,8 +59,8 @@ describe('fanlight profiles while parts of the store are out of reach', () => {
   it('status names the reason and who takes part', async () => {
     await using folder = await cliFolder(twoLost)
     const { stdout } = await folder.run(['profiles', 'status', '--at', 'http://127.0.0.1:1'])
-    assert.match(stdout, /^out of reach +10\.0\.0\.7:6379 does not respond\.$/m)
-    assert.match(stdout, /^process +web-1 71 2\.1\.0, heard .+ ago, held 5, dropped 1$/m)
+    assert.match(stdout, /^Out of reach: 10\.0\.0\.7:6379 does not respond\.$/m)
+    assert.match(stdout, /^web-1 +71 +2\.1\.0 .+ 5 +1$/m)
   })
 
   it('latest does not call a store empty that it could not read', async () => {

@@ -1,7 +1,7 @@
 // `fanlight profiles`: registers its subcommands; `pause`, `resume` and `purge` themselves.
 
 import { countOf } from '../../base/html/page-budget.ts'
-import { profileOrders, type ProfilePage, type ProfileStoreStats } from '../../profiles/profile-store.ts'
+import { profileOrders, type ProfilePage } from '../../profiles/profile-store.ts'
 import { pauseSentence, isoTime, statusMark, subjectOf } from '../../profiles/profile-facts.ts'
 import { pauseNow } from '../../profiles/recording-pause.ts'
 import { maxTokenMs, maxTokenPath, signToken, tokenHeader } from '../../profiles/sampling/signed-token.ts'
@@ -14,11 +14,12 @@ import {
   CliError,
   exitCodes,
   writeNew,
-  durationOf,
+  readDuration,
   wholeNumber,
 } from '../command.ts'
 import { ownOrigin, ownKeyCookie, ownProfiler, profilerAt } from '../running-app.ts'
-import { visibleText, cutToColumns, factLines, type Terminal } from '../terminal.ts'
+import { visibleText, cutToColumns, type Terminal } from '../terminal.ts'
+import { printBlocks } from '../terminal-blocks.ts'
 import { readOption, withFilters, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 import { compareProfiles } from './profiles-compare.ts'
 import { listProfiles, statusTone, type ProfileListOptions } from './profiles-list.ts'
@@ -35,7 +36,8 @@ import { isEngineError } from '../../profiles/stores/engine-error.ts'
 import { findings as findingFacts, type ProfileSummary } from '../../observe/profile.ts'
 import type { ProfileFilter } from '../../profiles/query/filters.ts'
 import { missingSentence } from '../../profiles/query/missing-parts.ts'
-import { formatAge, formatBytes, formatCount } from '../../base/html/components.ts'
+import { note, text } from '../../observe/blocks/blocks.ts'
+import { memberBlocks, storeBlocks } from '../../pages/questions/status.ts'
 
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
@@ -153,7 +155,7 @@ function signRecording(cli: Cli, options: SignOptions): void {
     throw new CliError(`${settingPrefix}RECORD_SECRET is not set; without it no application accepts a signed token`)
   }
   const path = options.path ?? '/'
-  const expiresAt = cli.now() + duration(options.for ?? '10m')
+  const expiresAt = cli.now() + readDuration('--for', options.for ?? '10m', maxTokenMs / 1000, 1) * 1000
   const value = signed(path, () => signToken({ expiresAt, path }, recording.signingKey!))
   const expires = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString()
   if (options.json === true) return cli.terminal.json({ header: tokenHeader, value, expires, path })
@@ -174,13 +176,6 @@ function signed(path: string, sign: () => string): string {
     if (!(error instanceof RangeError)) throw error
     throw usageError('--path', path, `a path as it is sent, from "/", without query, ${maxTokenPath} bytes at most`)
   }
-}
-
-/** In milliseconds. */
-function duration(value: string): number {
-  const ms = (durationOf(value) ?? 0) * 1000
-  if (ms > 0 && ms <= maxTokenMs) return ms
-  throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
 }
 
 interface TestOptions {
@@ -335,35 +330,14 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
   }))
   if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, pause })
   cli.noteMissing(stats.missing)
-  cli.terminal.lines([
-    ...(pause === null ? [] : [cli.terminal.tone('warning', visibleText(pauseSentence(pause)))]),
-    ...factLines(cli.terminal, [['store', name], ...storeFacts(stats, cli.now())]),
-    cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs need a running application.`)),
+  const { members = [], outage = null } = stats.fleet ?? {}
+  printBlocks(cli.terminal, [
+    note(pause !== null && { recorded: pauseSentence(pause) }),
+    note(outage !== null && ['Out of reach:', { recorded: outage.reason }]),
+    ...storeBlocks({ name, stats }, cli.now()),
+    ...(members.length === 0 ? [] : memberBlocks(members)),
+    text({ recorded: `${problem}: counts and costs need a running application.` }),
   ])
-}
-
-function storeFacts(stats: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
-  return [
-    ['profiles', `${formatCount(stats.count)} of at most ${formatCount(stats.maxCount)}`],
-    ['size', `${formatBytes(stats.bytes)} of at most ${formatBytes(stats.maxBytes)}`],
-    ...sharedFacts(stats, now),
-  ]
-}
-
-/** What a store that several machines share knows of the others. This process itself has written nothing. */
-function sharedFacts({ fleet }: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
-  const members = fleet?.members ?? []
-  const outage = fleet?.outage ?? null
-  return [
-    ...(outage === null ? [] : [['out of reach', outage.reason] as const]),
-    ...members.map(({ host, pid, version, time, held, dropped }) => {
-      const heard = `heard ${formatAge(Math.max(0, now - time))} ago`
-      return [
-        'process',
-        `${host} ${pid}${version === null ? '' : ` ${version}`}, ${heard}, held ${held}, dropped ${dropped}`,
-      ] as const
-    }),
-  ]
 }
 
 /** The key of the settings is for the application of the settings only. */

@@ -2,63 +2,46 @@
 
 import { nameOf } from './observed-function.ts'
 
+/** The one error that an entry throws at an application. */
+export class WrongApplicationError extends TypeError {}
+
 interface Kind {
   /** `a Koa application` */
   readonly what: string
+  /** Names of its members. */
+  readonly has: string
+  /** Whether it is a function. Default: it may be. */
+  readonly isFunction?: true
   /** Entry that takes it. */
   readonly entry?: string
   /** What to do if no entry takes it. */
   readonly advice?: string
-  is(value: object): boolean
 }
 
-const has = (value: object, ...names: readonly string[]): boolean => names.every((name) => name in value)
-
-/** The one error that an entry throws at an application. */
-export class WrongApplicationError extends TypeError {}
+const advice = 'hand over the application that uses it'
 
 /** From the most particular to the most general. */
 const kinds: readonly Kind[] = [
-  { what: 'a Nest application', entry: 'fanlight/nest', is: (value) => has(value, 'getHttpAdapter', 'useGlobalPipes') },
+  { what: 'a Nest application', has: 'getHttpAdapter useGlobalPipes', entry: 'fanlight/nest' },
   {
     what: 'a Nest application without HTTP',
+    has: 'select resolve enableShutdownHooks',
     advice: 'there are no requests to show',
-    is: (value) => has(value, 'select', 'resolve', 'enableShutdownHooks'),
   },
-  {
-    what: 'an Express application',
-    entry: 'fanlight/express',
-    is: (value) => typeof value === 'function' && has(value, 'handle', 'engine', 'listen'),
-  },
-  {
-    what: 'an Express router',
-    advice: 'hand over the application that uses it',
-    is: (value) => typeof value === 'function' && has(value, 'handle', 'route', 'stack'),
-  },
-  { what: 'a Fastify application', entry: 'fanlight/fastify', is: (value) => has(value, 'addHook', 'decorateRequest') },
-  {
-    what: 'a Koa application',
-    entry: 'fanlight/koa',
-    is: (value) => has(value, 'middleware', 'callback', 'createContext'),
-  },
-  {
-    what: 'a Koa router',
-    advice: 'hand over the application that uses it',
-    is: (value) => has(value, 'routes', 'allowedMethods', 'stack'),
-  },
-  { what: 'a Hono application', entry: 'fanlight/hono', is: (value) => has(value, 'fetch', 'basePath', 'routes') },
+  { what: 'an Express application', has: 'handle engine listen', isFunction: true, entry: 'fanlight/express' },
+  { what: 'an Express router', has: 'handle route stack', isFunction: true, advice },
+  { what: 'a Fastify application', has: 'addHook decorateRequest', entry: 'fanlight/fastify' },
+  { what: 'a Koa application', has: 'middleware callback createContext', entry: 'fanlight/koa' },
+  { what: 'a Koa router', has: 'routes allowedMethods stack', advice },
+  { what: 'a Hono application', has: 'fetch basePath routes', entry: 'fanlight/hono' },
   {
     what: 'an application of h3 1',
+    has: 'use handler stack resolve options',
     advice: 'start it with fanlight dev; it has no routes and steps there',
-    is: (value) => has(value, 'use', 'handler', 'stack', 'resolve', 'options'),
   },
-  { what: 'an h3 application', entry: 'fanlight/h3', is: (value) => has(value, 'fetch', '~routes') },
-  {
-    what: 'an HTTP server',
-    advice: 'hand over the application that it serves',
-    is: (value) => has(value, 'listen', 'maxHeadersCount'),
-  },
-  { what: 'a promise', advice: 'await it first', is: (value) => has(value, 'then') },
+  { what: 'an h3 application', has: 'fetch ~routes', entry: 'fanlight/h3' },
+  { what: 'an HTTP server', has: 'listen maxHeadersCount', advice: 'hand over the application that it serves' },
+  { what: 'a promise', has: 'then', advice: 'await it first' },
 ]
 
 /**
@@ -75,7 +58,10 @@ function kindOf(value: unknown): { what: string; other?: string | undefined; adv
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
     return { what: value === null || value === undefined ? String(value) : `a ${typeof value}` }
   }
-  const known = kinds.find((kind) => kind.is(value))
+  const known = kinds.find(
+    ({ has, isFunction = false }) =>
+      (!isFunction || typeof value === 'function') && has.split(' ').every((name) => name in value),
+  )
   if (known !== undefined) return { what: known.what, other: known.entry, advice: known.advice }
   if (typeof value !== 'function') return { what: 'an object of another kind' }
   const isClass = Function.prototype.toString.call(value).startsWith('class')

@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path'
 import { frameFile } from '../../errors/frame-file.ts'
 import { formatDuration } from '../../base/html/components.ts'
-import { type Table, place, text } from '../blocks/blocks.ts'
+import { figures, place, text, type Table } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 export interface TemplateFacts {
@@ -33,14 +33,11 @@ export const templates: ActivityKind<TemplateFacts> = {
     const placed = placeTemplates(entries)
     const totalMs = placed.reduce((sum, { depth, totalMs: ms }) => sum + (depth === 0 ? ms : 0), 0)
     return [
-      {
-        kind: 'figures',
-        rows: [
-          [String(entries.length + dropped), 'Rendered'],
-          [String(new Set(entries.map(nameOf)).size), 'Distinct'],
-          [formatDuration(totalMs), 'Total time'],
-        ],
-      },
+      figures([
+        [String(entries.length + dropped), 'Rendered'],
+        [String(new Set(entries.map(nameOf)).size), 'Distinct'],
+        [formatDuration(totalMs), 'Total time'],
+      ]),
       {
         kind: 'table',
         name: 'Templates in the order they began',

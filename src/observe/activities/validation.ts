@@ -2,7 +2,7 @@
 
 import { counted, formatDuration } from '../../base/html/components.ts'
 import type { PlainValue } from '../../base/redact/plain-value.ts'
-import { failureNote, type Block, type Card, note, place, table, text, value } from '../blocks/blocks.ts'
+import { failureNote, figures, note, place, table, text, value, type Block, type Card } from '../blocks/blocks.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** A value that a validator checked. */
@@ -41,14 +41,11 @@ export const validation: ActivityKind<ValidationFacts> = {
     'Nothing was validated. Schemas of routes are captured as they are; hand other schemas of valibot or zod, or an Ajv, over with observe().',
   flag: { word: 'with faults', tone: 'warning', is: isWrong },
   draw: ({ entries, dropped }) => [
-    {
-      kind: 'figures',
-      rows: [
-        [String(entries.length + dropped), 'Validations'],
-        [String(entries.filter(isWrong).length), 'Failed'],
-        [formatDuration(entries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)), 'Total time'],
-      ],
-    },
+    figures([
+      [String(entries.length + dropped), 'Validations'],
+      [String(entries.filter(isWrong).length), 'Failed'],
+      [formatDuration(entries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)), 'Total time'],
+    ]),
     ...entries.map(card),
   ],
 }

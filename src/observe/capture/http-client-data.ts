@@ -2,7 +2,7 @@
 
 import { counted, formatBytes, formatDuration, statusTone, type Tone } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
-import { facts, failureNote, heading, place, text } from '../blocks/blocks.ts'
+import { facts, failureNote, figures, heading, place, text } from '../blocks/blocks.ts'
 import type { Block, Card, Inline, Line } from '../blocks/blocks.ts'
 import { keptNote, type DescribedPart } from '../blocks/described-part.ts'
 import { fieldValue, listedFields } from '../../base/http/header-fields.ts'
@@ -123,14 +123,11 @@ export const httpClientPart: DescribedPart<HttpClientData> = {
   },
   draw: ({ calls, dropped, traceId, parentSpanId }) => [
     keptNote(calls.length, dropped, 'outgoing requests'),
-    {
-      kind: 'figures',
-      rows: [
-        [String(calls.length + dropped), 'Outgoing requests'],
-        [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
-        [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Failed'],
-      ],
-    },
+    figures([
+      [String(calls.length + dropped), 'Outgoing requests'],
+      [formatDuration(calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)), 'Total time'],
+      [String(calls.filter((call) => toneOf(call) !== 'success').length), 'Failed'],
+    ]),
     ...calls.map(callCard),
     heading('Trace'),
     facts('Trace', [

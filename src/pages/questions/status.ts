@@ -11,7 +11,7 @@ import {
 } from '../../base/html/components.ts'
 import { cutText } from '../../base/redact/cut-text.ts'
 import { facts, heading, note, recorded, text, wideTable } from '../../observe/blocks/blocks.ts'
-import type { Block, Blocks, Fact } from '../../observe/blocks/blocks.ts'
+import type { Blocks, Fact } from '../../observe/blocks/blocks.ts'
 import type { FleetMember } from '../../profiles/fleet-stats.ts'
 import type { ReceivingStatus, SendingStatus } from '../../profiles/otlp-status.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profiles/profile-store.ts'
@@ -42,11 +42,7 @@ export const status: Question = question({
     const { stats } = store
     return [
       ...problemsOf(found).map((problem) => note({ recorded: cutText(problem, 1000) })),
-      heading('Store'),
-      facts('Store', [
-        ['Place', recorded(cutText(store.name, 300))],
-        ...(stats === null ? [['Size', 'unknown: the store cannot be read'] as const] : fills(stats, found.takenAt)),
-      ]),
+      ...storeBlocks(store, found.takenAt),
       {
         kind: 'columns',
         parts: [
@@ -83,8 +79,17 @@ function counts(named: Readonly<Record<string, number | undefined>>): readonly R
 /** Processes that are listed at most; the others are counted. */
 const maxMembers = 100
 
-/** Every process that takes part. */
-function memberBlocks(members: readonly FleetMember[], own: RecorderStatus): readonly (Block | null)[] {
+/** `stats`: `null` if it cannot be read. */
+export function storeBlocks({ name, stats }: Pick<RecorderStatus['store'], 'name' | 'stats'>, now: number): Blocks {
+  const full = stats === null ? [['Size', 'unknown: the store cannot be read'] as const] : fills(stats, now)
+  return [heading('Store'), facts('Store', [['Place', recorded(cutText(name, 300))], ...full])]
+}
+
+/** Every process that takes part. `own`: the one that says it, if it is one of them. */
+export function memberBlocks(
+  members: readonly FleetMember[],
+  own: Partial<Pick<RecorderStatus, 'host' | 'processId'>> = {},
+): Blocks {
   const rest = members.length - maxMembers
   return [
     heading('Processes that share the store'),
