@@ -138,13 +138,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     trail.next(step, holder, { path: [star], isValue: false, weight: step.weight * 0.75 })
     return
   }
-  if (name === 'then' && first !== undefined) {
-    for (const found of trail.options.lookup.functionsOf({ tree, node: first })) returned(trail, step, found, path)
-    return
-  }
-  if (name === 'map' && first !== undefined) {
+  if ((name === 'then' || name === 'map') && first !== undefined) {
     for (const found of trail.options.lookup.functionsOf({ tree, node: first }))
-      returned(trail, step, found, path.slice(1))
+      returned(trail, step, found, name === 'map' ? path.slice(1) : path)
     return
   }
   if (name === 'get' && holder !== null) return ofMap(trail, step, node, holder)

@@ -4,7 +4,7 @@ import type { SeenCall, SeenNote } from '../http/recording/seen-code.ts'
 import type { Frame } from '../errors/flattened-error.ts'
 import type { ChangeCandidate } from '../errors/value-origin.ts'
 import { lastName, leavesOf, type Fault, type Use } from './fault.ts'
-import { statementIn } from './functions.ts'
+import { nodesIn, statementIn } from './functions.ts'
 import type { Lookup } from './lookup.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { bare, isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, visit } from '../errors/source/syntax.ts'
@@ -101,7 +101,7 @@ export class Evidence {
     const statement = this.#statementOf({ call, note })
     const isThrown = statement?.type === 'ThrowStatement'
     const values = isThrown ? missing : valuesAt(fault)
-    const parts = isThrown || fault.kind !== 'other' || statement === undefined ? [] : namesIn(statement)
+    const parts = isThrown || fault.kind !== 'other' || statement === undefined ? [] : nodesIn(statement, isIdentifier)
     for (const given of [...uses.map(({ node }) => bare(node)), ...parts]) {
       // An empty list is one.
       const node = isMember(given) && propertyOf(given) === 'length' ? given.object : given
@@ -237,7 +237,8 @@ export class Evidence {
   #argument(asked: Question, call: SeenCall, binding: Binding, best: Found): Found {
     const until = call.notes[0]?.at ?? 0
     const statement = this.#statementOf({ call: asked.call, note: noteBefore(asked.call, until) })
-    const [made, other] = statement === undefined ? [] : callsIn(statement, call.name)
+    const [made, other] =
+      statement === undefined ? [] : nodesIn(statement, isCall).filter(({ callee }) => lastName(callee) === call.name)
     const given = made?.arguments.slice(0, binding.index + 1) ?? []
     const isPlain = binding.fallback === null && !given.some(({ type }) => type === 'SpreadElement')
     if (made === undefined || other !== undefined || !isPlain) return best
@@ -323,6 +324,8 @@ export class Evidence {
     return scene
   }
 }
+
+const isIdentifier = (node: Node): node is Node & { readonly type: 'Identifier' } => node.type === 'Identifier'
 
 type Binding = NonNullable<ReturnType<SourceTree['bindingOf']>>
 
@@ -434,24 +437,4 @@ function giversOf(statement: Node, name: string, path: readonly string[]): reado
     return node === statement || !(isFunction(node) || isOther)
   })
   return givers
-}
-
-/** Variables of a statement, not those of functions inside it. */
-function namesIn(statement: Node): readonly Node[] {
-  const names: Node[] = []
-  visit(statement, (node) => {
-    if (node.type === 'Identifier') names.push(node)
-    return !isFunction(node)
-  })
-  return names
-}
-
-/** Calls of a name in a statement, not in functions inside it. */
-function callsIn(statement: Node, name: string): readonly CallNode[] {
-  const calls: CallNode[] = []
-  visit(statement, (node) => {
-    if (isCall(node) && lastName(node.callee) === name) calls.push(node)
-    return !isFunction(node)
-  })
-  return calls
 }

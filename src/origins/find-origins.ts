@@ -30,7 +30,7 @@ import {
   visit,
   type CallNode,
 } from '../errors/source/syntax.ts'
-import type { Definition, Suspect, Step, Trail } from './trail.ts'
+import { blank, type Definition, type Suspect, type Step, type Trail } from './trail.ts'
 
 interface OriginOptions {
   readonly sources: ProjectSources
@@ -64,8 +64,6 @@ export interface Origins {
 const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
 /** Those of a miss in another framework: without frames, because no code threw them. */
 const bareMisses: ReadonlySet<string> = new Set(['NotFoundHttpError', 'MethodNotAllowedHttpError'])
-/** A step without a question. */
-const blank = { path: [], isAwaited: false, isValue: true, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
 const maxOrigins = 12
 const maxLines = 150
 const maxCandidates = 6
@@ -116,10 +114,10 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     request,
   })
   if (isMiss) {
-    lookAtNearRoutes(trail, near, entry, blank)
+    lookAtNearRoutes(trail, near, entry)
     trail.follow([])
   }
-  noteLostCaller(trail, places.at(-1), blank)
+  noteLostCaller(trail, places.at(-1))
   noteFailedWork(trail)
   for (const [index, { tree, frame, node }] of places.entries()) {
     // No value is at fault where a function never stops calling itself.

@@ -7,7 +7,7 @@ import { nearNames } from './near-names.ts'
 import type { SourceTree, Binding } from '../errors/source/source-tree.ts'
 import type { Node, CallNode, FunctionNode } from '../errors/source/syntax.ts'
 import { bare, isMember, lineOf, nameOfKey, placeLine, propertyOf, isFunction } from '../errors/source/syntax.ts'
-import { mayBeNothing } from './trail.ts'
+import { blank, mayBeNothing } from './trail.ts'
 import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord, stateOf } from './words.ts'
 import { posix } from 'node:path'
@@ -39,20 +39,8 @@ export class Following implements Trail {
   /** Asks for the values of a line; `share` is how much they count, from 0 to 1. */
   follow(uses: readonly Use[], share = 1): void {
     for (const { tree, node, weight: given, isValue } of uses) {
-      const weight = given * share
       const usedAt = `${tree.file.path}:${lineOf(node)}`
-      this.push({
-        tree,
-        node,
-        path: [],
-        isAwaited: false,
-        isValue,
-        depth: 0,
-        weight,
-        usedAt,
-        name: codeWord(tree, node),
-        copied: null,
-      })
+      this.push({ ...blank, tree, node, isValue, weight: given * share, usedAt, name: codeWord(tree, node) })
     }
     for (let count = 0; count < maxSteps && this.options.hasTime(); count += 1) {
       const step = this.#queue.shift()

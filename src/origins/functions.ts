@@ -57,6 +57,16 @@ export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
   })
 }
 
+/** Nodes of a kind in a node, not those of functions inside it. */
+export function nodesIn<Kind extends Node>(root: Node, isIt: (node: Node) => node is Kind): Kind[] {
+  const found: Kind[] = []
+  visit(root, (node) => {
+    if (isIt(node)) found.push(node)
+    return !isFunction(node)
+  })
+  return found
+}
+
 /** Where a function is named as a value, and neither called, declared nor imported: `[load, check]`, `on('end', this.close)`. */
 export function usesOfName(trees: Iterable<SourceTree>, name: string): Place[] {
   const found: Place[] = []

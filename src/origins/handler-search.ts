@@ -11,7 +11,7 @@ import { lookIntoFunction, type FunctionPlace } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import type { CallNode, Node } from '../errors/source/syntax.ts'
 import { isCall, isFunction, lineOf, placeLine, nameOfKey } from '../errors/source/syntax.ts'
-import type { Step, Trail, TrailOptions } from './trail.ts'
+import { blank, type Step, type Trail, type TrailOptions } from './trail.ts'
 import { resolve } from 'node:path'
 import type { Suggestion } from '../routing/suggest-routes.ts'
 import { codeWord } from './words.ts'
@@ -133,16 +133,11 @@ function handlersOf(options: TrailOptions, place: Place, depth: number): Functio
 }
 
 /** Notes the definition of each near route, what its path is made of, and the requirement that the request did not meet. */
-export function lookAtNearRoutes(
-  trail: Trail,
-  near: readonly Suggestion[],
-  entry: string,
-  step: Omit<Step, 'tree' | 'node'>,
-): void {
+export function lookAtNearRoutes(trail: Trail, near: readonly Suggestion[], entry: string): void {
   const { lookup } = trail.options
   const start = entryTree(lookup, entry)
   if (start !== null) lookup.trees.add(start)
-  if (trail.options.fault.message.startsWith('No route')) noteUnadded(trail, near, step)
+  if (trail.options.fault.message.startsWith('No route')) noteUnadded(trail, near)
   for (const [index, { definedAt, pattern, kind, reason, method }] of near.slice(0, 2).entries()) {
     const [, file = '', number = ''] = /^(.+):(\d+)$/.exec(definedAt ?? '') ?? []
     // The place is relative to the working directory.
@@ -156,11 +151,11 @@ export function lookAtNearRoutes(
     trail.suspect({ tree }, line, score, `defines ${pattern}: ${lowerFirst(reason)}`)
     if (call === undefined) continue
     const usedAt = `${tree.file.path}:${line}`
-    trail.define({ ...step, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
+    trail.define({ ...blank, usedAt, tree, node: call, name: pattern }, reason, tree, call, [line])
     for (const part of partsOfPath(call))
-      trail.push({ ...step, usedAt, tree, node: part, name: pattern, isValue: false })
+      trail.push({ ...blank, usedAt, tree, node: part, name: pattern, isValue: false })
     if (kind === 'prefix' || kind === 'doubled-slash')
-      notePrefixes(trail, pattern, { ...step, usedAt, tree, node: call })
+      notePrefixes(trail, pattern, { ...blank, usedAt, tree, node: call })
     if (kind !== 'requirement') continue
     for (const [name, value] of requirementsOf(call)) {
       if (!reason.includes(`"${name}"`)) continue
@@ -169,7 +164,7 @@ export function lookAtNearRoutes(
         const why = `requires ${found.node.value.slice(0, 80)} for ${name}`
         trail.suspect(found, found.node, 0.95, why)
         const declared = found.tree.parentOf(found.node) ?? found.node
-        trail.define({ ...step, usedAt, tree, node: call, name }, 'Is the requirement', found.tree, declared, [
+        trail.define({ ...blank, usedAt, tree, node: call, name }, 'Is the requirement', found.tree, declared, [
           lineOf(found.node),
         ])
       }
@@ -207,7 +202,7 @@ function notePrefixes(trail: Trail, pattern: string, step: Step): void {
 }
 
 /** Calls that would add a route with the requested path, where the application has none: what they depend on was not so. */
-function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step, 'tree' | 'node'>): void {
+function noteUnadded(trail: Trail, near: readonly Suggestion[]): void {
   const { lookup, request } = trail.options
   if (request === undefined) return
   for (const tree of lookup.withImported()) {
@@ -223,7 +218,7 @@ function noteUnadded(trail: Trail, near: readonly Suggestion[], step: Omit<Step,
       const asked = condition === undefined ? undefined : 'test' in condition ? condition.test : condition.left
       const usedAt = `${tree.file.path}:${lineOf(call)}`
       trail.suspect({ tree }, call.callee, 0.9, `names ${request.path}, but no such route was added`)
-      const here = { ...step, usedAt, tree, node: call, isValue: false, name: request.path }
+      const here = { ...blank, usedAt, tree, node: call, isValue: false, name: request.path }
       trail.define(here, 'Was not added', tree, condition ?? call, [lineOf(call)])
       if (asked === undefined) continue
       trail.suspect({ tree }, asked, 0.97, `decides whether ${request.path} is added; it was not`)

@@ -74,8 +74,9 @@ function pathBetween({ options }: Trail, from: string, to: string): string[] | n
 
 /** Finds the import among the files that those of the trace load. */
 function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: string, name: string, step: Step): void {
-  const { sources } = trail.options.lookup
-  for (const tree of loadedBy(trail, trees)) {
+  const { lookup } = trail.options
+  const { sources } = lookup
+  for (const tree of lookup.withImported(trees)) {
     for (const node of tree.program.body) {
       if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
       const wanted = node.specifiers.find(
@@ -95,21 +96,6 @@ function noteUnexported(trail: Trail, trees: readonly SourceTree[], specifier: s
       return
     }
   }
-}
-
-/** The files of the trace, and those that they import, static or not. */
-function loadedBy({ options }: Trail, trees: readonly SourceTree[]): SourceTree[] {
-  const { sources } = options.lookup
-  const found = new Set(trees)
-  for (const tree of found) {
-    if (found.size > maxFiles || !options.hasTime()) break
-    for (const from of [...tree.imports.map((one) => one.from), ...tree.loads]) {
-      const path = sources.resolve(tree.file.path, from)
-      const next = path === null ? null : sources.tree(path)
-      if (next !== null) found.add(next)
-    }
-  }
-  return [...found]
 }
 
 /** The import of a file that is not there, and the names that are there. */

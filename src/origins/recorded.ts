@@ -7,7 +7,7 @@ import { placeOf } from './missing-key.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
 import type { SourceTree } from '../errors/source/source-tree.ts'
 import { isFunction, lineOf, placeLine, type CallNode, type FunctionNode } from '../errors/source/syntax.ts'
-import type { Step, Trail } from './trail.ts'
+import { blank, type Step, type Trail } from './trail.ts'
 
 const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
 
@@ -79,7 +79,6 @@ function isMadeAt(node: CallNode, line: number): boolean {
 export function noteLostCaller(
   trail: Trail,
   place: { readonly tree: SourceTree; readonly node: FunctionNode | undefined } | undefined,
-  blank: Omit<Step, 'tree' | 'node'>,
 ): void {
   if (place?.node?.async !== true) return
   const { tree, node } = place

@@ -66,6 +66,18 @@ export interface Definition {
   readonly marked: readonly number[]
 }
 
+/** A step without a question. */
+export const blank: Omit<Step, 'tree' | 'node'> = {
+  path: [],
+  isAwaited: false,
+  isValue: true,
+  depth: 0,
+  weight: 0.9,
+  usedAt: '',
+  name: '',
+  copied: null,
+}
+
 export interface TrailOptions {
   readonly fault: Fault
   readonly lookup: Lookup

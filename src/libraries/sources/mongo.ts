@@ -4,7 +4,7 @@ import { beginQuery, deepStackFrames } from '../../observe/capture/begin-query.t
 import { markObserved } from '../observed/wrap-method.ts'
 import { mongoText, valueKey } from '../../observe/capture/query-text.ts'
 import type { RunningQuery } from '../../observe/capture/queries.ts'
-import { listen, type Emitter, type TracingSourceParts } from '../../observe/capture/tracing-source.ts'
+import { listen, listRows, type Emitter, type TracingSourceParts } from '../../observe/capture/tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {
@@ -62,14 +62,7 @@ interface FailedEvent {
 }
 
 /** Commands that drivers send on their own. */
-const unimportant: ReadonlySet<string> = new Set([
-  'hello',
-  'isMaster',
-  'ismaster',
-  'ping',
-  'endSessions',
-  'killCursors',
-])
+const unimportant: ReadonlySet<string> = new Set('hello isMaster ismaster ping endSessions killCursors'.split(' '))
 
 function begin({ commandName, command, databaseName }: StartedEvent): RunningQuery | undefined {
   return beginQuery(() => {
@@ -129,10 +122,7 @@ export const mongooseSource: TracingSourceParts = {
       site: deepStackFrames,
     }
   },
-  rowsOf: (result) => {
-    if (result === null) return 0
-    return Array.isArray(result) ? result.length : null
-  },
+  rowsOf: listRows,
 }
 
 function mongooseFilter(args: unknown): unknown {

@@ -157,11 +157,6 @@ function isCursor(asked: unknown): boolean {
   return typeof asked === 'object' && asked !== null && 'submit' in asked
 }
 
-interface ExplainingClient {
-  query(config: object): Promise<unknown>
-  release(failed?: boolean): void
-}
-
 const timeoutMs = 2000
 
 /** `connect` is the pool's own, which is not observed. */
@@ -170,10 +165,10 @@ export function pgExplain(pool: WeakRef<object>, connect: (...args: never[]) => 
     const open = pool.deref()
     if (open === undefined) throw new Error('the pool is closed')
     const client: unknown = await Reflect.apply(connect, open, [])
-    if (!canExplain(client)) throw new Error('the pool gave no connection')
+    if (!isLent(client)) throw new Error('the pool gave no connection')
     // The extended protocol takes one statement only, whatever the text holds.
     const ask = async (sql: string): Promise<unknown> =>
-      client.query({ text: sql, queryMode: 'extended', rowMode: 'array' })
+      Reflect.apply(client.query, client, [{ text: sql, queryMode: 'extended', rowMode: 'array' }]) as unknown
     let isSound = false
     try {
       const { prepared, parameters } = withParameters(text)
@@ -189,7 +184,7 @@ export function pgExplain(pool: WeakRef<object>, connect: (...args: never[]) => 
       return rows
     } finally {
       // A connection whose transaction may still be open is not given back.
-      client.release(!isSound)
+      Reflect.apply(client.release, client, [!isSound])
     }
   }
 }
@@ -204,8 +199,4 @@ function withParameters(text: string): { readonly prepared: string; readonly par
 function rowsOf(result: unknown): readonly string[] {
   const rows: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'rows') : undefined
   return Array.isArray(rows) ? rows.map((row: unknown) => (Array.isArray(row) ? String(row[0]) : '')) : []
-}
-
-function canExplain(client: unknown): client is ExplainingClient {
-  return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }

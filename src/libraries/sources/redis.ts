@@ -4,11 +4,12 @@
 import { define } from '../../http/kernel/define.ts'
 import { currentExchange, runInExchange } from '../../http/kernel/current-exchange.ts'
 import type { Exchange } from '../../http/kernel/exchange.ts'
+import { listOf } from '../../observe/capture/ai-texts.ts'
 import { deepStackFrames } from '../../observe/capture/begin-query.ts'
 import { redisText, valueKey } from '../../observe/capture/query-text.ts'
 import { redisUse } from '../../observe/capture/shared-values.ts'
 import type { QueryStart } from '../../observe/capture/queries.ts'
-import { inPlace, isCallback, type TracingSourceParts } from '../../observe/capture/tracing-source.ts'
+import { inPlace, isCallback, listRows, type TracingSourceParts } from '../../observe/capture/tracing-source.ts'
 
 /** The package `redis`. Its arguments begin with the command; a transaction is one query, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {
@@ -19,14 +20,14 @@ export const nodeRedisSource: TracingSourceParts = {
     channel === 'node-redis:batch'
       ? startOf('redis', { ...message, command: 'MULTI' }, ['?'])
       : startOf('redis', message, listOf(message['args']).slice(1)),
-  rowsOf,
+  rowsOf: listRows,
 }
 
 /** The package `ioredis`. */
 export const ioredisSource: TracingSourceParts = {
   channels: ['ioredis:command'],
   start: (message) => startOf('ioredis', message, listOf(message['args'])),
-  rowsOf,
+  rowsOf: listRows,
 }
 
 function startOf(library: string, message: Readonly<Record<string, unknown>>, args: readonly unknown[]): QueryStart {
@@ -42,16 +43,6 @@ function startOf(library: string, message: Readonly<Record<string, unknown>>, ar
     use: () => redisUse(JSON.stringify(['redis', serverAddress, serverPort, database]), name, args),
     site: deepStackFrames,
   }
-}
-
-/** Length of a list; 0 for nothing. */
-function rowsOf(result: unknown): number | null {
-  if (result === null) return 0
-  return Array.isArray(result) ? result.length : null
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** The part of an `ioredis` client or cluster that is observed. */

@@ -11,10 +11,8 @@ import { isCallback, safely } from '../../observe/capture/tracing-source.ts'
 
 /** Observes `get` and `set` of a store, from its next use on. A second call changes nothing. */
 export function observeSessionStore(store: object): void {
-  for (const [name, isWrite] of [
-    ['get', false],
-    ['set', true],
-  ] as const) {
+  for (const name of ['get', 'set']) {
+    const isWrite = name === 'set'
     const method: unknown = Reflect.get(store, name)
     if (!isCallback(method) || Object.hasOwn(store, name)) continue
     define(store, name, (...args: unknown[]) => {

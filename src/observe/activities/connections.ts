@@ -4,6 +4,7 @@ import { counted, formatBytes, formatDuration } from '../../base/html/components
 import { cutText } from '../../base/redact/cut-text.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { type Blocks, failureNote, type Card, type Line, note, place, table, text } from '../blocks/blocks.ts'
+import { maskedJson } from '../capture/captured-response.ts'
 import type { Activities, ActivityKind, Happening } from './activity-kind.ts'
 
 /** A WebSocket, or a stream of events. It changes while it is open. */
@@ -62,11 +63,9 @@ export const connections: ActivityKind<ConnectionFacts> = {
   },
   mask: ({ url, messages }, { redactor }) => ({
     url: url === null ? null : redactor.url(url),
-    messages: messages.map((message) => {
-      return message.text === null
-        ? message
-        : Object.assign({ ...message }, { text: maskedMessage(message.text, redactor) })
-    }),
+    messages: messages.map((message) =>
+      message.text === null ? message : Object.assign({ ...message }, { text: maskedMessage(message.text, redactor) }),
+    ),
   }),
   draw: ({ entries }) => entries.map(card),
 }
@@ -74,16 +73,8 @@ export const connections: ActivityKind<ConnectionFacts> = {
 /** 1006: the connection ended without a word. */
 const abnormalCodes: ReadonlySet<number> = new Set([1002, 1003, 1006, 1007, 1008, 1009, 1010, 1011, 1015])
 
-/** JSON is masked by its keys and written again. */
 function maskedMessage(text: string, redactor: Redactor): string {
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return JSON.stringify(redactor.value(JSON.parse(text)))
-    } catch {
-      // Cut, or no JSON: masked as text.
-    }
-  }
-  return redactor.text(text)
+  return (/^\s*[[{]/.test(text) ? maskedJson(text, redactor) : null) ?? redactor.text(text)
 }
 
 function card(connection: Connection): Card {

@@ -97,12 +97,15 @@ const maxText = 32_768
 
 function maskedText(bytes: Buffer, mediaType: string, isWhole: boolean, redactor: Redactor): string {
   const text = bytes.toString()
-  if (isWhole && /[+/]json$/.test(mediaType)) {
-    try {
-      return JSON.stringify(redactor.value(JSON.parse(text)))
-    } catch {
-      // Kept as it came: the mistake may be what the error is about.
-    }
+  // What is not JSON is kept as it came: the mistake may be what the error is about.
+  return (isWhole && /[+/]json$/.test(mediaType) ? maskedJson(text, redactor) : null) ?? redactor.text(text, maxText)
+}
+
+/** Masked by its keys and written again; `null` for what is not JSON. */
+export function maskedJson(text: string, redactor: Redactor): string | null {
+  try {
+    return JSON.stringify(redactor.value(JSON.parse(text)))
+  } catch {
+    return null
   }
-  return redactor.text(text, maxText)
 }

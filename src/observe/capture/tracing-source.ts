@@ -101,6 +101,12 @@ export function sqlRows(result: unknown): number | null {
   return Array.isArray(rows) ? rows.length : null
 }
 
+/** The length of a list; 0 for nothing, `null` for what is no list. */
+export function listRows(result: unknown): number | null {
+  if (result === null) return 0
+  return Array.isArray(result) ? result.length : null
+}
+
 export type ChannelListener = (message: unknown) => void
 
 /** A set of channels, subscribed to together. */
