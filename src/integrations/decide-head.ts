@@ -46,7 +46,7 @@ export interface Client {
   isAdmitted(): boolean
   /** Whether it is a browser that loads a page, outside tests. */
   readonly asksForPage: boolean
-  /** The page that it names and prefers. */
+  /** The page that it names and prefers: `*` names none. */
   readonly names: 'html' | 'markdown' | null
 }
 
@@ -150,15 +150,11 @@ function joined(one: string, other: string): string {
 }
 
 /** What the decision looks at. */
-export interface ResponseFacts {
+export interface ResponseFacts extends Omit<Client, 'isAdmitted'> {
   readonly status: number
   readonly isHead: boolean
   /** Whether the client may see what the profiler sees. */
   readonly isAdmitted: boolean
-  /** The page that the client names and prefers: `*` names none. */
-  readonly names: 'html' | 'markdown' | null
-  /** Whether the client is a browser that loads a page, outside tests. */
-  readonly asksForPage: boolean
   /** Whether the response is a whole HTML page whose bytes may change: no fragment, as far as is known. */
   readonly isPage: boolean
   /** Whether an error is known. */

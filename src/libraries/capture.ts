@@ -24,7 +24,7 @@ import { cacheSource } from './sources/caches.ts'
 import { profileSpanId } from '../profiles/trace-span.ts'
 import { Traces, traceIdName, traceparentOf } from '../observe/capture/trace-context.ts'
 import { GraphqlSource } from '../observe/capture/graphql.ts'
-import { Mysql2Source } from './sources/mysql2.ts'
+import { mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { nodeWebSockets } from './sources/websockets.ts'
@@ -97,7 +97,7 @@ export class Capture implements Listener, QueryOwner, ActivityOwner {
       fetchClient(outgoing),
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => tracingSource(this, parts)),
-      new Mysql2Source(this),
+      mysql2Source(this),
       graphql,
       logLines(this),
       cacheSource(this),

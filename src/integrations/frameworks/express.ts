@@ -96,20 +96,11 @@ function observeApplication(target: Application, observer: Observer): void {
   const use = keepMounts((own) => routerOf(own as Application), observer)
   replaceOnce(target, 'use', use, observer)
   replaceOnce(target, 'route', keepRoute, observer)
-  observeViews(target, observer)
-}
-
-/** Observes an application, or all that will be made with this prototype. */
-function observeViews(target: object, observer: Observer): void {
-  replaceOnce(
-    target,
-    'render',
-    (own, args, run) => {
-      const name = String(args[0])
-      return observers().renderObserved(() => ({ engine: engineOf(own, name), name }), args, run)
-    },
-    observer,
-  )
+  const render: Replacement = (own, args, run) => {
+    const name = String(args[0])
+    return observers().renderObserved(() => ({ engine: engineOf(own, name), name }), args, run)
+  }
+  replaceOnce(target, 'render', render, observer)
 }
 
 /** By the extension, or by the setting of the application: `ejs`. */
@@ -129,12 +120,8 @@ function observeRouter(router: Partial<Router>, observer: Observer): void {
   if (layer !== undefined) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')
   if (prototype === undefined) return
-  replaceOnce(
-    prototype,
-    'use',
-    keepMounts((own) => own as Router, observer),
-    observer,
-  )
+  const use = keepMounts((own) => own as Router, observer)
+  replaceOnce(prototype, 'use', use, observer)
   replaceOnce(prototype, 'route', keepRoute, observer)
   remakeOnce(prototype, 'handle', (handle) => {
     return function (this: Router, request: unknown, response: unknown, done: unknown, ...rest: unknown[]): unknown {

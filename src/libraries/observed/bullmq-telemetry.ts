@@ -112,7 +112,7 @@ export class JobTelemetry implements Telemetry {
 
 /** A job that is tried again keeps the profile that added it first. */
 function originToHandOn(span: JobSpan | undefined): JobOrigin | null {
-  if (span === undefined || !adding.has(span.operation)) return span?.runOrigin ?? null
+  if (span === undefined || !adding.has(span.operation)) return span?.origin ?? null
   const exchange = currentExchange()
   const recording = openRecording(exchange)
   if (exchange === undefined || recording === undefined) return null
@@ -125,14 +125,16 @@ export class JobSpan implements Span {
   readonly operation: string
   /** Records the run; set before the span of one learns its job. */
   recorder: RunRecorder | undefined
-  readonly #origin: JobOrigin | null
+  /** For a run: what added its job. */
+  readonly origin: JobOrigin | null
+  /** Whether the job waits before it is tried again. */
+  isDelayed = false
   readonly #theirs: Span | undefined
   readonly #known: Record<string, unknown> = {}
   #activity: RunningActivity<JobsFacts> | undefined
   #isNoted = false
   #ids: readonly string[] = []
   #delayMs: number | null = null
-  #isDelayed = false
   #run: RecordedRun<JobData> | undefined
   #work: RunningSpan | undefined
   #data: JobData | undefined
@@ -140,13 +142,8 @@ export class JobSpan implements Span {
 
   constructor(operation: string, origin: JobOrigin | null, theirs: Span | undefined) {
     this.operation = operation
-    this.#origin = origin
+    this.origin = origin
     this.#theirs = theirs
-  }
-
-  /** For a run: what added its job. */
-  get runOrigin(): JobOrigin | null {
-    return this.#origin
   }
 
   setSpanOnContext(context: unknown): Context {
@@ -192,11 +189,6 @@ export class JobSpan implements Span {
     void run.end(this.#failure)
   }
 
-  /** Whether the job waits before it is tried again. */
-  get isDelayed(): boolean {
-    return this.#isDelayed
-  }
-
   /** The jobs that one call added; the same are returned. */
   addedBulk(jobs: unknown): unknown {
     const ids = Array.isArray(jobs) ? jobs.slice(0, maxIds).map((job: unknown) => Reflect.get(Object(job), 'id')) : []
@@ -218,7 +210,7 @@ export class JobSpan implements Span {
 
   /** The code of the job has ended; what comes is the work of the queue. */
   endWork(isDelayed = false): void {
-    this.#isDelayed ||= isDelayed
+    this.isDelayed ||= isDelayed
     this.#work?.end(this.#failure === null ? 'ok' : 'error')
     this.#work = undefined
   }
@@ -232,11 +224,11 @@ export class JobSpan implements Span {
       type: 'job',
       name: jobRunName(queue, name),
       query: jobRunQuery(id),
-      traceparent: this.#origin?.traceparent ?? null,
+      traceparent: this.origin?.traceparent ?? null,
     })
     if (run === undefined) return
     this.#run = run
-    const data: JobData = { ...unknownJob, queue, name, id, addedBy: this.#origin?.token ?? null }
+    const data: JobData = { ...unknownJob, queue, name, id, addedBy: this.origin?.token ?? null }
     this.#data = data
     run.keep(data)
     this.#work = run.exchange.recording?.startSpan({ name, category: 'controller' })

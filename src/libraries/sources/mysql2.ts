@@ -14,70 +14,47 @@ import { sqlUse } from '../../observe/capture/shared-values.ts'
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the
  * connection, so waits are followed too.
  */
-export class Mysql2Source {
-  readonly #owner: QueryOwner
-  readonly #queries: Channels
-  readonly #pools: Channels
+export function mysql2Source(owner: QueryOwner): Pick<Channels, 'start' | 'stop'> {
   /** Waits for a connection, by the object that their messages share. */
-  readonly #waits = new WeakMap<object, Wait>()
+  const waits = new WeakMap<object, Wait>()
   /** Call site of the wait whose callback is running. */
-  #site: Error | null = null
+  let site: Error | null = null
+  /** All applications of a process hear the same channels; the owner acts. */
+  const owns = (exchange: Exchange | undefined): boolean => ownerOf(exchange?.recording) === owner
 
-  constructor(owner: QueryOwner) {
-    this.#owner = owner
-    this.#queries = tracingSource(owner, {
-      channels: ['mysql2:query', 'mysql2:execute'],
-      start: (message) => startOf(message, this.#site ?? deepStackFrames),
-      rowsOf: sqlRows,
-    })
-    this.#pools = new Channels(databaseName, {
-      'tracing:mysql2:pool:connect:start': (message) => {
-        if (isMessage(message)) this.#waits.set(message, this.#beginWait())
-      },
-      'tracing:mysql2:pool:connect:asyncStart': (message) => {
-        if (isMessage(message)) this.#enter(this.#waits.get(message))
-      },
-      'tracing:mysql2:pool:connect:asyncEnd': (message) => {
-        if (!isMessage(message)) return
-        this.#leave(this.#waits.get(message))
-        this.#waits.delete(message)
-      },
-    })
-  }
-
-  start(): void {
-    this.#queries.start()
-    this.#pools.start()
-  }
-
-  stop(): void {
-    this.#queries.stop()
-    this.#pools.stop()
-  }
-
-  #beginWait(): Wait {
-    const asker = currentExchange()
-    return { asker, site: this.#owns(asker) ? markCallSite(deepStackFrames) : null, interrupted: null }
-  }
-
-  #enter(wait: Wait | undefined): void {
-    if (wait === undefined) return
-    this.#site = wait.site
+  const enter = (wait: Wait): void => {
+    site = wait.site
     const current = currentExchange()
-    if (wait.asker === current || !this.#owns(wait.asker ?? current)) return
+    if (wait.asker === current || !owns(wait.asker ?? current)) return
     wait.interrupted = { exchange: current }
     switchExchange(wait.asker)
   }
-
-  #leave(wait: Wait | undefined): void {
-    this.#site = null
-    const interrupted = wait?.interrupted ?? null
-    if (interrupted !== null) switchExchange(interrupted.exchange)
-  }
-
-  /** All applications of a process hear the same channels; the owner acts. */
-  #owns(exchange: Exchange | undefined): boolean {
-    return ownerOf(exchange?.recording) === this.#owner
+  const queries = tracingSource(owner, {
+    channels: ['mysql2:query', 'mysql2:execute'],
+    start: (message) => startOf(message, site ?? deepStackFrames),
+    rowsOf: sqlRows,
+  })
+  const pools = new Channels(databaseName, {
+    'tracing:mysql2:pool:connect:start': (message) => {
+      if (!isMessage(message)) return
+      const asker = currentExchange()
+      waits.set(message, { asker, site: owns(asker) ? markCallSite(deepStackFrames) : null, interrupted: null })
+    },
+    'tracing:mysql2:pool:connect:asyncStart': (message) => {
+      const wait = isMessage(message) && waits.get(message)
+      if (wait) enter(wait)
+    },
+    'tracing:mysql2:pool:connect:asyncEnd': (message) => {
+      if (!isMessage(message)) return
+      site = null
+      const interrupted = waits.get(message)?.interrupted ?? null
+      if (interrupted !== null) switchExchange(interrupted.exchange)
+      waits.delete(message)
+    },
+  })
+  return {
+    start: () => [queries, pools].forEach((channels) => channels.start()),
+    stop: () => [queries, pools].forEach((channels) => channels.stop()),
   }
 }
 

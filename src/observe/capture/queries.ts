@@ -187,13 +187,11 @@ export class Queries implements WorkSource {
 }
 
 class Query implements RunningQuery {
+  readonly #start: QueryStart
   readonly #site: Error | null
-  readonly #explain: Explain | undefined
-  readonly #use: QueryStart['use']
   readonly #recording: Recording
   readonly #span: RunningSpan
   readonly #tools: CaptureTools
-  readonly #connection: QueryStart['connection']
   #begun: BegunTransaction | undefined
   #around: BegunTransaction | undefined
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
@@ -202,9 +200,7 @@ class Query implements RunningQuery {
   constructor(recording: Recording, start: QueryStart, tools: CaptureTools) {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
-    this.#explain = start.explain
-    this.#use = start.use
-    this.#connection = start.connection
+    this.#start = start
     this.#tools = tools
     const field = tools.field?.()
     this.#recording = recording
@@ -245,19 +241,19 @@ class Query implements RunningQuery {
     if (this.#isOver) return
     this.#facts.rows = rows
     if (!controlsSession(this.shape))
-      this.#around = this.#tools.transactions.around(this.#connection?.(), this.#recording)
+      this.#around = this.#tools.transactions.around(this.#start.connection?.(), this.#recording)
     this.#noteControl()
     this.#finish('ok')
   }
 
   #noteControl(): void {
-    this.#tools.transactions.note(this.#connection?.(), this.shape, this.#recording, this.#site)
+    this.#tools.transactions.note(this.#start.connection?.(), this.shape, this.#recording, this.#site)
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
     const { errorClass, message } = describeFailure(thrown)
-    this.#begun = this.#tools.transactions.behind(message, this.#connection?.(), this.#recording)
+    this.#begun = this.#tools.transactions.behind(message, this.#start.connection?.(), this.#recording)
     // It may have ended the transaction all the same.
     if (/^(?:COMMIT|END)\b/i.test(this.shape)) this.#noteControl()
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
@@ -276,7 +272,7 @@ class Query implements RunningQuery {
   /** `undefined` if it found or changed nothing. */
   use(): TimedUse | undefined {
     const { startMs, durationMs, rows } = this.#facts
-    const use = durationMs === null || rows === 0 ? undefined : this.#use?.()
+    const use = durationMs === null || rows === 0 ? undefined : this.#start.use?.()
     if (use === undefined || durationMs === null) return undefined
     const beganMs = this.#recording.stopwatch.startedMs + startMs
     return { ...use, site: this.#site, beganMs, endedMs: beganMs + durationMs }
@@ -287,7 +283,8 @@ class Query implements RunningQuery {
   }
 
   toRecord({ callSite = null, loop = null }: Partial<SentFrom> = {}): RecordedQuery {
-    if (this.#explain !== undefined) this.#tools.plans.remember(this.#facts, this.#explain)
+    const { explain } = this.#start
+    if (explain !== undefined) this.#tools.plans.remember(this.#facts, explain)
     return { ...this.#facts, callSite, loop }
   }
 
