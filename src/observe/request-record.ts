@@ -11,6 +11,7 @@ import type { Suggestion } from '../routing/suggest-routes.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
 import type { Span } from '../base/timing/span.ts'
 import type { RecordedActivities } from './activities/activity.ts'
+import type { Happening } from './activities/activity-kind.ts'
 import type { QueryText } from './capture/query-text.ts'
 import type { RecordedClient, CookieSignatures } from './client/client-state.ts'
 import type { Collector } from './collector.ts'
@@ -143,19 +144,14 @@ export interface RouterMiss {
 }
 
 /** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
-export interface RecordedQuery extends QueryText {
+export interface RecordedQuery extends QueryText, Happening {
   readonly system: string
   readonly library: string
+  /** Name of the database; `null` if unknown. */
   readonly namespace: string | null
   readonly key: string | null
-  readonly startMs: number
-  /** `null` if it did not end, or its end is not reported. */
-  readonly durationMs: number | null
   /** Rows read or changed; `null` if unknown. */
   readonly rows: number | null
-  readonly error: string | null
-  /** `src/prices.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
   /** The line in a loop that led to it; `null` without one. */
   readonly loop: string | null
   /** The GraphQL field whose resolver sent it: `Order.customer`. Absent outside of resolvers. */
@@ -173,21 +169,16 @@ export interface RecordedQueries {
 }
 
 /** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
-export interface RecordedOutgoing {
+export interface RecordedOutgoing extends Happening {
   readonly client: 'fetch' | 'node:http'
   readonly method: string
   readonly url: string
   /** `null` without a response. */
   readonly status: number | null
-  /** Why the response is missing or incomplete; `null` if it is not. */
-  readonly error: string | null
-  readonly startMs: number
   /** Until the request was written: waiting for a connection. `null` if it never was. */
   readonly waitMs: number | null
   /** Until the response headers arrived; `null` if they did not. */
   readonly firstByteMs: number | null
-  /** Until the response was complete, or the request had failed; `null` if it was still running. */
-  readonly durationMs: number | null
   /** Size of the body sent; `null` if unknown. */
   readonly requestBytes: number | null
   /** Size of the body received, compressed if it was; `null` if unknown. */
@@ -197,8 +188,6 @@ export interface RecordedOutgoing {
   readonly responseHeaders: readonly string[]
   /** Absent unless response bodies are captured. */
   readonly responseBody?: RecordedResponseBody
-  /** `src/prices.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
   /** Span that the called service was told to be part of, 16 hexadecimal digits; `null` if it was told none. */
   readonly spanId: string | null
 }
@@ -211,7 +200,7 @@ export interface RecordedResponseBody {
 
 /** All outgoing requests of a request, as its record holds them. */
 export interface RecordedOutgoings {
-  /** Requests beyond the limit. */
+  /** Those that were not kept: beyond the limit, or too large for the profile. */
   readonly dropped: number
   /** W3C trace id of the request that is served. */
   readonly traceId: string
@@ -257,8 +246,9 @@ export interface ResolverTimes {
 /** All GraphQL operations of a request, as its record holds them. */
 export interface RecordedGraphql {
   readonly operations: readonly RecordedOperation[]
-  /** Operations beyond the limit. */
+  /** Operations that were not kept. */
   readonly dropped: number
+  /** Those that only read a property are left out. */
   readonly resolvers: readonly ResolverTimes[]
   /** Calls of resolvers of fields beyond the limit. */
   readonly droppedCalls: number

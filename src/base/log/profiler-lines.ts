@@ -65,7 +65,7 @@ export function accessQuestionFailed(facts: ThrownFacts): LogEntry {
 
 export interface OpenRequestFacts {
   readonly method: string
-  /** Masked. */
+  /** With query, masked. */
   readonly url: string
   readonly route: string | null
   readonly token: string
@@ -73,7 +73,7 @@ export interface OpenRequestFacts {
   readonly seconds: string
   /** `in the handler "product" for 9.9 s; …` */
   readonly standing: string
-  /** Text of its newest log line, or `null`. */
+  /** Text of its newest log line, masked; `null` if there was none. */
   readonly lastLog: string | null
 }
 

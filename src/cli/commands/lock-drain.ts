@@ -31,22 +31,19 @@ export function readDrain({ drain: isAsked, deadline }: DrainOptions): number | 
 }
 
 /** What processes say. */
-interface Remaining {
-  readonly running: number
+interface Remaining extends Drained {
   /** `web-1 4711 (3)` */
   readonly busy: readonly string[]
   /** Processes that have not heard of the lock yet. */
   readonly unheard: readonly string[]
-  /** Processes that are not waited for any more. */
-  readonly silent: readonly string[]
-  /** Without the silent ones. */
-  readonly processes: number
 }
 
 /** How it ended, for JSON. */
 export interface Drained {
   readonly running: number
+  /** Without the silent ones. */
   readonly processes: number
+  /** Processes that are not waited for any more. */
   readonly silent: readonly string[]
 }
 

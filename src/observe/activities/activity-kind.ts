@@ -10,7 +10,7 @@ import type { RecordedClient } from '../client/client-state.ts'
 /** What every kind has in common. Times are milliseconds since the request started. */
 export interface Happening {
   readonly startMs: number
-  /** `null` if it did not end, or takes no time. */
+  /** `null` if it did not end, its end is not reported, or it takes no time. */
   readonly durationMs: number | null
   /** `null` if it did not fail. */
   readonly error: string | null

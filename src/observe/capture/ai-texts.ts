@@ -9,12 +9,7 @@ const maxAiText = 16_384
 const maxName = 200
 const maxTools = 50
 
-interface AiRequest {
-  readonly model: string
-  readonly isStreamed: boolean
-  /** `null` unless texts are kept. */
-  readonly prompt: string | null
-}
+type AiRequest = Pick<AiFacts, 'model' | 'isStreamed' | 'prompt'>
 
 /** `undefined` for a body that asks no model. `isWhole`: whether `body` is all of it. */
 export function readAiRequest(body: string, isWhole: boolean, keepsTexts: boolean): AiRequest | undefined {

@@ -11,11 +11,7 @@ export interface DatabaseQuery extends Pick<RecordedQuery, 'startMs' | 'duration
 }
 
 /** Queries of one shape. */
-export interface QueryGroup {
-  readonly system: string
-  readonly library: string
-  /** Name of the database; `null` if unknown. */
-  readonly namespace: string | null
+export interface QueryGroup extends Pick<RecordedQuery, 'system' | 'library' | 'namespace'> {
   /** Text without values. If the texts differ (keys of a cache), what they share. */
   readonly text: string
   /** Those that were not kept included. */
@@ -131,10 +127,7 @@ export interface Repeat {
   readonly field?: string
 }
 
-export interface ComparedQuery {
-  readonly group: number
-  readonly durationMs: number | null
-  readonly callSite: string | null
+export interface ComparedQuery extends Pick<DatabaseQuery, 'group' | 'durationMs' | 'callSite'> {
   /** Equal for equal values; `null` equals nothing. */
   readonly key: string | null
   /** The line in a loop that led to it. Default: none. */

@@ -30,21 +30,14 @@ export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders'
 }
 
 /** The outgoing requests of one request, as its profile holds them. */
-export interface HttpClientData {
+export interface HttpClientData extends Omit<RecordedOutgoings, 'calls'> {
   /** In starting order. */
   readonly calls: readonly OutgoingRequest[]
-  /** Outgoing requests that were not kept: too many, or too large for the profile. */
-  readonly dropped: number
-  readonly traceId: string
-  /** Span of the service that called this one; `null` if the trace starts here. */
-  readonly parentSpanId: string | null
-  readonly durationMs: number
 }
 
 /** Makes plain, masked data. */
 export function httpClientData(record: RecordedOutgoings, redactor: Redactor): HttpClientData {
-  const { calls, dropped, traceId, parentSpanId, durationMs } = record
-  return { calls: calls.map((call) => masked(call, redactor)), dropped, traceId, parentSpanId, durationMs }
+  return { ...record, calls: record.calls.map((call) => masked(call, redactor)) }
 }
 
 function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {

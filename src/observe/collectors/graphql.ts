@@ -7,20 +7,13 @@ import type { Profile } from '../profile.ts'
 import { dataOf } from '../../profiles/stored-data.ts'
 import type { Redactor } from '../../base/redact/redactor.ts'
 import { cutList } from '../profile-parts.ts'
-import type { BuiltInCollector, RecordedOperation, ResolverTimes } from '../request-record.ts'
+import type { BuiltInCollector, RecordedGraphql, RecordedOperation } from '../request-record.ts'
 
 /** An operation as its panel shows it, with its document masked. */
 export type GraphqlOperation = RecordedOperation
 
-export interface GraphqlData {
-  readonly operations: readonly GraphqlOperation[]
-  /** Operations that were not kept. */
-  readonly dropped: number
-  /** By the time they ran, longest first. Those that only read a property are left out. */
-  readonly resolvers: readonly ResolverTimes[]
-  /** Calls of resolvers of further fields. */
-  readonly droppedCalls: number
-}
+/** Resolvers are by the time they ran, longest first. */
+export type GraphqlData = RecordedGraphql
 
 /** Nothing if no operation was sent. */
 export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlData> {

@@ -40,15 +40,9 @@ interface Standing {
   readonly forMs: number | null
 }
 
-export interface OpenWork {
-  readonly name: string
-  readonly category: string
+export interface OpenWork extends Pick<Span, 'name' | 'category' | 'startMs' | 'durationMs'> {
   /** Query or URL, masked, shortened; `null` if the span names none. */
   readonly detail: string | null
-  /** Milliseconds from the start of the request. */
-  readonly startMs: number
-  /** `null` while it is not over. */
-  readonly durationMs: number | null
 }
 
 /** What passed on a connection so far. */
@@ -61,12 +55,7 @@ interface OpenConnection extends Pick<ConnectionFacts, 'protocol'> {
 }
 
 /** A recorded request that has not ended. */
-export interface OpenRequest {
-  readonly token: string
-  readonly method: string
-  /** Full URL with query, sensitive parts masked. */
-  readonly url: string
-  readonly route: string | null
+export interface OpenRequest extends Omit<OpenRequestFacts, 'seconds' | 'standing'> {
   /** Where the route is defined, `app/routes.ts:12`; `null` if unknown. */
   readonly definedAt: string | null
   readonly ip: string
@@ -80,8 +69,6 @@ export interface OpenRequest {
   readonly runningCount: number
   /** The newest query or outgoing request, ended or not; `null` if there was none. */
   readonly lastCall: OpenWork | null
-  /** Text of the newest log line, masked; `null` if there was none. */
-  readonly lastLog: string | null
   /** The WebSocket or stream of events that the request has become; `null` for others. */
   readonly connection: OpenConnection | null
   /** Whether the client went away; `null` if the host does not say. */
