@@ -2,12 +2,14 @@
 
 import { wallMs } from '../base/timing/builtins.ts'
 import { contentSecurityPolicy, createNonce } from '../base/html/document.ts'
+import type { SafeHtml } from '../base/html/html.ts'
 import type { HttpRequest } from '../base/http/request.ts'
 import { statusText } from '../base/http/status-text.ts'
 import type { ProblemDocument } from '../http/kernel/error-format.ts'
 import type { Exchange } from '../http/kernel/exchange.ts'
 import { captureBody } from '../http/recording/captured-body.ts'
 import type { Suggestion } from '../routing/suggest-routes.ts'
+import { Drawn } from './drawn.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
 import { ErrorCounts, type SeenErrors } from './error-family.ts'
 import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
@@ -39,6 +41,7 @@ export interface DebugRendererOptions {
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   const counts = new ErrorCounts()
+  const drawn = { markup: new Drawn<SafeHtml>(), text: new Drawn<string>() }
   // The family of a miss is that of all paths.
   const viewOf = (request: FailedRequest): ErrorView =>
     gather(options, request, request.isMiss ? null : counts.note(request.masked, wallMs()))
@@ -59,7 +62,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
         case 'text':
           return { type, content: renderErrorText(viewOf(request)) }
         case 'html':
-          return pageOf(options, request, viewOf(request))
+          return pageOf(options, request, viewOf(request), drawn)
       }
     },
   }
@@ -84,13 +87,15 @@ function pageOf(
   { redactor, editor, profilerPath }: DebugRendererOptions,
   { masked }: FailedRequest,
   view: ErrorView,
+  drawn: { readonly markup: Drawn<SafeHtml>; readonly text: Drawn<string> },
 ): ErrorBody {
   const nonce = createNonce()
-  const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked)) }
+  const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked), drawn.text) }
   const page = renderErrorPage(view, {
     nonce,
     profilerPath,
     copy,
+    drawn: drawn.markup,
     ...(editor === undefined ? {} : { editor }),
   })
   return { type: errorTypes.html, content: String(page), policy: contentSecurityPolicy(nonce) }

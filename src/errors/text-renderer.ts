@@ -6,9 +6,10 @@ import type { CapturedBody } from '../http/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText, codeBlock, codeSpan } from '../base/markdown-text.ts'
+import { Drawn } from './drawn.ts'
 import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
-import type { ValueOrigin } from './value-origin.ts'
+import type { ChangeCandidate, ValueOrigin } from './value-origin.ts'
 import { excerptLines, framePlace, leadingFrame, repeatsText, variableLines, frameText } from './trace-lines.ts'
 
 /** Escapes control characters of request data. */
@@ -138,13 +139,14 @@ function cut(lines: string[]): string[] {
   return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more lines`]
 }
 
-export function renderErrorMarkdown(view: ErrorView): string {
+/** `drawn` has pieces of other errors. Default: none. */
+export function renderErrorMarkdown(view: ErrorView, drawn: Drawn<string> = new Drawn()): string {
   const sections = [
     headSection(view),
     adviceSection(view),
-    candidateSection(view),
-    ...chainBlocks(view.chain, 2),
-    originSection(view),
+    candidateSection(view, drawn),
+    ...chainBlocks(view.chain, 2, drawn),
+    originSection(view, drawn),
     blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
     blockSection('Work so far', workLines(view.work)),
     requestSection(view),
@@ -153,9 +155,9 @@ export function renderErrorMarkdown(view: ErrorView): string {
 }
 
 /** The errors of a chain as sections, with the source of the first own frame. */
-function chainBlocks(chain: ErrorChain, level: number): string[] {
+function chainBlocks(chain: ErrorChain, level: number, drawn: Drawn<string>): string[] {
   const total = chain.errors.length
-  const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))
+  const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level, drawn))
   return chain.cut === null ? blocks : [...blocks, `_Cut here: ${chain.cut}._`]
 }
 
@@ -185,34 +187,36 @@ function adviceSection(view: ErrorView): string {
   return items.length === 0 ? '' : `## How to fix it\n\n${items.join('\n')}`
 }
 
-function candidateSection({ candidates = [] }: ErrorView): string {
+function candidateSection({ candidates = [] }: ErrorView, drawn: Drawn<string>): string {
   if (candidates.length === 0) return ''
-  const items = candidates.map((candidate) => `1. ${codeSpan(candidateLine(candidate))}`)
+  const item = (candidate: ChangeCandidate): string => `1. ${codeSpan(candidateLine(candidate))}`
+  const items = candidates.map((candidate) => drawn.piece(candidate, '', () => item(candidate)))
   return `## Where to change it\n\nMost likely first.\n\n${items.join('\n')}`
 }
 
-function originSection({ origins = [] }: ErrorView): string {
+function originSection({ origins = [] }: ErrorView, drawn: Drawn<string>): string {
   if (origins.length === 0) return ''
-  const blocks = origins.map((origin) => {
+  const block = (origin: ValueOrigin): string => {
     const head = codeSpan(originHead(origin))
     return origin.source === null ? head : `${head}\n\n${codeBlock(originSourceLines(origin.source).join('\n'), 'ts')}`
-  })
+  }
+  const blocks = origins.map((origin) => drawn.piece(origin, '', () => block(origin)))
   return `## Where the value comes from\n\n${blocks.join('\n\n')}`
 }
 
-function errorBlocks(error: FlattenedError, position: string, level: number): string[] {
+function errorBlocks(error: FlattenedError, position: string, level: number, drawn: Drawn<string>): string[] {
   const properties = error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`)
   return [
     `${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`,
     ...(error.message === '' ? [] : [codeBlock(error.message, 'text')]),
     ...(properties.length === 0 ? [] : [properties.join('\n')]),
-    ...frameBlocks(error.frames),
-    ...error.members.flatMap((member) => chainBlocks(member, level + 1)),
+    ...frameBlocks(error.frames, drawn),
+    ...error.members.flatMap((member) => chainBlocks(member, level + 1, drawn)),
   ]
 }
 
 /** The source of the most useful frame, and all frames. */
-function frameBlocks(frames: readonly Frame[]): string[] {
+function frameBlocks(frames: readonly Frame[], drawn: Drawn<string>): string[] {
   if (frames.length === 0) return []
   const trace = codeBlock(
     frames
@@ -221,9 +225,9 @@ function frameBlocks(frames: readonly Frame[]): string[] {
     'text',
   )
   const leading = leadingFrame(frames)
-  if (leading === undefined) return [trace]
-  const place = codeSpan(framePlace(leading))
-  return [place, codeBlock(excerptLines(leading).join('\n'), 'ts'), trace]
+  if (!leading?.excerpt) return [trace]
+  const source = (): string => codeBlock(excerptLines(leading).join('\n'), 'ts')
+  return [codeSpan(framePlace(leading)), drawn.piece(leading.excerpt, String(leading.line), source), trace]
 }
 
 function requestSection(view: ErrorView): string {

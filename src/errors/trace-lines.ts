@@ -66,7 +66,9 @@ export function sourceLine(tokens: readonly SourceToken[], number: number, width
 
 /** A line of source without highlighting. */
 export function lineText(tokens: readonly SourceToken[]): string {
-  return tokens.map(([, text]) => text).join('')
+  let line = ''
+  for (const [, text] of tokens) line += text
+  return line
 }
 
 /** `The file has changed since it was loaded` and what that means; `null` if it has not. */

@@ -22,8 +22,16 @@ const iconColours: Readonly<Record<Tone, string>> = {
   error: '#d6392e',
 }
 
-/** Icon of a page for `<link rel=icon>`: the panes in the colour of the status. A warning and an error miss a pane. */
-export function favicon(tone: Tone): TrustedUrl {
+/** Icons of a page for `<link rel=icon>`: the panes in the colour of the status. A warning and an error miss a pane. */
+export const favicons: Readonly<Record<Tone, TrustedUrl>> = {
+  neutral: favicon('neutral'),
+  info: favicon('info'),
+  success: favicon('success'),
+  warning: favicon('warning'),
+  error: favicon('error'),
+}
+
+function favicon(tone: Tone): TrustedUrl {
   const missing = tone === 'error' ? 1 : tone === 'warning' ? 2 : -1
   const panes = [0, 1, 2].flatMap((at) => (at === missing ? [] : pane(at / 3, (at + 1) / 3))).join('')
   const drawing =

@@ -2,7 +2,7 @@
 // self-contained: styles and scripts are in the page and carry its nonce.
 
 import { randomUUID } from 'node:crypto'
-import { favicon } from './arc.ts'
+import { favicons } from './arc.ts'
 import type { Tone } from './components.ts'
 import { html, trusted, type SafeHtml } from './html.ts'
 import { escapeAttribute } from './escape.ts'
@@ -34,7 +34,7 @@ export function renderDocument(parts: DocumentParts): SafeHtml {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href="${favicon(parts.tone)}" />
+        <link rel="icon" href="${favicons[parts.tone]}" />
         ${styles}${scriptElement(parts.headScript, parts.nonce)}
       </head>
       <body class="${parts.bodyClass ?? ''}">

@@ -102,10 +102,12 @@ export function trustedUrl(address: string): TrustedUrl {
  */
 export function jsonScript(value: unknown): SafeHtml {
   const json = JSON.stringify(value) ?? 'null'
-  return new JsonHtml(
-    json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
+  return new JsonHtml(jsonEscapes.reduce((escaped, [character, by]) => escaped.replaceAll(character, by), json))
 }
+
+const jsonEscapes = ['<', '>', '&', '\u2028', '\u2029'].map(
+  (character) => [character, `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`] as const,
+)
 
 class JsonHtml extends SafeHtml {}
 

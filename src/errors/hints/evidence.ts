@@ -1,6 +1,6 @@
 // Hints that need more than the message: what the source around the failed line shows.
 
-import type { FlattenedError, Frame } from '../flattened-error.ts'
+import type { FlattenedError } from '../flattened-error.ts'
 import { lineText } from '../trace-lines.ts'
 import { firstGroup, type BuiltInHint, type Hint, type HintRows } from './hint.ts'
 import { typeWithMethod } from './values.ts'
@@ -57,41 +57,37 @@ function shownBy(
   }
 }
 
-interface Line {
-  readonly text: string
-  readonly place: string
-}
-
-/** Source above the own frames of an error, innermost first; the line that failed by itself. */
-function sourceOf(error: FlattenedError): { readonly failed: string; readonly lines: readonly Line[] } {
-  const own = error.frames.filter(({ origin, excerpt }) => origin === 'own' && excerpt !== null)
-  return {
-    failed: linesOf(own[0]).find(({ place }) => place === placeOf(own[0]))?.text ?? '',
-    lines: own.flatMap(linesOf),
+/** Goes through the source above the own frames of an error, innermost first, until something is found; what is below has not run yet. */
+function findLine<Found>(
+  { frames }: FlattenedError,
+  look: (text: string, placeOf: () => string) => Found | undefined,
+): Found | undefined {
+  for (const { file, line, origin, excerpt } of frames) {
+    if (origin !== 'own' || excerpt === null) continue
+    const { startLine, lines } = excerpt
+    for (let at = startLine; at <= line; at += 1) {
+      const found = look(lineText(lines[at - startLine] ?? []), () => `${file}:${at}`)
+      if (found !== undefined) return found
+    }
   }
+  return undefined
 }
 
-function linesOf(frame: Frame | undefined): Line[] {
-  const { file = '', excerpt } = frame ?? {}
-  const { startLine = 0, lines = [] } = excerpt ?? {}
-  // What is below has not run yet.
-  const above = lines.slice(0, (frame?.line ?? 0) - startLine + 1)
-  return above.map((tokens, index) => ({ text: lineText(tokens), place: `${file}:${startLine + index}` }))
-}
-
-function placeOf(frame: Frame | undefined): string {
-  return frame === undefined ? '' : `${frame.file}:${frame.line}`
+/** The line that failed. */
+function failedLine({ frames }: FlattenedError): string {
+  const lead = frames.find(({ origin, excerpt }) => origin === 'own' && excerpt !== null)
+  return lineText(lead?.excerpt?.lines[lead.line - lead.excerpt.startLine] ?? [])
 }
 
 /** `items[i]` is undefined, and `i` comes from `for (var i = …`. */
 function findLoopVariable(error: FlattenedError): Evidence | undefined {
   if (!/ of (?:undefined|null)\b/.test(error.message)) return undefined
-  const { failed, lines } = sourceOf(error)
-  for (const { text, place } of lines) {
+  const failed = failedLine(error)
+  if (!failed.includes('[')) return undefined
+  return findLine(error, (text, placeOf) => {
     const name = firstGroup(/\bfor\s*\(\s*var\s+([\w$]+)\s*=/, text)
-    if (name !== '' && failed.includes(`[${name}]`)) return { name, place }
-  }
-  return undefined
+    return name !== '' && failed.includes(`[${name}]`) ? { name, place: placeOf() } : undefined
+  })
 }
 
 /** `cart.total is not a function`, and `cart = { ...` is near. */
@@ -102,17 +98,15 @@ function findLostPrototype(error: FlattenedError): Evidence | undefined {
   const copy = new RegExp(
     String.raw`(?<![\w$.])${escaped(name)}(?:\s*:[^=]*)?\s*=\s*(?:await\s+)?(?:\{\s*\.\.\.|structuredClone\(|JSON\.parse\(|Object\.assign\(\s*\{)`,
   )
-  const line = sourceOf(error).lines.find(({ text }) => copy.test(text))
-  return line === undefined ? undefined : { name, place: line.place }
+  return findLine(error, (text, placeOf) => (copy.test(text) ? { name, place: placeOf() } : undefined))
 }
 
 /** `Object.assign(defaults, …)`, `defaults.items.push(…)`. */
 function findSharedDefault(error: FlattenedError): Evidence | undefined {
-  for (const { text, place } of sourceOf(error).lines) {
+  return findLine(error, (text, placeOf) => {
     const name = firstGroup(sharedWrite, text) || firstGroup(sharedPush, text)
-    if (name !== '') return { name, place }
-  }
-  return undefined
+    return name === '' ? undefined : { name, place: placeOf() }
+  })
 }
 
 const sharedWrite = /\bObject\.assign\(\s*((?:default|DEFAULT)\w*|[\w$]+D(?:efaults?|EFAULTS?))\s*,/
@@ -121,17 +115,17 @@ const sharedPush =
 
 /** The failed line uses a `let` of the module, which was set before an await. */
 function findModuleState(error: FlattenedError): Evidence | undefined {
-  const { failed, lines } = sourceOf(error)
-  for (const { text } of lines) {
-    const name = firstGroup(/^(?:export )?let ([A-Za-z_$][\w$]*)/, text)
-    if (name === '' || !new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?![\w$])`).test(failed)) continue
+  const failed = failedLine(error)
+  return findLine(error, (declared) => {
+    const name = firstGroup(/^(?:export )?let ([A-Za-z_$][\w$]*)/, declared)
+    if (name === '' || !new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?![\w$])`).test(failed)) return undefined
     const assigned = new RegExp(String.raw`^\s+.*(?<![\w$.])${escaped(name)}\s*=[^=>]`)
-    const set = lines.findIndex((line) => assigned.test(line.text))
-    const awaited = lines.findIndex((line, index) => index >= set && /\bawait\b/.test(line.text))
-    const place = lines[set]?.place
-    if (place !== undefined && awaited >= 0) return { name, place }
-  }
-  return undefined
+    let place: string | undefined
+    return findLine(error, (text, placeOf) => {
+      if (place === undefined && assigned.test(text)) place = placeOf()
+      return place !== undefined && /\bawait\b/.test(text) ? { name, place } : undefined
+    })
+  })
 }
 
 /** `$` is the only character of a name that means something in a pattern. */

@@ -25,7 +25,10 @@ export interface HintRule<Asked = Exchange> {
 }
 
 /** A rule of this folder: also asked about errors outside every request. */
-export type BuiltInHint = HintRule<Exchange | undefined>
+export interface BuiltInHint extends HintRule<Exchange | undefined> {
+  /** Whether code, class and message alone decide: for equal ones it is asked once. */
+  readonly isBySaid: boolean
+}
 
 type Explain = BuiltInHint['explain']
 
@@ -49,6 +52,7 @@ function ruleOf(name: string, row: HintRow): BuiltInHint {
   return {
     name,
     ...(row.replaces !== undefined && { replaces: row.replaces }),
+    isBySaid: row.matches === undefined,
     matches: row.matches ?? ((error) => isKnown(row, error)),
     explain:
       'explain' in row

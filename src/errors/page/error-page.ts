@@ -19,6 +19,7 @@ import { requestSection, requestStyles } from './request-section.ts'
 import { runAgain, runAgainScript } from './run-again.ts'
 import { pathOf, routeList, routeScript, routingStyles, suggestionList } from './routing-help.ts'
 import { idsLine, sideColumn } from './side-column.ts'
+import type { Drawn } from '../drawn.ts'
 import { traceList } from './trace-list.ts'
 import type { WorkRepeat } from '../../http/recording/recording.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
@@ -33,6 +34,8 @@ interface ErrorPageOptions {
   readonly editor?: EditorLink
   /** What the menu copies. Default: no menu. */
   readonly copy?: CopySource
+  /** Pieces of other pages. Default: none. */
+  readonly drawn?: Drawn<SafeHtml>
 }
 
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
@@ -127,11 +130,11 @@ function part(
 }
 
 /** The errors, and what is beside them; folded where the routes are what helps. */
-function errorsPart(view: ErrorView, { editor, profilerPath }: ErrorPageOptions, isRouting: boolean): SafeHtml {
+function errorsPart(view: ErrorView, { editor, profilerPath, drawn }: ErrorPageOptions, isRouting: boolean): SafeHtml {
   const { chain, statusCode } = view
   const errors = html`<div class="with-side">
     <div class="tone-${statusTone(statusCode)}">
-      ${traceList(chain, { ...view, editor, isUnderHeadline: !isRouting, isFolded: isRouting })}
+      ${traceList(chain, { ...view, editor, drawn, isUnderHeadline: !isRouting, isFolded: isRouting })}
     </div>
     <div>${isRouting ? null : runAgainWithValues(view, profilerPath)}${sideColumn(view, profilerPath)}</div>
   </div>`

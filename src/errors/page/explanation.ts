@@ -9,6 +9,7 @@ import { maxHints } from '../hints/index.ts'
 import type { ChangeCandidate, ValueOrigin } from '../value-origin.ts'
 import { placeLink, type EditorLink } from '../../http/config/editor-link.ts'
 import { countOf, type PageBudget, verbatim } from '../../base/html/page-budget.ts'
+import { Drawn } from '../drawn.ts'
 import { sourceList } from './source-list.ts'
 
 /** One card for each hint; nothing without hints. */
@@ -36,14 +37,15 @@ const maxCandidates = 10
 const candidatesInView = 3
 
 /** `Change here`, most likely first; nothing without candidates. */
-export function candidateList(candidates: readonly ChangeCandidate[], editor: EditorLink | undefined): SafeHtml | null {
+export function candidateList(
+  candidates: readonly ChangeCandidate[],
+  editor: EditorLink | undefined,
+  drawn: Drawn<SafeHtml> = new Drawn(),
+): SafeHtml | null {
   if (candidates.length === 0) return null
-  const items = candidates
-    .slice(0, maxCandidates)
-    .map(
-      ({ file, line, why }) =>
-        html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${prose(cutText(why, 500))}</li> `,
-    )
+  const item = ({ file, line, why }: ChangeCandidate): SafeHtml =>
+    html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${prose(cutText(why, 500))}</li> `
+  const items = candidates.slice(0, maxCandidates).map((one) => drawn.piece(one, '', () => item(one)))
   const more = items.slice(candidatesInView)
   return html`<div class="candidates">
     <p class="label">Change here</p>
@@ -64,13 +66,18 @@ export function candidateList(candidates: readonly ChangeCandidate[], editor: Ed
   </div>`
 }
 
+interface OriginOptions {
+  readonly editor?: EditorLink | undefined
+  readonly budget: PageBudget
+  readonly drawn?: Drawn<SafeHtml> | undefined
+}
+
 /** Definitions with their deciding lines marked; nothing without origins. */
-export function originList(
-  origins: readonly ValueOrigin[],
-  { editor, budget }: { readonly editor?: EditorLink | undefined; readonly budget: PageBudget },
-): SafeHtml | null {
+export function originList(origins: readonly ValueOrigin[], options: OriginOptions): SafeHtml | null {
   if (origins.length === 0) return null
-  const items = budget.list(origins, (origin) => budget.spend(originItem(origin, editor)), {
+  const { budget, editor, drawn = new Drawn() } = options
+  const item = (origin: ValueOrigin): SafeHtml => drawn.piece(origin, '', () => originItem(origin, editor))
+  const items = budget.list(origins, (origin) => budget.spend(item(origin)), {
     maxItems: 12,
     rest: (missing) => html`<li class="muted">${countOf(missing, 'more value')} not shown.</li>`,
   })

@@ -2,6 +2,7 @@
 
 import { escapeAttribute, escapeText } from '../../base/html/escape.ts'
 import { html, SafeHtml } from '../../base/html/html.ts'
+import { Drawn } from '../drawn.ts'
 import { shortLine } from '../source-excerpt.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 
@@ -23,33 +24,48 @@ interface SourceListOptions {
 type LineTokens = readonly SourceToken[]
 
 /** An ordered list whose numbers are line numbers; a note splits it in two. */
-export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
-  const { line: marked, radius = Infinity, isHighlighted = true, alsoMarked = [], note = null } = options
+export function sourceList(
+  excerpt: SourceExcerpt,
+  options: SourceListOptions,
+  drawn: Drawn<SafeHtml> = new Drawn(),
+): SafeHtml {
+  const { line: marked, column, radius = Infinity, isHighlighted = true, alsoMarked = [], note = null } = options
   const first = Math.max(excerpt.startLine, marked - radius)
   const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, marked + radius)
+  const end = note === null || marked > last ? last : marked
+  const way = `${marked}:${column}:${radius}:${isHighlighted}:${alsoMarked.join()}`
+  const list = (from: number, to: number): SafeHtml =>
+    drawn.piece(excerpt, `${way}:${from}-${to}`, () => {
+      const items = itemsOf(excerpt, options, first, last).slice(from - first, to + 1 - first)
+      // Concatenated by hand, because an excerpt has hundreds of tokens.
+      return html`<ol class="source" start="${from}">
+        ${new SafeHtml(items.join(''))}
+      </ol>`
+    })
+  if (end === last) return note === null ? list(first, last) : html`${list(first, last)}${note}`
+  return html`${list(first, end)}${note}${list(end + 1, last)}`
+}
+
+function itemsOf(
+  excerpt: SourceExcerpt,
+  { line: marked, column, isHighlighted = true, alsoMarked = [] }: SourceListOptions,
+  first: number,
+  last: number,
+): readonly string[] {
   const lines: LineTokens[] = []
   let indent = Infinity
   for (let line = first; line <= last; line += 1) {
     const tokens = excerpt.lines[line - excerpt.startLine] ?? []
     indent = Math.min(indent, indentOf(tokens))
-    lines.push(line === marked ? markWord(tokens, options.column - 1) : tokens)
+    lines.push(line === marked ? markWord(tokens, column - 1) : tokens)
   }
-  const items = lines.map((tokens, index) => {
+  return lines.map((tokens, index) => {
     const written = shortLine(tokens)
       .map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted))
       .join('')
     const isMarked = first + index === marked || alsoMarked.includes(first + index)
     return `${isMarked ? '<li class="at">' : '<li>'}${written}</li>`
   })
-  const end = note === null || marked > last ? items.length : marked + 1 - first
-  return html`${numbered(first, items.slice(0, end))}${note}${end < items.length ? numbered(first + end, items.slice(end)) : null}`
-}
-
-// Concatenated by hand, because an excerpt has hundreds of tokens.
-function numbered(start: number, items: readonly string[]): SafeHtml {
-  return html`<ol class="source" start="${start}">
-    ${new SafeHtml(items.join(''))}
-  </ol>`
 }
 
 // Leaves out the indentation that all lines share, to save room on a phone. Blank lines do not count.

@@ -13,6 +13,7 @@ import { type EditorLink, placeLink } from '../../http/config/editor-link.ts'
 import { errorName } from './headline.ts'
 import { countOf, cutMark, PageBudget, verbatim } from '../../base/html/page-budget.ts'
 import { libraryName } from '../frame-file.ts'
+import { Drawn } from '../drawn.ts'
 import { sourceList } from './source-list.ts'
 
 interface TraceListOptions extends Partial<Explanation> {
@@ -22,6 +23,8 @@ interface TraceListOptions extends Partial<Explanation> {
   readonly isUnderHeadline?: boolean
   /** Whether all errors are folded, and nothing explains them. Default: no. */
   readonly isFolded?: boolean
+  /** Pieces of other pages. Default: none. */
+  readonly drawn?: Drawn<SafeHtml> | undefined
 }
 
 /** Bytes of a whole trace, and of highlighted source in it; after that, source is short and plain. */
@@ -37,15 +40,16 @@ const stepsInView = 4
 /** The errors of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1); a sentence if it is empty. */
 export function traceList(chain: ErrorChain, options: TraceListOptions = {}): SafeHtml {
   if (chain.errors.length === 0) return emptyState('No error was recorded.')
-  const { editor, hints = [], origins = [], candidates = [], isFolded = false } = options
+  const { editor, hints = [], origins = [], candidates = [], isFolded = false, drawn = new Drawn() } = options
   const explanation = { hints, origins, candidates }
   return html`<div class="trace">
-    ${isFolded ? null : candidateList(candidates, editor)}
+    ${isFolded ? null : candidateList(candidates, editor, drawn)}
     ${stepList(chain, isFolded ? null : explanation, {
       budget: new PageBudget(traceBytes),
       sourceBudget: new PageBudget(sourceBytes),
       shown: new Set(),
       editor,
+      drawn,
       id: 'error',
       depth: 0,
       isUnderHeadline: options.isUnderHeadline ?? false,
@@ -149,7 +153,7 @@ function stepBody(chain: ErrorChain, index: number, explanation: Explanation | n
   const isHandedDown = lead === undefined && error.members.length > 0 && explanation !== null
   return html`${thrownNote(error)}${isAtLead ? null : hintCards(first === undefined ? [] : [first, ...others])}
   ${lead === undefined || isRepeated ? null : leadFrame(lead, { ...options, note: isAtLead ? hintCards([first]) : null, isInSight: explanation !== null })}
-  ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { editor: options.editor, budget: new PageBudget(originBytes) })}
+  ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { ...options, budget: new PageBudget(originBytes) })}
   ${isHandedDown ? memberList(chain, error, { ...explanation, hints: [] }, { ...options, outer }) : null}
   ${error.frames.length > 0 || (error.isError && error.members.length === 0) ? frameList(error.frames, outer, { ...options, lead: isRepeated ? undefined : lead }) : null}
   ${isHandedDown ? null : memberList(chain, error, null, { ...options, outer })}`
@@ -347,6 +351,7 @@ export interface FrameOptions {
   readonly editor?: EditorLink | undefined
   /** Places whose source is on the page already. */
   readonly shown: Set<string>
+  readonly drawn: Drawn<SafeHtml>
 }
 
 /** Lines before and after: of the frame in sight, of folded ones, and when the bytes for source are spent. */
@@ -382,16 +387,19 @@ function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
     return options.budget.spend(html`<li class="frame-line ${origin}">${frameLine(frame, options.editor)}</li> `)
   const isHighlighted = !options.sourceBudget.isSpent
   const radius = isHighlighted ? otherRadius : shortRadius
-  // The place is next to the summary: nothing to click may be inside one.
-  return options.budget.spend(
+  const source = isShown ? null : frameSource(frame, excerpt, { radius, isHighlighted }, options)
+  const draw = (): SafeHtml =>
+    // The place is next to the summary: nothing to click may be inside one.
     html`<li class="frame ${origin}">
       ${placeOf(frame, options.editor)}
       <details class="fold">
         <summary class="frame-line">${callOf(frame)}</summary>
-        ${isShown ? null : frameSource(frame, excerpt, { radius, isHighlighted }, options)}${variables}
+        ${source}${variables}
       </details>
-    </li> `,
-  )
+    </li> `
+  const isOfRequest = variables !== null || frame.repeats !== undefined || excerpt === null
+  const way = `${isShown}:${isHighlighted}:${framePlace(frame)}:${frame.isAsync}:${frame.functionName}`
+  return options.budget.spend(isOfRequest ? draw() : options.drawn.piece(excerpt, way, draw))
 }
 
 function frameSource(
@@ -401,7 +409,8 @@ function frameSource(
   options: FrameOptions,
 ): SafeHtml {
   options.shown.add(framePlace(frame))
-  const list = options.sourceBudget.spend(sourceList(excerpt, { line: frame.line, column: frame.column, ...look }))
+  const marks = { line: frame.line, column: frame.column, ...look }
+  const list = options.sourceBudget.spend(sourceList(excerpt, marks, options.drawn))
   const mark = changeMark(excerpt)
   return html`${list}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}`
 }

@@ -68,9 +68,9 @@ function encodeFile(path: string): string {
  * `placeScript` lets the reader copy. ` (assumed)` after a captured call site stays. The places of imported profiles may be any text.
  */
 export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
-  const remark = / \(assumed\)$/.exec(place)?.[0] ?? ''
+  const remark = place.endsWith(assumed) ? assumed : ''
   const named = place.slice(0, place.length - remark.length)
-  const { file = '', line, column = '1' } = placePattern.exec(named)?.groups ?? {}
+  const [, file = '', line, column = '1'] = placePattern.exec(named) ?? []
   const code = html`<code>${named}</code>`
   if (line === undefined || !isOwn(file)) return html`${code}${remark}`
   const address = editor?.(file, Number(line), Number(column)) ?? null
@@ -79,7 +79,9 @@ export function placeLink(place: string, editor: EditorLink | undefined): SafeHt
     : html`<a href="${trustedUrl(address)}">${code}</a>${remark}`
 }
 
-const placePattern = /^(?<file>.{1,1000}?):(?<line>\d{1,9})(?::(?<column>\d{1,9}))?$/
+const assumed = ' (assumed)'
+/** File, line and column. */
+const placePattern = /^(.{1,1000}?):(\d{1,9})(?::(\d{1,9}))?$/
 const scriptScheme = /^\s*(?:javascript|data|vbscript|blob):/i
 
 /** Relative to the project, inside it, and not in a package. */
