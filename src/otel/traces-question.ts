@@ -2,17 +2,17 @@
 
 import { counted, formatClock, formatCount, formatDuration } from '../base/html/components.ts'
 import { cutText } from '../base/redact/cut-text.ts'
-import { detail, empty, heading, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
-import type { Blocks, Line, Table } from '../observe/blocks/blocks.ts'
+import { detail, empty, facts, heading, idOf, note, recorded, text, wideTable } from '../observe/blocks/blocks.ts'
+import type { Blocks, Fact, Inline, Line, Table } from '../observe/blocks/blocks.ts'
 import type { ProfileReader } from '../profiles/profile-store.ts'
 import { spansMethod, tokenPattern, type ProfileSummary } from '../observe/profile.ts'
 import type { ProfileFilter } from '../profiles/query/filters.ts'
 import { readNamedProfile } from '../profiles/query/named-profile.ts'
 import { isoTime, shortened } from '../profiles/profile-facts.ts'
 import { readTrace } from './traces/read-trace.ts'
-import { detailOf, failureOf, insideText, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
+import { detailOf, failureOf, insideText, lanesOf, shownRows, traceNotes, traceSummary } from './traces/trace-rows.ts'
 import type { TraceRow } from './traces/trace-rows.ts'
-import type { Trace } from './traces/trace.ts'
+import type { PlacedSpan, Trace } from './traces/trace.ts'
 import { parameter, question, QuestionError, type Question, type QuestionSources } from '../pages/questions/question.ts'
 
 const idPattern = /^[0-9a-f]{32}$/
@@ -54,6 +54,8 @@ export const traces: Question = question({
       read: (given) => (/^[1-9]\d{0,5}$/.test(given) ? Number(given) : undefined),
     }),
   },
+  links: ({ values: { id, span } }) =>
+    id === null || span === null ? [] : [{ page: 'trace', with: { id }, text: 'Whole trace' }],
   isThere: async ({ profiles }) => hasTraces(profiles),
   ask: async ({ profiles }, { values: { id, span, from } }): Promise<Trace | RecentTraces> => {
     if (id === null) return readRecentTraces(profiles)
@@ -77,32 +79,46 @@ async function traceIdOf(id: string, profiles: QuestionSources['profiles']): Pro
 
 const maxText = 200
 
-function traceBlocks(trace: Trace, span: string | null, from: number): Blocks {
-  const { traceId, startTime, services, lines } = trace
-  const { rows = [], baseDepth = 0, isCut = false, before = 0, after = 0 } = shownRows(trace, span, from) ?? {}
-  const around = [
-    ...(isCut ? ['What is inside the deepest of these spans is not shown: ask for a span.'] : []),
-    ...(before === 0 ? [] : [`${counted(before, 'row')} before these.`]),
-    ...(after === 0 ? [] : [`${counted(after, 'row')} after these.`]),
-  ]
+function traceBlocks(trace: Trace, spanId: string | null, from: number): Blocks {
+  const { traceId, startTime, durationMs, services, spans, lines } = trace
+  const { rows = [], baseDepth = 0, isCut = false, before = 0, after = 0 } = shownRows(trace, spanId, from) ?? {}
+  const lane = (of: readonly PlacedSpan[], service: string | null): Inline => ({
+    lane: lanesOf(of, durationMs),
+    series: services.findIndex(({ name }) => name === service),
+  })
+  const when = `From 0 to ${formatDuration(durationMs)}`
+  const rest = { page: 'trace', with: { id: traceId, ...(spanId !== null && { span: spanId }) } }
   return [
-    text([{ code: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
+    text([{ trace: traceId }, `${traceSummary(trace)}, from ${isoTime(startTime)}`]),
     ...traceNotes(trace, nameOf).map((sentence) => note(recorded(sentence))),
+    ...(spanId === null ? [] : [...spanBlocks(trace, spanId), heading('Services')]),
     wideTable(
       'Services',
       'service',
-      ['Service', { number: 'Spans' }, { number: 'Errors' }],
-      services.map(({ name, spanCount, errorCount }) => ({
-        cells: [recorded(nameOf(name)), formatCount(spanCount), formatCount(errorCount)],
-      })),
+      ['Service', { number: 'Spans' }, { number: 'Errors' }, { number: 'First' }, when],
+      services.map(({ name, spanCount, errorCount }) => {
+        const own = spans.filter(({ service }) => service === name)
+        const first = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
+        const counts = [formatCount(spanCount), formatCount(errorCount), formatDuration(first)]
+        return { cells: [recorded(nameOf(name)), ...counts, lane(own, name)] }
+      }),
     ),
     heading('Spans'),
-    text(around.length > 0 && around.join(' ')),
+    text(
+      (isCut || before + after > 0) && [
+        isCut ? 'What is inside the deepest of these spans is not shown: ask for a span.' : null,
+        before + after > 0 ? `Rows ${before + 1} to ${before + rows.length} of ${before + rows.length + after}.` : null,
+        before > 0 ? { ...rest, text: 'First rows' } : null,
+        after > 0
+          ? { ...rest, with: { ...rest.with, from: String(before + rows.length + 1) }, text: 'Next rows' }
+          : null,
+      ],
+    ),
     wideTable(
       'Spans in the order they began, each below the one it is inside of',
       'span',
-      ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Id', 'Profile'],
-      rows.map((row) => rowOf(row, baseDepth)),
+      ['Span', 'Service', { number: 'Start' }, { number: 'Duration' }, 'Profile', when],
+      rows.map((row) => rowOf(row, baseDepth, traceId, lane(row, row[0].service))),
     ),
     ...(lines.length === 0 ? [] : [heading('Log lines without a span')]),
     {
@@ -123,27 +139,77 @@ function nameOf(service: string | null): string {
   return service === null ? 'an unnamed service' : cutText(service, maxText)
 }
 
-function rowOf(row: TraceRow, baseDepth: number): Table['rows'][number] {
+/** Attributes and events of one span, at most. */
+const maxFacts = 100
+const maxValue = 1000
+
+/** What is known of the span that is looked at. */
+function spanBlocks({ traceId, spans }: Trace, spanId: string): Blocks {
+  const span = spans.find((one) => one.spanId === spanId)
+  if (span === undefined) return []
+  const { service, name, kind, startMs, durationMs, status, statusMessage, token, hasProfile, events } = span
+  const parent = spans.find((one) => one.spanId === span.parentSpanId)
+  const attributes = Object.entries(span.attributes)
+  const more = Math.max(0, attributes.length - maxFacts) + Math.max(0, events.length - maxFacts)
+  return [
+    heading('Span'),
+    facts('Span', [
+      ['Name', recorded(cutText(name, maxText))],
+      ...(parent === undefined
+        ? []
+        : [
+            [
+              'Inside',
+              { page: 'trace', with: { id: traceId, span: parent.spanId }, text: shortened(parent.name, 60) },
+            ] as const,
+          ]),
+      ['Service', recorded(nameOf(service))],
+      ['Kind', kind],
+      ['Start', formatDuration(startMs)],
+      ['Duration', formatDuration(durationMs)],
+      ['Status', [status, recorded(statusMessage && cutText(statusMessage, maxValue))]],
+      ...(hasProfile ? [['Profile', { profile: token }] as const] : []),
+      ...attributes.slice(0, maxFacts).map(factOf),
+    ]),
+    ...events.slice(0, maxFacts).map((event) => {
+      const title = `Event ${cutText(event.name, 60)}`
+      const all = [['Time', isoTime(event.time)] as const, ...Object.entries(event.attributes).map(factOf)]
+      return facts(title, all)
+    }),
+    text(more > 0 && `${counted(more, 'more attribute or event', 'more attributes and events')} not shown.`),
+  ]
+}
+
+function factOf([key, value]: readonly [string, unknown]): Fact {
+  return [{ recorded: cutText(key, maxText) }, recorded(cutText(String(value), maxValue))]
+}
+
+function rowOf(row: TraceRow, baseDepth: number, traceId: string, lane: Inline): Table['rows'][number] {
   const [span] = row
-  const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token } = span
+  const { depth, name, service, startMs, status, inside, parent, spanId, hasProfile, kind, token, events } = span
   const failure = failureOf(span)
+  const isOutermost = kind === 'server' || depth === 0 || parent !== 'there'
+  const lines = events.filter((event) => event.name === 'log').length
   return {
     depth: depth - baseDepth,
-    tone: status === 'error' ? 'error' : 'neutral',
+    tone: status === 'error' || failure !== null ? 'error' : 'neutral',
     cells: [
       [
         row.length > 1 ? `${row.length} ×` : null,
-        recorded(cutText(name, maxText)),
+        { page: 'trace', with: { id: traceId, span: spanId }, text: cutText(name, maxText) || 'unnamed' },
         recorded(shortened(detailOf(span), maxText)),
-        failure === null ? (status === 'error' ? 'error' : null) : { failure: cutText(failure, maxText) },
+        idOf(spanId),
         inside === 0 ? null : `(${insideText(span)})`,
-        parent === 'missing' ? '(its parent is not here)' : null,
+        parent === 'missing' ? { mark: 'parent missing', tone: 'warning' } : null,
+        parent === 'circle' ? { mark: 'inside itself', tone: 'warning' } : null,
+        lines === 0 ? null : counted(lines, 'log line'),
+        failure === null ? (status === 'error' ? 'error' : null) : { failure: cutText(failure, maxText) },
       ],
       recorded(nameOf(service)),
       formatDuration(startMs),
       formatDuration(row.reduce((sum, { durationMs }) => sum + durationMs, 0)),
-      { code: spanId },
-      hasProfile && kind === 'server' ? { profile: token } : '',
+      hasProfile && isOutermost ? { profile: token } : '',
+      lane,
     ],
   }
 }

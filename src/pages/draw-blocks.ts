@@ -16,7 +16,8 @@ import {
 import { html, type HtmlValue, type SafeHtml } from '../base/html/html.ts'
 import { styleSheet } from '../base/html/style-sheet.ts'
 import type { DumpedValue } from '../base/redact/redactor.ts'
-import type { Blocks, Block, Card, Explanation, Head, Inline, Line, PageLink, Table } from '../observe/blocks/blocks.ts'
+import type { Blocks, Block, Card, Explanation, Head, Inline, Lane, Line } from '../observe/blocks/blocks.ts'
+import type { PageLink, Table } from '../observe/blocks/blocks.ts'
 import { lowered, partsOf } from '../observe/blocks/sections.ts'
 import type { Profile } from '../observe/profile.ts'
 import { isoTime, shortened } from '../profiles/profile-facts.ts'
@@ -140,6 +141,7 @@ function drawInline(part: NonNullable<Inline>, view: BlockView): HtmlValue {
     return view.pageTo === undefined ? part.text : html`<a href="${view.pageTo(part)}">${part.text}</a>`
   if ('bar' in part) return bar(part.bar)
   if ('strip' in part) return strip(part.strip)
+  if ('lane' in part) return lane(part)
   if ('fold' in part) {
     return fold(
       part.fold,
@@ -180,14 +182,12 @@ function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: Blo
     const said = line === null && isWide ? html`<span class="muted">none</span>` : drawLine(line, view)
     const head = heads[index] ?? ''
     if (isWide) {
-      if (index === 0) return html`<th scope="row" class="name">${said}</th> `
+      if (index === 0) return html`<th scope="row" class="name">${indented(said, depth)}</th> `
       const [label, side] = typeof head === 'string' ? [head, ''] : [head.number, 'number']
       return html`<td class="${side}" data-label="${lowered(label)}">${said}</td> `
     }
     if (typeof head !== 'string') return html`<td class="number nowrap" data-label="${head.number}">${said}</td> `
-    return html`<td>
-      ${index === 0 && depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${said}</div>` : said}
-    </td> `
+    return html`<td>${index === 0 ? indented(said, depth) : said}</td> `
   }
   const row = ({ cells, depth = 0, tone }: Table['rows'][number]): SafeHtml =>
     budget.spend(
@@ -205,6 +205,10 @@ function drawTable({ name, noun, heads, rows, isWide = false }: Table, view: Blo
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${name}">
     ${dataTable('blocks', name, titles, list)}
   </div>`
+}
+
+function indented(said: SafeHtml, depth: number): SafeHtml {
+  return depth > 0 ? html`<div class="depth-${Math.min(depth, maxDepth)}">${said}</div>` : said
 }
 
 function headOf(head: Head, { sortTo }: BlockView): SafeHtml | string {
@@ -233,6 +237,27 @@ function strip(counts: readonly number[]): SafeHtml | null {
   })
   return html`<svg class="strip" viewBox="0 0 ${counts.length} 10" preserveAspectRatio="none" aria-hidden="true">
     <path d="${bars.join('')}" />
+  </svg>`
+}
+
+const seriesCount = 8
+
+function lane({ lane: pieces, series }: Lane): SafeHtml {
+  const rects = pieces.map(([from, to]) => {
+    const left = Math.min(Math.max(from, 0), 0.995)
+    return html`<rect
+      x="${(left * 100).toFixed(2)}"
+      width="${Math.max(0.5, (Math.min(to, 1) - left) * 100).toFixed(2)}"
+      height="8"
+    />`
+  })
+  return html`<svg
+    class="lane-bar series-${Math.max(series, 0) % seriesCount}"
+    viewBox="0 0 100 8"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    ${rects}
   </svg>`
 }
 
@@ -289,7 +314,7 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
   .block-columns .facts th { width: 62% }
   .block-columns .facts tr + tr td { border-top: 1px solid var(--line) !important }
 }
-.stacked .name > a { font-family: var(--mono) }
+.stacked .name > a, .stacked .name > div > a { font-family: var(--mono) }
 .stacked .detail { color: var(--muted); font: var(--size-small)/1.5 var(--font) }
 .sql { overflow-wrap: anywhere }
 .sql b { font-weight: 400; color: var(--code-kwd) }
@@ -304,6 +329,13 @@ body:has(.stacked:is(.some, .many)) .page { max-width: 100rem }
 .stacked .strip { margin-left: auto }
 .stacked .number a { display: inline-block; min-width: 1.5rem; line-height: 1.5rem }
 .stacked .number .detail { line-height: 1.5rem }
+.lane-bar { display: block; width: 100%; min-width: 8rem; height: .6rem; background: var(--raised) }
+.lane-bar rect { fill: var(--bar) }
+.stacked td:has(> .lane-bar) { width: 40%; vertical-align: middle }
+.series-0 { --bar: light-dark(#2f6fd0, #5b9bf3) } .series-1 { --bar: light-dark(#b8502a, #e0794f) }
+.series-2 { --bar: light-dark(#23834f, #41b375) } .series-3 { --bar: light-dark(#8f45b0, #bd7edb) }
+.series-4 { --bar: light-dark(#a4760a, #d9a62e) } .series-5 { --bar: light-dark(#157f88, #3fb6c0) }
+.series-6 { --bar: light-dark(#b03a6a, #e583ab) } .series-7 { --bar: light-dark(#6b7a90, #8593a8) }
 @media (max-width: ${widths.some}) { .stacked.some td .detail { display: inline } }
 @media (max-width: ${widths.many}) {
   .stacked.many:has(thead a) thead { display: block }
@@ -328,6 +360,8 @@ ${table} .name { font-weight: 400 }
   ${table} .name { display: block }
   ${table} td:empty { display: none }
   ${table} td::before { content: attr(data-label) ' '; color: var(--muted) }
+  ${table} td:has(> .lane-bar) { display: block; width: auto; padding: var(--space-1) 0 }
+  ${table} td:has(> .lane-bar)::before { content: none }
 }
 `)
 }
@@ -336,7 +370,7 @@ export const blockStyles: SafeHtml = styleSheet(`
 .blocks td { overflow-wrap: anywhere }
 .blocks td:not(.number) { min-width: 6rem }
 .blocks code { white-space: pre-wrap }
-${Array.from({ length: maxDepth }, (_, depth) => `.blocks .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
+${Array.from({ length: maxDepth }, (_, depth) => `:is(.blocks, .stacked) .depth-${depth + 1} { padding-left: ${(depth + 1) * 1.1}rem }`).join('\n')}
 ${Array.from({ length: maxDepth }, (_, depth) => `.card-depth-${depth + 1} { margin-left: ${(depth + 1) * 0.75}rem }`).join('\n')}
 .seen[role=button] { cursor: pointer; text-decoration: underline dotted; text-underline-offset: 3px }
 .seen[aria-pressed=true] { background: var(--mark); box-shadow: inset 0 -2px var(--mark-edge) }

@@ -26,9 +26,8 @@ import { textField } from './form-parts.ts'
 import { filterStyles, listForm, listFormId, type FormTarget } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
 import { profilerRedirect } from './profiler-reply.ts'
-import { fromStore, type FrameParts, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
+import { fromStore, type PageAnswer, type PageTools, type ProfilerPage } from './profiler-page.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
-import { traceDrawing } from '../otel/pages/trace-view.ts'
 
 /** 400 for a filter or a parameter that cannot be used; the status of a QuestionError. */
 export function questionPage(question: Question): ProfilerPage {
@@ -57,12 +56,6 @@ function asProblem(error: unknown): QuestionError {
   if (error instanceof QuestionError) return error
   throw error
 }
-
-/** What pages draw in place of the blocks, where it can be drawn. */
-const drawings: ReadonlyMap<
-  string,
-  (found: object, asked: Asked, tools: PageTools) => Required<Pick<FrameParts, 'content' | 'styles'>> | undefined
-> = new Map([['trace', traceDrawing]])
 
 /** What a question lets people change, above what it found. */
 const forms: ReadonlyMap<string, (found: object, tools: PageTools) => SafeHtml | null> = new Map([
@@ -138,7 +131,6 @@ function answerOf(
     ignored,
     missing: found.missing,
     html: () => {
-      const drawing = drawings.get(name)?.(found, asked, tools)
       const form =
         list === undefined
           ? fields(question, typed, profilerPath)
@@ -146,13 +138,13 @@ function answerOf(
             ? null
             : listForm(list, profilerPath, { path: name, ...partsOf(question, typed) })
       const content = html`${buttons({ question, asked, found, list, own, pageTo })} ${forms.get(name)?.(found, tools)}
-      ${drawing?.content ?? drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
+      ${drawBlocks(blocks, 'entry', { linkTo, editor, pageTo, sortTo: (sort) => own({ sort }), explains })}`
       return {
         title,
         tone: question.tone?.(found) ?? 'neutral',
         content: html`${form}
         ${isRenewed === undefined ? content : renewed(content, own({}), isRenewed === true ? null : `${profilerPath}/index.json?limit=1&type=all`)}`,
-        styles: [filterStyles, blockStyles, wideStyles, questionStyles, ...(drawing?.styles ?? [])],
+        styles: [filterStyles, blockStyles, wideStyles, questionStyles],
         ...(isRenewed !== undefined && { scripts: [renewScript] }),
         ...(list !== undefined &&
           !isOfOne && { search: { text: list.value('search'), form: listFormId, hint: searches } }),

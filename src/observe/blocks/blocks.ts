@@ -45,12 +45,19 @@ export type Inline =
   /** Shares of a whole, the greatest first, and counts over time: for the eye only. */
   | { readonly bar: readonly number[] }
   | { readonly strip: readonly number[] }
+  | Lane
 
 /** Asks for the plan of a query, by its index in a profile, where there is a connection to ask; only on pages. */
 export interface Explanation {
   readonly explains: PlannedQuery
   readonly token: string
   readonly index: number
+}
+
+/** When it was, from 0 to 1; `series`: what it belongs to, by its colour. For the eye only. */
+export interface Lane {
+  readonly lane: readonly (readonly [from: number, to: number])[]
+  readonly series: number
 }
 
 /** Below the cell it is in, quieter; a fact or a column of its own elsewhere. */

@@ -137,7 +137,8 @@ export function columnsOf({ heads, rows, isWide = false }: Table): readonly Tabl
       details,
     }
   })
-  return [...columns.map(({ own }) => own), ...columns.flatMap(({ details }) => details)]
+  const said = columns.filter(({ own }) => !rows.some(({ cells }) => own.of(cells).some(isLane)))
+  return [...said.map(({ own }) => own), ...columns.flatMap(({ details }) => details)]
 }
 
 /** `First seen (UTC)` within a sentence. */
@@ -147,6 +148,10 @@ export function lowered(title: string): string {
 
 export function partsOf(line: Line): readonly Inline[] {
   return Array.isArray(line) ? (line as readonly Inline[]) : [line as Inline]
+}
+
+function isLane(part: Inline): boolean {
+  return typeof part === 'object' && part !== null && 'lane' in part
 }
 
 function isDetail(part: Inline): part is Detail {
@@ -177,7 +182,7 @@ export function lineText(line: Line, quote: (text: string) => string): string {
     if ('quiet' in part) return lineText(part.quiet, quote)
     if ('detail' in part) return lineText(part.detail, quote)
     if ('page' in part) return quote(part.text)
-    if ('bar' in part || 'strip' in part) return ''
+    if ('bar' in part || 'strip' in part || 'lane' in part) return ''
     if ('fold' in part) return `${part.fold}: ${part.items.map((item) => lineText(item, quote)).join('; ')}`
     return quote('mark' in part ? part.mark : part.strong)
   })

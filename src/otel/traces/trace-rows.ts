@@ -83,6 +83,24 @@ export function gathered<Span>(
   return rows.flatMap((row) => (row.length < least ? row.map((span): [Span] => [span]) : [row]))
 }
 
+/** Stretches closer than this share of the axis are drawn as one. */
+const finest = 1 / 300
+
+/** When they ran, in parts of the trace. */
+export function lanesOf(
+  spans: readonly PlacedSpan[],
+  totalMs: number,
+): readonly (readonly [from: number, to: number])[] {
+  const lanes: [number, number][] = []
+  for (const { startMs, durationMs } of spans.toSorted((one, other) => one.startMs - other.startMs)) {
+    const [from, to] = totalMs > 0 ? [startMs / totalMs, (startMs + durationMs) / totalMs] : [0, 1]
+    const last = lanes.at(-1)
+    if (last === undefined || from > last[1] + finest) lanes.push([from, to])
+    else last[1] = Math.max(last[1], to)
+  }
+  return lanes
+}
+
 /** Nothing in it needs its own row. */
 function isPlain({ inside, status, events, hasProfile, kind }: PlacedSpan): boolean {
   return inside === 0 && status !== 'error' && events.length === 0 && !(hasProfile && kind === 'server')

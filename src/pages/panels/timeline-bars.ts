@@ -12,25 +12,21 @@ export interface LanePiece {
 
 /** The axis that all rows share. */
 export interface Grid {
-  /** Names its lines in the page; `null` where a style draws them: a thousand copies of them are slow. */
-  readonly id: string | null
+  /** Names its lines in the page. */
+  readonly id: string
   readonly totalMs: number
 }
 
 /** Percent of the lane for the whole time; the rest is for text to the right of a bar. */
-export const scale = 85
+const scale = 85
 
 /** The first lane: ticks, and the lines below them. */
 export function axis({ id, totalMs }: Grid): SafeHtml {
   const ticks = ticksOf(totalMs)
   return html`<svg class="lane axis" aria-hidden="true">
-    ${
-      id === null
-        ? null
-        : html`<g id="${id}" class="grid">
-            ${ticks.map((ms) => html`<line x1="${percent(ms, totalMs)}" x2="${percent(ms, totalMs)}" y2="100%" />`)}
-          </g>`
-    }
+    <g id="${id}" class="grid">
+      ${ticks.map((ms) => html`<line x1="${percent(ms, totalMs)}" x2="${percent(ms, totalMs)}" y2="100%" />`)}
+    </g>
     ${ticks.map((ms) => html`<text x="${percent(ms, totalMs)}" dx="3" y="12">${tickText(ms)}</text>`)}
   </svg>`
 }
@@ -42,11 +38,6 @@ function ticksOf(totalMs: number): readonly number[] {
   const power = 10 ** Math.floor(Math.log10(least))
   const step = ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power
   return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) => index * step)
-}
-
-/** Distance of the lines in percent of a lane, for a style. */
-export function tickPercent(totalMs: number): string {
-  return percent(ticksOf(totalMs)[1] ?? totalMs, totalMs)
 }
 
 function tickText(ms: number): string {
@@ -67,7 +58,7 @@ const least = 0.2
 export function laneBar(pieces: readonly LanePiece[], grid: Grid, className: string, said: string): SafeHtml {
   const endMs = pieces.reduce((latest, { fromMs, forMs }) => Math.max(latest, fromMs + forMs), 0)
   return html`<svg class="lane ${className}">
-    ${grid.id === null ? null : html`<use href="#${grid.id}" />`}
+    <use href="#${grid.id}" />
     ${pieces.map((one) => lanePiece(one, grid.totalMs))}${said === '' ? null : html`<text class="${endMs > grid.totalMs * late ? 'late' : ''}" data-end="${endMs.toFixed(3)}" x="${percent(endMs, grid.totalMs)}" dx="6" y="12">${said}</text>`}
   </svg>`
 }

@@ -63,7 +63,7 @@ describe('tracePage', () => {
   it('links to the profiles, and every profile of a trace links to it', async () => {
     const profile = (await engine.profiles.read(token)) ?? assert.fail()
     const { body } = await shop.send({ target: `/_profiler/trace?id=${profile.traceId}` })
-    assert.match(body, new RegExp(`href="/_profiler/${token}\\?panel=time&amp;type=request">profile</a>`))
+    assert.match(body, new RegExp(`href="/_profiler/${token}"\\s*>${token}</a`))
     assert.match(body, /2 services, \d+ spans, /)
     const own = await shop.send({ target: `/_profiler/${token}` })
     assert.match(own.body, new RegExp(`href="/_profiler/trace\\?id=${profile.traceId}">Trace</a>`))
@@ -138,11 +138,11 @@ describe('tracePage', () => {
     assert.match(body, /&lt;img src=x/)
     assert.match(body, /parent missing/)
     assert.match(body, /Clocks differ: spans of .* are shown up to 5\.0\d s later than it said\./)
-    assert.match(body, /<b>30 ×<\/b>/)
+    assert.match(body, /30 × /)
     assert.match(body, /class="tone-error"/)
     const inside = await shop.send({ target: `/_profiler/trace?id=${traceId}&span=${spanId(3)}` })
     assert.match(inside.body, /exception\.message/)
-    assert.doesNotMatch(inside.body, /<b>30 ×<\/b>|<img/)
+    assert.doesNotMatch(inside.body, /30 × |<img/)
     const markdown = await shop.send({ target: `/_profiler/trace.md?id=${traceId}` })
     assert.doesNotMatch(markdown.body, /\u001b/)
     assert.match(markdown.body, /30 × `SELECT`/)
@@ -168,10 +168,7 @@ describe('tracePage', () => {
     ]
     await engine.profiles.write([makeSpansProfile('gateway', gateway, of), makeSpansProfile('orders', orders, of)])
     const { body } = await shop.send({ target: `/_profiler/trace?id=${id}` })
-    assert.match(
-      body,
-      /orders <span class="muted small">3 spans<\/span><\/td>\s*<td class="number muted span-start">\s*10\.0 ms/,
-    )
+    assert.match(body, />orders<\/th>\s*<td[^>]*>3<\/td>\s*<td[^>]*>0<\/td>\s*<td[^>]*>10\.0 ms/)
   })
 
   it('draws at most 200 rows of a long trace, the deepest left out, and pages through wide ones', async () => {
@@ -182,9 +179,9 @@ describe('tracePage', () => {
     await engine.profiles.write([makeSpansProfile('gateway', spans, { traceId: wide })])
     const first = await shop.send({ target: `/_profiler/trace?id=${wide}` })
     assert.match(first.body, /Rows 1 to 200 of 450/)
-    assert.match(first.body, new RegExp(`rel="next" href="/_profiler/trace\\?id=${wide}&amp;from=201"`))
+    assert.match(first.body, new RegExp(`href="/_profiler/trace\\?id=${wide}&amp;from=201">Next rows`))
     const last = await shop.send({ target: `/_profiler/trace?id=${wide}&from=401` })
     assert.match(last.body, /Rows 401 to 450 of 450/)
-    assert.match((await shop.send({ target: `/_profiler/trace.md?id=${wide}` })).body, /250 rows after these\./)
+    assert.match((await shop.send({ target: `/_profiler/trace.md?id=${wide}` })).body, /Rows 1 to 200 of 450\./)
   })
 })
