@@ -5,14 +5,15 @@ import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelco
 import type * as Stdio from '@modelcontextprotocol/server/stdio'
 import { packageVersion } from '../base/own-package.ts'
 import type { AgentSources, AgentTool } from './tool.ts'
-import { AgentError, defineTool, invalid, markdownResponse, quote } from './tool.ts'
+import { AgentError, defineTool, invalid, quote } from './tool.ts'
 import { explainRoute } from './explain-route.ts'
 import { askQuestion, find, filterOf } from './find.ts'
 import { runs } from '../analysis/runs-question.ts'
 import { replay } from './replay.ts'
 import { show } from './show.ts'
 import { readComparison } from '../analysis/compare/compare.ts'
-import { compareMarkdown } from '../analysis/compare/compare-markdown.ts'
+import { wholeComparison } from '../analysis/compare/compare-markdown.ts'
+import { toSections } from '../observe/blocks/sections.ts'
 
 const likeFind = { type: 'string', description: 'As in find' } as const
 
@@ -38,7 +39,8 @@ const compare: AgentTool = defineTool({
       const isOfRuns = [...Object.values(base), ...Object.values(values)].some((value) => value !== undefined)
       if (isOfRuns) throw invalid('Only `b` and `budget` go with `a`: the others say which runs are compared.')
       const read = await readComparison(profiles, a, b ?? 'median')
-      if (read.state === 'compared') return markdownResponse(compareMarkdown(read))
+      if (read.state === 'compared')
+        return { title: 'Compare profiles', parts: toSections(wholeComparison(read), quote) }
       throw new AgentError('not_found', `${quote(read.problem, 320)} Use \`find\` for tokens.`)
     }
     if (b !== undefined) throw invalid('`a` is missing. Use a token, or latest.')

@@ -3,10 +3,11 @@
 import { linesOf } from '../analysis/replay/order-fields.ts'
 import { missingText } from '../profiles/repeatable-request.ts'
 import type { ReplayRefusal } from '../analysis/replay/replay.ts'
-import { replayMarkdown } from '../analysis/replay/replay-markdown.ts'
+import { toSections } from '../observe/blocks/sections.ts'
+import { wholeReplay } from '../analysis/replay/replay-markdown.ts'
 import { requestLine } from '../profiles/profile-facts.ts'
 import type { AgentErrorCode, AgentTool } from './tool.ts'
-import { AgentError, invalid, shown, defineTool, markdownResponse, quote } from './tool.ts'
+import { AgentError, invalid, shown, defineTool, quote } from './tool.ts'
 import { readProfile } from './show.ts'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
@@ -40,7 +41,7 @@ export const replay: AgentTool = defineTool({
     })
     if (response.state === 'refused') throw refused(response)
     const { report } = response
-    const { parts } = markdownResponse(replayMarkdown(report, { isCompared: true }))
+    const parts = toSections(wholeReplay(report), quote)
     return { title: `Replay of ${profile.token}: ${quote(requestLine(profile), 160)}`, parts }
   },
 })

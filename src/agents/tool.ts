@@ -228,27 +228,6 @@ function footOf({ title, items = [], lines = items, more = larger, from }: Respo
   return `- ${what}: ${more}${from === undefined ? '' : `, \`from: ${from + count}\``}`
 }
 
-/** Our own Markdown as parts, a section each: `# title`, paragraphs, `## title` and list items on one line each. */
-export function markdownResponse(markdown: string): ToolResponse {
-  const [head = '', ...sections] = markdown.trimEnd().split(/\n(?=## )/)
-  const [title = '', ...lines] = head.split('\n')
-  return {
-    title: title.replace(/^# /, ''),
-    parts: [sectionPart(lines), ...sections.map((text) => sectionPart(text.split('\n')))],
-  }
-}
-
-function sectionPart(lines: readonly string[]): ResponsePart {
-  const title = lines.find((line) => line.startsWith('## '))
-  const isItem = (line: string): boolean => line.startsWith('- ')
-  const text = lines.filter((line) => line !== '' && !isItem(line) && line !== title).join('\n')
-  return {
-    ...(title === undefined ? {} : { title: title.slice(3) }),
-    ...(text === '' ? {} : { text }),
-    items: lines.filter(isItem),
-  }
-}
-
 /** Characters of a text that is short enough to say nothing if it were cut further. */
 const leastLength = 20
 /** A fence or a span is as long as the longest row of backticks in it. */

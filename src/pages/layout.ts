@@ -180,13 +180,7 @@ main > :is(.notes, .note, .empty, p):first-child { margin-top: var(--space-6) }
 .overview dt { color: var(--muted); font-size: var(--size-small) }
 .overview dd { font-weight: 600 }
 .overview .muted { font-weight: 400 }
-.dump { padding: var(--space-3) var(--space-4); margin-bottom: var(--space-3) }
-.dump h3 { margin: 0 }
-.output { max-height: 40lh; overflow: auto }
-.output + .note { margin: var(--space-2) 0 }
-.dump .block { margin-top: var(--space-2); max-height: 30lh; overflow: auto }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
-.events .mono { white-space: nowrap }
 .panel-links { margin-top: var(--space-4) }
 .panel-names { margin-top: var(--space-2) }
 @media (forced-colors: active) {
@@ -205,9 +199,6 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 40rem) {
   .topbar > .page { column-gap: var(--space-2) }
   .pages :is(a, summary) { padding: 0 .35rem }
-  .events .total { display: none }
-  .events td { overflow-wrap: break-word }
-  .table-scroll > :is(.jobs, .decisions, .templates) { min-width: 30rem }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
   .headline-links { flex: 1 0 100%; min-width: 0; overflow-x: auto; scrollbar-width: none }

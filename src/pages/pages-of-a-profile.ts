@@ -114,10 +114,10 @@ export const changesPage: ProfilerPage = async ({ request }, { options, missing,
 
 function ownFiles(chain: StoredChain): string[] {
   const files = new Set<string>()
-  const open = [chain]
+  const open: Partial<StoredChain>[] = [chain]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const { source } of next.origins ?? []) if (source !== null) files.add(source.file)
-    for (const { frames, members } of next.errors) {
+    for (const { frames, members } of next.errors ?? []) {
       for (const { file, origin } of frames) if (origin === 'own') files.add(file)
       open.push(...members)
     }

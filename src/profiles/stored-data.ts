@@ -3,6 +3,7 @@
 
 import * as v from 'valibot'
 import type { Frame } from '../errors/flattened-error.ts'
+import type { ValueOrigin } from '../errors/value-origin.ts'
 import type { Span } from '../base/timing/span.ts'
 import { browserSchema, type BrowserData } from '../observe/browser/browser-data.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../observe/capture/database-data.ts'
@@ -60,15 +61,20 @@ export interface StoredParts {
   readonly browser: BrowserData
 }
 
-/** What the errors of a chain say, and where they come from. */
+/** The errors of a chain, the outermost first, with what explains them. */
 export interface StoredChain {
-  readonly errors: readonly {
-    readonly className: string
-    readonly message: string
-    readonly frames: readonly (Pick<Frame, 'functionName' | 'file' | 'line' | 'column'> & { readonly origin: string })[]
-    readonly members: readonly StoredChain[]
-  }[]
-  readonly origins?: readonly { readonly source: { readonly file: string } | null }[] | undefined
+  readonly errors: readonly StoredError[]
+  readonly hints: readonly { readonly title: string; readonly text: string }[]
+  readonly candidates: readonly { readonly file: string; readonly line: number; readonly why: string }[]
+  readonly origins: readonly ValueOrigin[]
+}
+
+export interface StoredError {
+  readonly className: string
+  readonly message: string
+  readonly properties: readonly { readonly name: string; readonly value: string }[]
+  readonly frames: readonly Frame[]
+  readonly members: readonly Pick<StoredChain, 'errors'>[]
 }
 
 export type StoredSpan = Pick<
@@ -174,24 +180,47 @@ const traceSpan: v.GenericSchema<unknown, TraceSpan> = v.object({
   events: v.array(v.object({ name: v.string(), time: v.number(), attributes })),
 })
 
+const excerpt = v.object({
+  startLine: v.number(),
+  lines: v.array(v.array(v.tuple([v.string(), v.string()]))),
+})
+
+const frame = v.object({
+  functionName: v.optional(v.nullable(v.string()), null),
+  file: v.string(),
+  line: v.optional(v.number(), 0),
+  column: v.optional(v.number(), 0),
+  origin: v.fallback(v.picklist(['own', 'dependency', 'node']), 'dependency'),
+  isAsync: v.optional(v.boolean(), false),
+  excerpt: v.optional(v.nullable(excerpt), null),
+  variables: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+})
+
+const error: v.GenericSchema<unknown, StoredError> = v.object({
+  className: v.optional(v.string(), ''),
+  message: v.optional(v.string(), ''),
+  properties: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
+  frames: v.array(frame),
+  members: v.optional(v.array(v.object({ errors: v.array(v.lazy(() => error)) })), []),
+})
+
 const chain: v.GenericSchema<unknown, StoredChain> = v.object({
-  errors: v.array(
-    v.object({
-      className: v.optional(v.string(), ''),
-      message: v.optional(v.string(), ''),
-      frames: v.array(
-        v.object({
-          functionName: v.optional(v.nullable(v.string()), null),
-          file: v.string(),
-          line: v.optional(v.number(), 0),
-          column: v.optional(v.number(), 0),
-          origin: v.string(),
-        }),
-      ),
-      members: v.array(v.lazy(() => chain)),
-    }),
+  errors: v.array(error),
+  hints: v.optional(v.array(v.object({ title: v.string(), text: v.string() })), []),
+  candidates: v.optional(v.array(v.object({ file: v.string(), line: v.number(), why: v.string() })), []),
+  origins: v.optional(
+    v.array(
+      v.object({
+        usedAt: v.string(),
+        name: v.string(),
+        note: v.string(),
+        source: v.nullable(
+          v.object({ file: v.string(), line: v.number(), parts: v.array(excerpt), marked: v.array(v.number()) }),
+        ),
+      }),
+    ),
+    [],
   ),
-  origins: v.optional(v.array(v.object({ source: v.nullable(v.object({ file: v.string() })) }))),
 })
 
 const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {

@@ -5,6 +5,7 @@ import type { Comparison, ComparedNumber, ComparedSide, NumberDifference } from 
 import { fewProfiles, type NumberComparison, type ReadComparison, type TextComparison } from './compare.ts'
 import {
   empty,
+  facts,
   heading,
   note,
   recorded,
@@ -27,10 +28,21 @@ export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
 const maxRows = 100
 
 export function compareMarkdown(compared: Compared): string {
-  const { a, b } = compared
-  const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nChanges from B to A.`
-  const parts = sectionTexts(compareBlocks(compared), (text) => codeSpan(cutText(text, 200)))
-  return `${['# Compare profiles', sides, ...parts].join('\n\n')}\n`
+  const parts = sectionTexts(wholeComparison(compared), (text) => codeSpan(cutText(text, 200)))
+  return `${['# Compare profiles', ...parts].join('\n\n')}\n`
+}
+
+/** All of it in words: the sides first. */
+export function wholeComparison(compared: Compared): Blocks {
+  const sides = { A: sideText(compared.a), B: sideText(compared.b) }
+  return [
+    facts(
+      'Sides',
+      Object.entries(sides).map(([letter, side]) => [letter, { recorded: side }]),
+    ),
+    text('Changes from B to A.'),
+    ...compareBlocks(compared),
+  ]
 }
 
 /** Both sides, for a page. */

@@ -4,20 +4,22 @@ import { codeSpan } from '../../base/markdown-text.ts'
 import { formatDuration } from '../../base/html/components.ts'
 import { heading, wideTable, type Blocks } from '../../observe/blocks/blocks.ts'
 import { sectionTexts } from '../../observe/blocks/sections.ts'
-import { compareMarkdown } from '../compare/compare-markdown.ts'
+import { wholeComparison } from '../compare/compare-markdown.ts'
 import { profileTone, requestLine, statusMark } from '../../profiles/profile-facts.ts'
 import { codeBrief } from '../../ran/code-part.ts'
 import type { ReplayReport } from './replay.ts'
 
 /** `isCompared`: with the differences to the recorded request. */
 export function replayMarkdown(report: ReplayReport, { isCompared }: { readonly isCompared: boolean }): string {
-  const { of, compared } = report
-  const parts = [
-    `# Replay of ${codeSpan(requestLine(of))}`,
-    ...sectionTexts(replayBlocks(report), codeSpan),
-    ...(isCompared && compared !== null ? [compareMarkdown(compared).replace(/^# /, '## ').trimEnd()] : []),
-  ]
-  return `${parts.join('\n\n')}\n`
+  const blocks = isCompared ? wholeReplay(report) : replayBlocks(report)
+  return `${[`# Replay of ${codeSpan(requestLine(report.of))}`, ...sectionTexts(blocks, codeSpan)].join('\n\n')}\n`
+}
+
+/** With the differences to the recorded request. */
+export function wholeReplay(report: ReplayReport): Blocks {
+  const { compared } = report
+  const difference = compared === null ? [] : [heading('Compare profiles'), ...wholeComparison(compared)]
+  return [...replayBlocks(report), ...difference]
 }
 
 export function replayBlocks({ of, run, code }: ReplayReport): Blocks {

@@ -309,27 +309,9 @@ function placed(
   { span, source, startTime, depth, inside, errorsInside, parentState }: Node,
   origin: number,
 ): PlacedSpan {
-  const { spanId, parentSpanId, name, kind, durationMs, status, statusMessage, attributes, events } = span
-  const { service, token, hasProfile } = source
-  return {
-    spanId,
-    parentSpanId,
-    name,
-    kind,
-    service,
-    token,
-    hasProfile,
-    startMs: rounded(startTime - origin),
-    durationMs,
-    depth,
-    inside,
-    errorsInside,
-    parent: parentState,
-    status,
-    statusMessage,
-    attributes,
-    events,
-  }
+  const { traceId: _, startTime: __, ...told } = span
+  const startMs = rounded(startTime - origin)
+  return { ...told, ...source, startMs, depth, inside, errorsInside, parent: parentState }
 }
 
 function servicesOf(spans: readonly PlacedSpan[], clocks: Clocks): readonly TraceService[] {

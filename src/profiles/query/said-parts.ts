@@ -1,7 +1,5 @@
 // What is said of each part of a profile in words: in Markdown, exports and to agents.
 
-import * as v from 'valibot'
-import type { Frame } from '../../errors/flattened-error.ts'
 import { candidateLine, originHead, originSourceLines } from '../../errors/origin-lines.ts'
 import { excerptLines, framePlace, frameText, leadingFrame, variableLines } from '../../errors/trace-lines.ts'
 import type { ValueOrigin } from '../../errors/value-origin.ts'
@@ -10,7 +8,7 @@ import { fillPlaceholders } from '../../base/log/logger.ts'
 import { listSection, type Section } from '../../observe/blocks/sections.ts'
 import { partSections } from '../described-parts.ts'
 import type { Profile } from '../../observe/profile.ts'
-import { dataOf, readPartAs, type StoredLine, type StoredParts } from '../stored-data.ts'
+import { dataOf, type StoredError, type StoredLine, type StoredParts } from '../stored-data.ts'
 
 /** Makes recorded text safe, in about so many bytes where there are few. */
 export type Quote = (text: string, maxBytes?: number) => string
@@ -132,23 +130,14 @@ export function jsonLines(data: unknown): readonly string[] {
   return (JSON.stringify(data, null, 1) ?? 'null').split('\n')
 }
 
-/** One error of a chain. */
-interface StoredError {
-  readonly className: string
-  readonly message: string
-  readonly properties: readonly { readonly name: string; readonly value: string }[]
-  readonly frames: readonly Frame[]
-  readonly members: readonly { readonly errors: readonly StoredError[] }[]
-}
-
 /** Why a request failed, and the errors of the chain with their stacks, the innermost first. `undefined`: nothing is known of an error. */
 export function errorParts(
   profile: Pick<Profile, 'data'>,
   quote: Quote,
 ): { readonly cause: Sections; readonly stack: Sections } | undefined {
-  const thrown = readPartAs(profile, 'exception', explained)
-  if (thrown.state !== 'there') return undefined
-  const { errors, candidates, hints, origins } = thrown.data
+  const thrown = dataOf(profile, 'exception')
+  if (thrown === undefined) return undefined
+  const { errors, candidates, hints, origins } = thrown
   const root = errors.at(-1)
   const quoted = (text: string): string => quote(text, 480)
   const lines = errors.toReversed().flatMap((error, index) => stackLines(error, index === 0 ? [] : ['wrapped by']))
@@ -210,47 +199,3 @@ function originParts(origins: readonly ValueOrigin[]): Sections {
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/)
 }
-
-const excerpt = v.object({
-  startLine: v.number(),
-  lines: v.array(v.array(v.tuple([v.string(), v.string()]))),
-})
-
-const frame = v.object({
-  functionName: v.optional(v.nullable(v.string()), null),
-  file: v.string(),
-  line: v.optional(v.number(), 0),
-  column: v.optional(v.number(), 0),
-  origin: v.picklist(['own', 'dependency', 'node']),
-  isAsync: v.optional(v.boolean(), false),
-  excerpt: v.optional(v.nullable(excerpt), null),
-  variables: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
-})
-
-const error: v.GenericSchema<unknown, StoredError> = v.object({
-  className: v.optional(v.string(), ''),
-  message: v.optional(v.string(), ''),
-  properties: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
-  frames: v.array(frame),
-  members: v.optional(v.array(v.object({ errors: v.array(v.lazy(() => error)) })), []),
-})
-
-/** Outermost first, with what explains it. */
-const explained = v.object({
-  errors: v.array(error),
-  hints: v.optional(v.array(v.object({ title: v.string(), text: v.string() })), []),
-  candidates: v.optional(v.array(v.object({ file: v.string(), line: v.number(), why: v.string() })), []),
-  origins: v.optional(
-    v.array(
-      v.object({
-        usedAt: v.string(),
-        name: v.string(),
-        note: v.string(),
-        source: v.nullable(
-          v.object({ file: v.string(), line: v.number(), parts: v.array(excerpt), marked: v.array(v.number()) }),
-        ),
-      }),
-    ),
-    [],
-  ),
-})
