@@ -19,5 +19,9 @@ export function createRequestId(): string {
 }
 
 function base36(hex: string): string {
-  return (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, '0')
+  const number = Number.parseInt(hex, 16)
+  return `${pairs[number % 1296]}${pairs[Math.floor(number / 1296) % 1296]}${pairs[Math.floor(number / 1_679_616) % 1296]}`
 }
+
+/** Numbers below 36², each as two digits: the engine has no quick way to write a number to another base than ten. */
+const pairs: readonly string[] = Array.from({ length: 1296 }, (_, number) => number.toString(36).padStart(2, '0'))

@@ -2,6 +2,7 @@
 
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { escapeInvisible, LineBytes } from './line-bytes.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
 export interface ProcessLogOptions {
@@ -27,19 +28,17 @@ interface ProcessLog extends Required<LogSink> {
 /** Never blocks on a slow destination. Escapes control and bidi characters, so that no request can forge a line. */
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
-  const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
+  const format = options.pretty === true ? terminalFormat(hasColours(destination)) : addJsonLine
+  const output = new BoundedOutput(destination, format, options.maxPendingBytes ?? 4 * 1024 * 1024)
   const least = severity[options.level ?? 'info']
   const leastByChannel = new Map(
     Object.entries(options.channelLevels ?? {}).map(([channel, level]) => [channel, severity[level]]),
   )
   const wants = (level: LogLevel, channel: string): boolean => severity[level] >= (leastByChannel.get(channel) ?? least)
-  const isColoured = hasColours(destination)
-  const format = options.pretty === true ? (line: LogLine): string => terminalLine(line, isColoured) : jsonLine
   return {
     wants,
     write: (line) => {
-      if (wants(line.level, line.channel))
-        output.write(escapeInvisible(formatSafely(line, format)), line.mayWait === true)
+      if (wants(line.level, line.channel)) output.write(line)
     },
     get dropped(): number {
       return output.dropped
@@ -49,25 +48,30 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
 }
 
-function jsonLine(line: LogLine): string {
-  const { level, time, channel, requestId: request_id, context } = line
-  return `${JSON.stringify({ level, time, channel, request_id, context, msg: fillPlaceholders(line) })}\n`
-}
+/** Adds a line to those that wait. */
+type Format = (line: LogLine, lines: LineBytes) => void
 
-/** Sinks are public, so a context may come that JSON cannot hold. */
-function formatSafely(line: LogLine, format: (line: LogLine) => string): string {
-  try {
-    return format(line)
-  } catch {
-    return format({ ...line, context: { value: '[Unreadable]' } })
+function addJsonLine(line: LogLine, lines: LineBytes): void {
+  const { level, time, channel, requestId, context } = line
+  lines.add('{"level":"')
+  lines.add(level)
+  lines.add('","time":')
+  lines.add(String(time))
+  lines.add(',"channel":')
+  lines.addString(channel)
+  if (requestId !== undefined) {
+    lines.add(',"request_id":')
+    lines.addString(requestId)
   }
+  lines.add(',"context":')
+  lines.addObject(context)
+  lines.add(',"msg":')
+  lines.addString(fillPlaceholders(line))
+  lines.add('}\n')
 }
 
-// U+007F–9F, U+2028/9 and the bidirectional controls. JSON escapes U+0000–1F itself.
-const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
-
-function escapeInvisible(line: string): string {
-  return line.replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+function terminalFormat(isColoured: boolean): Format {
+  return (line, lines) => lines.add(escapeInvisible(terminalLine(line, isColoured)))
 }
 
 const severity: Readonly<Record<LogLevel | 'silent', number>> = {
@@ -148,27 +152,30 @@ function escapeControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-/** How long lines may wait for others, in milliseconds, and how many of them. */
+/** How long lines may wait for others, in milliseconds, how many of them, and how many bytes. */
 const maxWaitMs = 10
 const maxWaiting = 500
+const maxWaitingBytes = 262_144
 /** As it was when this was loaded: fake timers of an application hold no line back. */
 const { setTimeout: later } = globalThis
 
 /** Never blocks or throws; counts lost lines. */
 class BoundedOutput {
   readonly #stream: Writable
+  readonly #format: Format
   readonly #maxPendingBytes: number
   readonly #onError = (): void => {
     this.#dropped += 1
   }
-  readonly #writeWaiting = (): void => this.write('', false)
   #dropped = 0
-  /** Lines that are written together. */
-  #waiting: string[] = []
+  /** Lines that are written together, and their number. */
+  readonly #lines = new LineBytes()
+  #waiting = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(stream: Writable, maxPendingBytes: number) {
+  constructor(stream: Writable, format: Format, maxPendingBytes: number) {
     this.#stream = stream
+    this.#format = format
     this.#maxPendingBytes = maxPendingBytes
     // Without a listener a closed pipe ends the process with EPIPE.
     stream.on('error', this.#onError)
@@ -179,28 +186,44 @@ class BoundedOutput {
   }
 
   /** Every write costs a call of the system, so lines that may wait share one. */
-  write(line: string, mayWait: boolean): void {
-    const waiting = this.#waiting
-    if (line !== '') waiting.push(line)
-    if (mayWait && waiting.length < maxWaiting) {
-      if (waiting.length > 1) return
+  write(line: LogLine): void {
+    this.#add(line)
+    if (line.mayWait !== true || this.#waiting >= maxWaiting || this.#lines.length >= maxWaitingBytes) {
+      this.#writeWaiting()
+    } else if (this.#waiting === 1) {
       this.#timer = later(this.#writeWaiting, maxWaitMs).unref()
       process.once('exit', this.#writeWaiting)
-      return
     }
-    if (waiting.length === 0) return
+  }
+
+  /** A context may be one that JSON cannot hold. */
+  #add(line: LogLine): void {
+    const { length } = this.#lines
+    this.#waiting += 1
+    try {
+      this.#format(line, this.#lines)
+    } catch {
+      this.#lines.cutTo(length)
+      this.#format({ ...line, context: { value: '[Unreadable]' } }, this.#lines)
+    }
+  }
+
+  readonly #writeWaiting = (): void => {
+    const lines = this.#waiting
+    if (lines === 0) return
     clearTimeout(this.#timer)
     process.off('exit', this.#writeWaiting)
-    this.#waiting = []
+    this.#waiting = 0
+    const bytes = this.#lines.take()
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#dropped += waiting.length
+      this.#dropped += lines
       return
     }
     try {
-      stream.write(waiting.join(''))
+      stream.write(bytes)
     } catch {
-      this.#dropped += waiting.length
+      this.#dropped += lines
     }
   }
 
